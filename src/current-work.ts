@@ -1,12 +1,9 @@
-/**
- * What is being worked on: a request, or an activity of a workflow. Whatever is called for it finds it here, so that each
- * line of the log and each call of a supplier can be told to belong to it.
- */
+/** The request or activity that the current code works for. Log lines and supplier calls carry its ids. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** By the names that it has in the log. */
+/** The ids, by their names in the log. */
 export interface Work {
-  /** Of the request that began it: printable, at most 128 characters. */
+  /** The request that began the work: printable, at most 128 characters. */
   requestId?: string;
   orderId?: number;
   workflowId?: string;
@@ -17,12 +14,12 @@ export interface Work {
 
 const work = new AsyncLocalStorage<Work>();
 
-/** Runs as part of that work. */
-export function workingOn<T>(what: Work, run: () => T): T {
+/** Runs the function as part of the work. */
+export function runWithWork<T>(what: Work, run: () => T): T {
   return work.run(what, run);
 }
 
-/** What is being worked on here; nothing where nobody said. */
+/** The current work; empty outside of any. */
 export function currentWork(): Work {
   return work.getStore() ?? {};
 }

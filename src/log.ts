@@ -1,20 +1,17 @@
 /**
- * The log: one JSON object a line. It never holds bodies, headers, queries, the values of statements, nor a text that
- * somebody else's program gave an error: suppliers, mail servers, drivers and parsers repeat what they were given.
+ * The log: one JSON object per line. It never holds bodies, headers, queries or values of statements. It omits error
+ * messages of foreign code, because suppliers, mail servers, drivers and parsers repeat their input in them.
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { BaseError } from 'sequelize';
 import { currentWork } from './current-work';
 
-/** Whose log it is. */
-export type LoggingProcess = 'api' | 'worker' | 'codec-server';
-
 /**
- * A logger, to standard output unless told otherwise. `level`: pino's names, `silent` for none. Each line has the
- * level by its name, an ISO time, the process, the message (`msg`), and what is being worked on (see `Work`).
+ * A logger, by default to standard output. `level`: pino's names, `silent` for none. Each line has the name of the level,
+ * an ISO time, the process, the message (`msg`) and the current work (see `Work`).
  */
 export function createLogger(
-  process: LoggingProcess,
+  process: 'api' | 'worker' | 'codec-server',
   level: string,
   destination: DestinationStream = pino.destination(1),
 ): Logger {
@@ -25,7 +22,7 @@ export function createLogger(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: currentWork,
-      // Spreading both makes 11 us of a line's 8.
+      // A spread of both objects takes 11 us for each line instead of 8.
       mixinMergeStrategy: (line, work) => Object.assign({}, work, line),
       serializers: { err: describe },
     },
@@ -33,24 +30,24 @@ export function createLogger(
   );
 }
 
-/** How long a line may wait for others, and how many bytes make them be written before. */
-const WRITTEN_EVERY_MS = 200;
-const WRITTEN_AT_BYTES = 4_096;
+/** The buffer is written after this time, or as soon as it has this size. */
+const FLUSH_INTERVAL_MS = 200;
+const FLUSH_BYTES = 4_096;
 
 /**
- * Standard output for a log of many lines: some are written together, because a write of its own costs as much as all else
- * that is done for a line. They are written too when the process ends, unless it is killed.
+ * Standard output with a buffer, for a busy log: a write costs as much as everything else about a line. The buffer is
+ * written when the process ends, and lost if it is killed.
  */
-export function outputTogether(): DestinationStream {
+export function bufferedOutput(): DestinationStream {
   return pino.destination({
     dest: 1,
     sync: false,
-    minLength: WRITTEN_AT_BYTES,
-    periodicFlush: WRITTEN_EVERY_MS,
+    minLength: FLUSH_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
   });
 }
 
-/** What of an error may be logged: what it is and where it came from, and its message where that is ours. */
+/** The parts of an error that may be logged: its kind, its origin, and its message if it is ours. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, cause } = error;
@@ -65,24 +62,24 @@ function describe(error: unknown): object {
   };
 }
 
-/** Where the error was made, line by line; the message that stands before it may itself have several lines. */
+/** The frames of the stack, without the message before them, which may have several lines. */
 function framesOf({ message, stack = '' }: Error): string[] {
   const lines = stack.replace(message, '').split('\n');
   return lines.filter((line) => /^ +at .*(:\d+:\d+|<anonymous>|native)\)?$/.test(line));
 }
 
-/** A property that names a kind of error; not what it holds instead. */
+/** A property that names the kind of error. Other values are omitted. */
 function named(key: 'code' | 'type', error: Error): object {
   const value: unknown = key in error ? error[key as keyof Error] : undefined;
   return /^[\w.-]{1,60}$/.test(String(value)) ? { [key]: value } : {};
 }
 
-/** Errors whose messages repeat values wherever they were made: PostgreSQL's, and those of the language itself. */
+/** Errors whose messages repeat values: those of PostgreSQL and of the language. */
 const foreign = [BaseError, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError];
 
 /**
- * Whether the message is ours: one of our own files made the error, not a library's nor Node's. A failure of
- * Temporal's is made by its library, of words of ours (see activities/failures.ts).
+ * Whether one of our files created the error. Temporal's library creates an `ApplicationFailure` with our message (see
+ * `activities/failures.ts`).
  */
 function isOurs(error: Error, [madeAt = '']: readonly string[]): boolean {
   if (error.name === 'ApplicationFailure') return true;

@@ -1,11 +1,34 @@
-/** What several settings have in common: above all what production refuses, each in a sentence. */
+/** Schemas of single settings. Production rejects more than a sandbox; each error says what to do. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { isAddress, isCidr } from './domain/clients/networks';
+import { readSecretKeys } from './security/key-encryption';
+
+/** A setting: its environment variable and its schema. `Value` is the type of the parsed value. */
+export interface Setting<Value> {
+  variable: string;
+  schema: Joi.Schema;
+  /** Holds the type only. */
+  value?: Value;
+}
+
+export const setting = <Value>(variable: string, schema: Joi.Schema): Setting<Value> => ({
+  variable,
+  schema,
+});
+
+/** The parsed values of a table of settings, in its shape. */
+export type Values<Table> = {
+  [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : Values<Table[Name]>;
+};
+
+/** A number of at least 1. */
+export const count = (fallback: number): Joi.NumberSchema => Joi.number().integer().min(1).default(fallback);
 
 /** The name of a release: it occurs in queries and command lines. */
 export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** A text that nobody guesses: long, and not the same few characters over and over. */
+/** A long text of at least 10 different characters. */
 export const strongSecret = Joi.string()
   .min(32)
   .custom((secret: string, helpers) =>
@@ -15,28 +38,28 @@ export const strongSecret = Joi.string()
   )
   .messages({ 'string.min': '{#label} must have at least 32 characters when SERVICE_MODE is production' });
 
-/** The schema where the service sells, and the other one if it plays. */
+/** One schema for production, another one for the sandbox. */
 export function byMode(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
   return Joi.when('SERVICE_MODE', { is: 'production', then: production, otherwise: sandbox });
 }
 
-/** What production refuses, with the reason why. */
+/** A setting that production rejects, with the reason. */
 export function sandboxOnly(schema: Joi.Schema, why: string): Joi.Schema {
-  const refused = Joi.forbidden().messages({
+  const rejected = Joi.forbidden().messages({
     'any.unknown': `{#label} must not be set when SERVICE_MODE is production: ${why}`,
   });
-  return byMode(refused, schema);
+  return byMode(rejected, schema);
 }
 
-/** What has a default in a sandbox alone. */
-export function namedInProduction(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
+/** A setting that production requires. Give the sandbox's schema a default. */
+export function requiredInProduction(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
   const required = production.required().messages({
     'any.required': '{#label} is required when SERVICE_MODE is production',
   });
   return byMode(required, sandbox);
 }
 
-/** Who reads the network between us and PostgreSQL is decided, not left to a default; nobody guesses the password. */
+/** Production states the TLS mode explicitly and has a long password. */
 function securePostgresUrl(url: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const { password, searchParams } = new URL(url);
   if (!['verify-full', 'disable'].includes(searchParams.get('sslmode') ?? '')) {
@@ -54,43 +77,136 @@ function securePostgresUrl(url: string, helpers: Joi.CustomHelpers): string | Jo
 
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 
-/** The address of a database, with the user and the password. */
+/** The URL of a database, with user and password. */
 export const databaseUrl = byMode(postgresUrl.custom(securePostgresUrl), postgresUrl);
 
-/** The address of a supplier: what is bought there has to be secret, and ours. */
+/** The URL of a supplier. Production requires HTTPS. */
 export function supplierUrl(sandboxDefault: string): Joi.Schema {
   const https = Joi.string()
     .uri({ scheme: ['https'] })
     .messages({
       'string.uriCustomScheme': '{#label} must begin with https:// when SERVICE_MODE is production',
     });
-  return byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })).default(sandboxDefault);
+  return byMode(https, Joi.string().uri({ scheme: ['http', 'https'] }))
+    .empty('')
+    .default(sandboxDefault);
+}
+
+/**
+ * The address of a supplier whose host tells live sales from tests: production calls the live host only, and a sandbox
+ * never does.
+ */
+export function hostedSupplierUrl({ live, test }: { live: string; test: string }): Joi.Schema {
+  const production = Joi.valid(live).messages({
+    'any.only': `{#label} must be ${live} when SERVICE_MODE is production: every other host sells test goods`,
+  });
+  const sandbox = Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom((url: string, helpers) =>
+      new URL(url).host === new URL(live).host
+        ? helpers.message({
+            custom: `{#label} must not be the live host when SERVICE_MODE is sandbox: it sells for real money`,
+          })
+        : url,
+    );
+  return byMode(production.empty('').default(live), sandbox.empty('').default(test));
+}
+
+/** The address of a supplier that sells test goods at its live host, too. A sandbox may call another host. */
+export function sharedHostUrl(live: string): Joi.Schema {
+  const production = Joi.valid(live).messages({
+    'any.only': `{#label} must be ${live} when SERVICE_MODE is production`,
+  });
+  return byMode(production, Joi.string().uri({ scheme: ['http', 'https'] }))
+    .empty('')
+    .default(live);
+}
+
+export type SupplierEnvironment = 'sandbox' | 'live';
+
+/** What the credentials of a supplier are for, where its host does not tell: production uses live ones, a sandbox never does. */
+export const supplierEnvironment = byMode(
+  Joi.valid('live').messages({
+    'any.only': '{#label} must be live when SERVICE_MODE is production: other credentials sell test goods',
+  }),
+  Joi.valid('sandbox').messages({
+    'any.only': '{#label} must be sandbox when SERVICE_MODE is sandbox: live credentials spend real money',
+  }),
+).empty('');
+
+/** Our address for the callbacks of a supplier that signs nothing: it ends with a secret of at least 32 characters. */
+export function secretCallbackUrl(supplier: string): Joi.StringSchema {
+  const path = `/suppliers/${supplier}/callbacks/`;
+  return Joi.string()
+    .pattern(new RegExp(`^https?://[^/?#@]+${path}[A-Za-z0-9_-]{32,}$`))
+    .messages({
+      'string.pattern.base': `{#label} must be our address with ${path} and a secret of at least 32 letters, digits, dashes and underscores`,
+    });
 }
 
 const anySmtpUrl = Joi.string().uri({ scheme: ['smtp', 'smtps'] });
-/** Its parameters could take the demand for TLS back. */
+/** Parameters could turn TLS off. */
 const smtpUrlOfProduction = anySmtpUrl.pattern(/^[^?]*$/).messages({
   'string.pattern.base': '{#label} must have no parameters when SERVICE_MODE is production',
 });
 
-/** The address of the mail server. */
+/** The URL of the mail server. */
 export function smtpUrl(sandboxDefault: string): Joi.Schema {
-  return namedInProduction(smtpUrlOfProduction, anySmtpUrl.default(sandboxDefault));
+  return requiredInProduction(smtpUrlOfProduction, anySmtpUrl.default(sandboxDefault));
 }
 
-/** The contents of a file that a setting names. */
-export const fileContents = Joi.string()
+/** A list of addresses and CIDRs, separated by commas. Its value is an array. */
+export const addressList = Joi.string()
+  .trim()
   .empty('')
-  .custom((path: string, helpers) => {
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      return helpers.message({ custom: `{#label} names a file that cannot be read (${code})` });
-    }
+  .custom((list: string, helpers) => {
+    const entries = list.split(',').map((entry) => entry.trim());
+    return entries.every((entry) => isAddress(entry) || isCidr(entry))
+      ? entries
+      : helpers.error('any.invalid');
+  })
+  .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' });
+
+/** A file that a setting names. Its value is what `parse` makes of the content; `parse` throws a sentence. */
+function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {
+  return Joi.string()
+    .empty('')
+    .custom((path: string, helpers) => valueOr(helpers, () => parse(contentOf(path))));
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`names a file that cannot be read (${(error as Error).message})`);
+  }
+}
+
+function valueOr(helpers: Joi.CustomHelpers, parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    return helpers.message({ custom: `{{#label}} ${(error as Error).message}` });
+  }
+}
+
+/** A file. Its value is the content. */
+export const fileContents = fileWith((content) => content);
+
+/** Key-encryption keys in a file. */
+export const secretKeysFile = fileWith((content) => readSecretKeys(content.toString()));
+
+/** Key-encryption keys. Required unless they are in a file. */
+export const secretKeys = Joi.string()
+  .empty('')
+  .custom((keys: string, helpers) => valueOr(helpers, () => readSecretKeys(keys)))
+  .when('SECRET_KEYS_FILE', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() })
+  .messages({
+    'any.required': '{#label} is required, or SECRET_KEYS_FILE',
+    'any.unknown': '{#label} must not be set beside SECRET_KEYS_FILE',
   });
 
-/** A part of TLS to Temporal, which must be on. */
+/** A setting that requires TLS to Temporal. */
 export function withTemporalTls(schema: Joi.Schema): Joi.Schema {
   return Joi.when('TEMPORAL_TLS', { is: true, then: schema, otherwise: Joi.forbidden() }).messages({
     'any.unknown': '{#label} needs TEMPORAL_TLS=true',

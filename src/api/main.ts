@@ -1,4 +1,4 @@
-/** The API process: connects to what it needs, serves, and on SIGTERM or SIGINT ends what it has begun. */
+/** The API process: connects, serves, and on SIGTERM or SIGINT stops in order. */
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -7,77 +7,77 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
+import { KnownClients, rejectDemoClients } from '../data/clients/clients';
 import { ChangeFeed } from '../data/database/change-feed';
 import { openDatabase } from '../data/database/database';
-import { KnownClients, rejectDemoClients } from '../data/clients/clients';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys, type WatchedKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
 import { loadReferenceData } from '../data/schema/reference-data';
-import { createLogger, outputTogether } from '../log';
-import { registerSupplierCalls } from '../metrics/call-figures';
-import { registerProcessFigures } from '../metrics/process-figures';
-import { registerConnections, registerRequests } from '../metrics/request-figures';
-import { figuresOf, serveFigures } from '../metrics/server';
-import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
-import { OrderCreation } from '../ordering/placement/order-creation';
+import { createLogger, bufferedOutput } from '../log';
+import { registerSupplierCalls } from '../metrics/outcome-metrics';
+import { registerProcessMetrics } from '../metrics/process-metrics';
+import { registerConnections, registerRequests } from '../metrics/request-metrics';
+import { metricsOf, serveMetrics } from '../metrics/server';
+import { watchService, OrderRejections } from '../ordering/maintenance/service-watch';
 import { CompletionNotifier } from '../ordering/placement/completion-notifier';
-import { OrderRejections, watchService } from '../ordering/maintenance/service-watch';
+import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';
-import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
+import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
+import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
+import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
+import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
-import { suppliersFrom } from '../suppliers/registry';
-import { sandboxControlsFrom } from '../suppliers/registry';
+import { environmentsOf, suppliersFrom, sandboxControlsFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
-import { registerSearchAttributes } from '../temporal/register-search-attributes';
-import { startTracing, type TemporalTracing } from '../tracing/start';
-import { createApp } from './app';
-import { readPage } from './shared/page-files';
+import { registerSearchAttributes } from '../temporal/prepare';
+import type { TemporalTracing } from '../tracing/opentelemetry';
+import { startTracing } from '../tracing/start';
+import { AuthLimits } from './auth/limits';
 import type { Dependencies } from './dependencies';
-import { messagesOf } from './express-messages';
-import { httpServer } from './http-server';
-import type { CallWindows } from './rate-limits/call-windows';
-import { MemoryWindows } from './rate-limits/memory-windows';
-import { RedisWindows } from './rate-limits/redis-windows';
+import { MemoryWindows, type CallWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
-import { safeHeaders } from './safe-headers';
-import { KeptAnswers } from './shared/kept-answers';
-import type { UnfinishedAnswers } from './unfinished-answers';
+import { RedisWindows } from './rate-limits/redis-windows';
+import { createApp, messagesOf, safeHeaders } from './server/app';
+import { httpServer, type InFlightResponses } from './server/http-server';
+import { readPage } from './server/page-files';
+import { ResponseCache } from './shared/response-cache';
 
-/** Where the console is in what is built. */
+/** The folders of the built pages. */
 const CONSOLE = join(__dirname, '..', '..', 'console');
 const REFERENCE = join(__dirname, '..', '..', 'docs');
 
-/** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
+/** How long requests may continue after the signal to stop. Waiting order requests are answered at once. */
 const SHUTDOWN_MS = 3_000;
 /**
- * How long a create may still be placed after it, and what is sent over a connection that is open already is still
- * answered: a client that has just sent something is not to blame.
+ * How long the process still places orders after the signal, and answers requests on open connections: their
+ * clients may have just sent them.
  */
 const CLOSING_MS = 1_500;
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const [stopping, closing] = [new AbortController(), new AbortController()];
-  // Every create that waits listens to them.
+  // Every waiting order request listens to them.
   setMaxListeners(0, stopping.signal, closing.signal);
-  const figures = new Registry();
+  const registry = new Registry();
   const tracing = await startTracing('api', config.tracesUrl);
   const signals = { stopping: stopping.signal, closing: closing.signal };
-  const { deps, keys } = await connect(config, signals, figures, tracing);
-  const { server, unfinished } = await listen(createApp(deps), config, stopping.signal);
+  const { deps, keys } = await connect(config, signals, registry, tracing);
+  const { server, inFlight } = await listen(createApp(deps), config, stopping.signal);
   const { host, apiPort: port } = config.metrics;
-  registerConnections(figures, server);
+  registerConnections(registry, server);
   const address = { host, port, setting: 'API_METRICS_PORT' };
-  await serveFigures(address, { '/metrics': () => figuresOf(figures) });
-  deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
+  await serveMetrics(address, { '/metrics': () => metricsOf(registry) });
+  const { host: apiHost, port: apiPort } = config.api;
+  deps.log.info({ host: apiHost, port: apiPort, suppliers: environmentsOf(config) }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(
       signal,
       () =>
-        void stop(server, unfinished, { stopping, closing }, deps, keys)
+        void stop(server, inFlight, { stopping, closing }, deps, keys)
           .then(tracing.end)
           .then(() => process.exit(0)),
     );
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
 async function connect(
   config: Config,
   { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
-  figures: Registry,
+  registry: Registry,
   tracing: TemporalTracing,
 ): Promise<{ deps: Dependencies; keys: WatchedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
@@ -98,7 +98,7 @@ async function connect(
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await rejectDemoClients(database);
   await loadReferenceData(database);
-  const log = createLogger('api', config.logLevel, outputTogether());
+  const log = createLogger('api', config.logLevel, bufferedOutput());
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
@@ -107,13 +107,17 @@ async function connect(
     log.error({ place, err }, 'a sealed value does not open'),
   );
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
-  // The API may start before any worker, and a fresh server knows none: /ready would take it for an emptied one.
+  // The API may start before any worker. Without these attributes /ready would take a fresh server for an emptied
+  // one.
   void registerSearchAttributes(temporal).catch((err: unknown) => {
     log.warn({ err }, 'the search attributes are not registered; a worker will do it');
   });
-  registerProcessFigures(figures, { main: database });
-  const observe = registerSupplierCalls(figures);
-  const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer, observe });
+  registerProcessMetrics(registry, { main: database });
+  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
+  const observe = registerSupplierCalls(registry);
+  const circuits = new CircuitBreaker(database);
+  const records = { database, sealer, circuits, observe };
+  const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.watch(stopping);
@@ -146,67 +150,67 @@ async function connect(
     orderWorkers,
     temporalStorage,
     rateLimiter,
+    authLimits: new AuthLimits(rateLimiter),
     knownClients: new KnownClients(database, changes),
-    keptAnswers: new KeptAnswers(database, changes),
+    responseCache: new ResponseCache(database, changes),
     consoleFiles: readPage(CONSOLE),
     referenceFiles: readPage(REFERENCE),
     suppliers,
     sentPurchases: new SentPurchases(),
     sandboxControls: sandboxControlsFrom(config),
     log,
-    requestFigures: registerRequests(figures, (reason) => rejections.count(reason)),
+    requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     stopping,
   };
   return { deps, keys };
 }
 
-/** What counts calls: all processes together where they share a Redis, else this one by itself. */
+/** All processes that share a Redis count together, else each counts by itself. */
 function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
   const own = new MemoryWindows();
   return redisUrl === undefined ? own : new RedisWindows(redisUrl, own, log);
 }
 
 /**
- * Accepts requests from now on; once it stops each answer is the last one of its connection. Throws a sentence that names
- * the port when it cannot be had.
+ * Accepts requests. Once the process stops, each response is the last one of its connection. Throws an error that
+ * names the port if it is in use.
  */
 async function listen(
   app: Express,
   { api, mode }: Config,
   stopping: AbortSignal,
-): Promise<{ server: Server; unfinished: UnfinishedAnswers }> {
+): Promise<{ server: Server; inFlight: InFlightResponses }> {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const { maxConnections } = api;
   const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
-  const { server, unfinished } = httpServer(app, limits, safeHeaders(mode), messagesOf(app));
+  const { server, inFlight } = httpServer(app, limits, safeHeaders(mode), messagesOf(app));
   server.prependListener('request', (_request, response) => {
     if (stopping.aborted) response.setHeader('Connection', 'close');
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new Error(`API_PORT ${api.port} on ${api.host} cannot be listened on: ${error.message}`));
+      reject(new Error(`Cannot listen on port ${api.port} of ${api.host} (API_PORT): ${error.message}`));
     });
-    server.listen(api.port, api.host, () => resolve({ server, unfinished }));
+    server.listen(api.port, api.host, () => resolve({ server, inFlight }));
   });
 }
 
 /**
- * Takes no new connection, has what waits answered as it stands, lets requests under way finish, hangs up on who has
- * nothing to say, then lets go of database and Temporal. docs/specification.md#stopping.
+ * Accepts no new connections, answers waiting requests with the current state, lets requests in progress finish,
+ * closes idle connections, and then disconnects from database and Temporal. docs/specification.md#stopping.
  */
 async function stop(
   server: Server,
-  unfinished: UnfinishedAnswers,
+  inFlight: InFlightResponses,
   { stopping, closing }: { stopping: AbortController; closing: AbortController },
   { database, temporal, log }: Dependencies,
   keys: WatchedKeys,
 ): Promise<void> {
   log.info('API stopping');
-  // Tells each client to send its next request elsewhere, so that no connection is closed under one.
-  for (const response of unfinished.all())
-    if (!response.headersSent) response.setHeader('Connection', 'close');
+  // Each client sends its next request over a new connection, so that no connection closes under a request.
+  for (const response of inFlight.all()) if (!response.headersSent) response.setHeader('Connection', 'close');
   stopping.abort();
-  // Closing an HTTP server also hangs up on idle connections, under requests that are on their way.
+  // Closing an HTTP server also closes idle connections, on which requests may be on their way.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   const hangUp = setTimeout(() => {
     closing.abort();

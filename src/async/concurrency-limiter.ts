@@ -4,7 +4,7 @@ import { timedOut, withTimeout } from './promises';
 /** The right to run, until it is released. A second release has no effect. */
 export interface Permit {
   readonly isHeld: boolean;
-  /** It was not free at once. */
+  /** It was not granted at once. */
   readonly hasWaited: boolean;
   release(): void;
 }
@@ -18,15 +18,15 @@ export interface Flow {
 export interface LimiterOptions {
   /** Permits in total. */
   maxConcurrent: number;
-  /** Permits of one owner. Below `maxConcurrent`, so that another owner finds one free. */
+  /** Permits of one owner. A limit below `maxConcurrent` leaves one free for another owner. */
   maxPerOwner: number;
-  /** Permits of one owner while other owners arrive too: work in progress also slows theirs down. */
+  /** Permits of one owner while other owners also arrive, because its work in progress slows down theirs. */
   maxPerOwnerAmongOthers: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** Waiting requests of one flow, in order of arrival. */
+/** Waiting requests of one flow, the oldest first. */
 interface Queue {
   owner: number;
   waiting: (() => void)[];
@@ -76,7 +76,7 @@ export class ConcurrencyLimiter {
     const permit = await withTimeout(granted, limitMs, signal);
     if (permit !== timedOut) return permit;
     const position = queue.waiting.indexOf(grant);
-    // Granted at the very moment the time was over.
+    // The permit was granted just as the time ended.
     if (position < 0) return granted;
     queue.waiting.splice(position, 1);
     if (queue.waiting.length === 0) this.queues.delete(keyOf(flow));

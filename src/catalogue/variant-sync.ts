@@ -1,6 +1,6 @@
 /**
- * The variants of eSIM products follow what their suppliers list: they are read when they are first asked
- * for, and again every day.
+ * Updates the variants of eSIM products from the plans that their suppliers list: at the first request for them, and then
+ * every day.
  */
 import {
   findUnsyncedProduct,
@@ -20,12 +20,12 @@ export interface SyncTools {
   suppliers: ReadonlyMap<string, Supplier>;
 }
 
-/** Syncs under way in this process, by product, so that parallel requests wait for one answer. */
+/** Synchronisations in progress in this process, by product: concurrent requests share one. */
 const underWay = new Map<number, Promise<void>>();
 
 /**
- * Stores what the supplier lists for the product. Parallel calls ask the supplier once; should two
- * processes ask at the same time, what both store is the same. Throws `SupplierUnavailable`.
+ * Stores the plans that the supplier lists for the product. Concurrent calls poll the supplier once. Two processes that
+ * poll at the same time store the same plans. Throws `SupplierUnavailable`.
  */
 export function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
   const running = underWay.get(product.id);
@@ -43,8 +43,8 @@ async function readAndStore({ database, suppliers }: SyncTools, product: SyncedP
 }
 
 /**
- * The variant of an eSIM product that costs the amount; where the product's variants were never read from
- * its supplier they are read first. Throws `SupplierUnavailable` where that fails.
+ * Returns the variant of an eSIM product that costs the amount. Reads the product's variants from its supplier first if
+ * that was never done; throws `SupplierUnavailable` if that fails.
  */
 export async function findSyncedEsimOffer(
   deps: SyncTools,
@@ -57,7 +57,7 @@ export async function findSyncedEsimOffer(
   if (found !== 'denomination') return found;
   const unsynced = await findUnsyncedProduct(database, productId);
   if (unsynced) await syncVariants(deps, unsynced);
-  // Looked up again in any case: another request may have read the variants since.
+  // Always looked up again: another request may have read the variants since.
   return findEsimOffer(database, client, productId, amount);
 }
 
@@ -68,12 +68,12 @@ export interface DoubtedList {
   listed: number;
 }
 
-/** Products in a row that cannot be read before a supplier is left for the next time. */
+/** After this number of consecutive products that cannot be read, the supplier is skipped until the next run. */
 const MAX_FAILURES = 3;
 
 /**
- * Reads the variants of every product again. `onDoubt` is called for lists that are not believed. A product that
- * cannot be read stays as it is and stops no other; its failure is thrown once all were read.
+ * Reads the variants of every product again. Calls `onDoubt` for each doubted list. A product that cannot be read stays
+ * as it is and does not stop the others; its failure is thrown at the end.
  */
 export function syncAllVariants(
   { database, suppliers }: SyncTools,

@@ -1,4 +1,4 @@
-/** What the codec server answers: payloads converted for whoever knows the secret in its path. */
+/** The HTTP application of the codec server: converts payloads for callers that know the secret in its path. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Payload } from '@temporalio/common';
@@ -7,8 +7,7 @@ import type { EncryptionCodec } from '../temporal/codec';
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
-/** The codec server's application. Answers `POST /<secret>/decode` and `POST /<secret>/encode`, `GET /health` for
- * probes, and nothing else. */
+/** Answers `POST /<secret>/decode`, `POST /<secret>/encode`, and `GET /health` for probes. */
 export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: string): express.Express {
   const app = express().disable('x-powered-by');
   app.use((_request, response, next) => {
@@ -19,19 +18,19 @@ export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: st
   app.options('/:secret/:direction', (_request, response) => void response.sendStatus(204));
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   const body = express.json({ limit: '4mb' });
-  app.post('/:secret/decode', only(secret), body, converted(codec.decode.bind(codec)));
-  app.post('/:secret/encode', only(secret), body, converted(codec.encode.bind(codec)));
-  app.use(refused);
+  app.post('/:secret/decode', requireSecret(secret), body, converted(codec.decode.bind(codec)));
+  app.post('/:secret/encode', requireSecret(secret), body, converted(codec.encode.bind(codec)));
+  app.use(rejectUnreadable);
   return app;
 }
 
-/** What cannot be read, or not be opened with the keys at hand: the UI shows it as it is then. */
-const refused: ErrorRequestHandler = (error, _request, response, _next) => {
+/** Answers 400 to payloads that it cannot decrypt. The Temporal UI then shows them encrypted. */
+const rejectUnreadable: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(400).json({ message: error instanceof Error ? error.message : 'cannot be read' });
 };
 
-/** Whoever does not know the secret is told nothing, in the same time however much of it was right. */
-function only(secret: string): RequestHandler {
+/** Answers 404 to a wrong secret, in constant time. */
+function requireSecret(secret: string): RequestHandler {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(secret);
   return (request, response, next) => {

@@ -1,7 +1,7 @@
 /**
- * The codec server: lets the Temporal UI show summaries and details to operators, and send what they type
- * into a signal or an update. The UI's browser calls it without credentials, so its path holds a secret and
- * it listens where only operators are. Of the database it reads the view `payload_keys`, and nothing else.
+ * The codec server: decrypts summaries and details for operators in the Temporal UI, and encrypts the arguments of their
+ * signals and updates. The browser calls it without credentials, so its path holds a secret, and only operators should reach
+ * its address. It reads only the view `payload_keys` of the database.
  */
 import { loadCodecServerConfig } from '../config';
 import { openDatabase } from '../data/database/database';

@@ -1,5 +1,5 @@
-/** Reads command-line arguments; each refuses with a sentence what it cannot take. */
-import { InvalidArgumentError } from 'commander';
+/** Parsers of command-line arguments. Each throws an `InvalidArgumentError` that says what is valid. */
+import { InvalidArgumentError, Argument } from 'commander';
 import { Exact } from '../domain/prices/money';
 import {
   familyOfFeature,
@@ -11,22 +11,29 @@ import { day, hour, minute } from '../domain/time';
 import { rateClasses } from '../domain/clients/rate-classes';
 import { isCidr } from '../domain/clients/networks';
 import { isEmailAddress } from '../notifications/mail/address';
+import { findAccount, type ClientRow } from '../data/clients/accounts';
+import type { Database } from '../data/database/database';
 
-/** A whole number from 1. */
 export function positiveInteger(text: string): number {
   const number = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number)) throw new InvalidArgumentError('Give a whole number from 1.');
   return number;
 }
 
-/** The most vouchers in one order: 1 to 5,000. */
+/** A whole number, optionally negative. */
+export function wholeNumber(text: string): number {
+  if (!/^-?[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+/** The maximum number of vouchers in one order: 1 to 5,000. */
 export function bulkLimit(text: string): number {
   const number = positiveInteger(text);
   if (number > 5_000) throw new InvalidArgumentError('Give a whole number from 1 to 5000.');
   return number;
 }
 
-/** An exact decimal, with a sign where one is meant, such as `12.50` or `-3`. */
+/** An exact decimal, optionally negative, such as `12.50` or `-3`. */
 export function decimal(text: string): Exact {
   if (!/^-?[0-9]{1,18}(\.[0-9]{1,18})?$/.test(text)) {
     throw new InvalidArgumentError('Give a decimal number such as 12.50.');
@@ -34,7 +41,6 @@ export function decimal(text: string): Exact {
   return new Exact(text);
 }
 
-/** A decimal above 0. */
 export function positiveDecimal(text: string): Exact {
   const number = decimal(text);
   if (!number.greaterThan(0)) throw new InvalidArgumentError('Give a decimal number above 0.');
@@ -50,21 +56,51 @@ export function percent(text: string): Exact {
   return number;
 }
 
-/** A moment by ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
-function moment(text: string): Date {
+/** The name of a group of clients. The empty text means none. */
+export function groupName(text: string): string {
+  if (!/^[\w-]{0,50}$/.test(text))
+    throw new InvalidArgumentError('Give up to 50 letters, digits, hyphens and underscores.');
+  return text;
+}
+
+/** A percentage from 0 with at most four decimals, which may exceed 100. */
+export function markup(text: string): Exact {
+  const number = decimal(text);
+  if (number.lessThan(0) || number.greaterThan(999) || number.decimalPlaces() > 4)
+    throw new InvalidArgumentError('Give a percentage from 0 to 999 with at most 4 decimals.');
+  return number;
+}
+
+/** A percentage of a price with at most four decimals; below 0 for a loss. */
+export function margin(text: string): Exact {
+  const number = decimal(text);
+  if (number.lessThan(-999) || number.greaterThan(100) || number.decimalPlaces() > 4)
+    throw new InvalidArgumentError('Give a percentage from -999 to 100 with at most 4 decimals.');
+  return number;
+}
+
+/** A month in UTC, such as `2026-11`. */
+export function month(text: string): Date {
+  const start = /^\d{4}-(0[1-9]|1[0-2])$/.test(text) ? new Date(`${text}-01T00:00:00Z`) : undefined;
+  if (!start) throw new InvalidArgumentError('Give a month such as 2026-11.');
+  return start;
+}
+
+/** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
+function isoTime(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? new Date(text) : new Date(NaN);
   if (Number.isNaN(time.getTime())) {
     throw new InvalidArgumentError(
-      'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or how long ago it was: 90m, 12h, 1d.',
+      'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
     );
   }
   return time;
 }
 
-/** A moment, or how long ago it was: `90m`, `12h`, `1d`. */
+/** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
 export function since(text: string): Date {
   const [, count, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(text) ?? [];
-  if (count === undefined) return moment(text);
+  if (count === undefined) return isoTime(text);
   const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day };
   return new Date(Date.now() - Number(count) * (units[unit as string] as number));
 }
@@ -74,14 +110,14 @@ export function currencyCode(text: string): string {
   return text;
 }
 
-/** A product family by the name of its feature. */
+/** A product family, by the name of its feature. */
 export function family(text: string): Family {
   const found = familyOfFeature(text);
   if (!found) throw new InvalidArgumentError(`Give one of ${knownFeatures.join(', ')}.`);
   return found;
 }
 
-/** Features, separated by commas; nothing for none. */
+/** Features, separated by commas. The empty text means none. */
 export function features(text: string): Feature[] {
   const names = list(text);
   if (!names.every((name): name is Feature => familyOfFeature(name) !== undefined)) {
@@ -90,19 +126,19 @@ export function features(text: string): Feature[] {
   return names;
 }
 
-/** Networks, separated by commas; nothing allows every address. */
+/** Networks, separated by commas. The empty text means no restriction. */
 export function cidrs(text: string): string[] {
   const networks = list(text);
   const faulty = networks.find((network) => !isCidr(network));
   if (faulty !== undefined) {
     throw new InvalidArgumentError(
-      `${faulty} is no network: give CIDRs such as 203.0.113.0/24,2001:db8::/32.`,
+      `${faulty} is not a network: give CIDRs such as 203.0.113.0/24,2001:db8::/32.`,
     );
   }
   return networks;
 }
 
-/** Why something is done, in words: never blank. */
+/** A reason that is not blank. */
 export function reason(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Give the reason in a few words.');
   return text.trim();
@@ -113,7 +149,7 @@ export function email(text: string): string {
   return text;
 }
 
-/** Words separated by commas, without empty ones. */
+/** The words between commas, without empty ones. */
 export function list(text: string): string[] {
   return text
     .split(',')
@@ -121,7 +157,7 @@ export function list(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** `<class>=<n>`, or `<class>=default`; adds to what earlier options said. */
+/** Adds `<class>=<n>` or `<class>=default` to earlier occurrences of the option. */
 export function rateLimit(
   text: string,
   earlier: Record<string, number | null> = {},
@@ -134,8 +170,20 @@ export function rateLimit(
   return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };
 }
 
-/** `<currency>=<amount>`; adds to what earlier options said. */
+/** Adds `<currency>=<amount>` to earlier occurrences of the option. */
 export function money(text: string, earlier: Record<string, string> = {}): Record<string, string> {
   const [currency = '', amount = ''] = text.split('=');
   return { ...earlier, [currencyCode(currency)]: positiveDecimal(amount).toFixed() };
+}
+
+/** The argument that names a client. `[client]` makes it optional. */
+export function clientArgument(name: '<client>' | '[client]' = '<client>'): Argument {
+  return new Argument(name, 'id, name or API key');
+}
+
+/** Finds the client of that argument. Throws if there is none. */
+export async function clientNamed(database: Database, named: string): Promise<ClientRow> {
+  const client = await findAccount(database, named);
+  if (!client) throw new Error(`There is no client "${named}". See them with: clients list`);
+  return client;
 }

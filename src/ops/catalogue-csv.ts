@@ -1,10 +1,10 @@
 /**
- * A catalogue as CSV: a line for each denomination of a voucher, each variant of a top-up and each eSIM, read as it comes.
- * The columns are the fields of the JSON file. docs/operators/operations.md#as-csv.
+ * Reads a catalogue as CSV: a line for each denomination of a voucher, each variant of a top-up and each eSIM. The columns are
+ * the fields of the JSON file. docs/operators/operations.md#as-csv.
  */
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
-import type { CategoryInput } from '../data/catalogue/import';
+import type { CategoryInput } from '../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../domain/orders/families';
 import type { ListedProduct } from './import-catalogue';
 
@@ -14,7 +14,7 @@ const ofProducts = [
   ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
 ];
 const ofDenominations = ['min', 'max', 'discount'];
-/** Columns of variants whose field has the name of one of its product's. */
+/** The columns of those fields of a variant that its product has, too, with the names of the fields. */
 const renamed: Readonly<Record<string, string>> = {
   variantSku: 'sku',
   variantName: 'name',
@@ -44,7 +44,7 @@ interface Line {
   cells: Cells;
 }
 
-/** The products of a file, each of the lines that follow each other under its family and SKU. Throws what the file is not. */
+/** The products of a file. Consecutive lines with the same family and SKU form one. Throws if the file is not valid. */
 export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct> {
   const seen = new Set<string>();
   let lines: Line[] = [];
@@ -69,21 +69,21 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
 function checkedHeader(names: string[]): string[] {
   const unknown = names.find((name) => !columns.includes(name));
   if (unknown !== undefined)
-    throw new Error(`"${unknown}" is no column. The columns are ${columns.join(', ')}`);
+    throw new Error(`"${unknown}" is not a column. The columns are ${columns.join(', ')}`);
   return names;
 }
 
 const keyOf = ({ cells }: Line) => `${cells['family']}/${cells['sku']}`;
 
-/** What cannot be read of it is told when it is imported, like everything else that is wrong with it. */
+/** The product of the lines. The import checks its values. */
 function productOf(lines: readonly Line[], seen: Set<string>): ListedProduct {
   const [first] = lines as [Line];
   const where = `line ${first.number}`;
   const family = familyOfFeature(first.cells['family'] ?? '');
-  if (!family) throw new Error(`${where}: family is vouchers, topups or esim`);
+  if (!family) throw new Error(`${where}: family must be vouchers, topups or esim`);
   if (seen.has(keyOf(first)))
     throw new Error(
-      `${where}: product ${first.cells['sku']} stands further up too; its lines belong together`,
+      `${where}: product ${first.cells['sku']} has earlier lines; put the lines of a product together`,
     );
   seen.add(keyOf(first));
   const product = readProduct(family, lines);
@@ -104,7 +104,7 @@ function readProduct(family: Family, lines: readonly Line[]): object {
   }
 }
 
-/** The cells that hold something, as the fields of the JSON file. */
+/** The cells that are not empty, as the fields of the JSON file. */
 function fields({ cells }: Line, names: readonly string[]): Record<string, unknown> {
   const given = names.filter((name) => (cells[name] ?? '') !== '');
   return Object.fromEntries(
@@ -141,7 +141,7 @@ function pairs(text: string): [string, string][] {
   });
 }
 
-/** Text that is no JSON stays text, which the schema refuses. */
+/** Text that is not JSON stays text, which the schema rejects. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The file `catalogue import` reads: described in docs/operators/operations.md, checked row by row. */
+/** The schemas of the JSON file of `catalogue import`. docs/operators/operations.md#the-catalogue-file. */
 import Joi from 'joi';
 import type {
   CategoryInput,
@@ -7,11 +7,11 @@ import type {
   TopupProductInput,
   TopupVariantInput,
   VoucherProductInput,
-} from '../data/catalogue/import';
+} from '../data/catalogue/import/product-inputs';
 import { faultOfPattern } from '../domain/orders/pattern';
 
 export interface CatalogueFile {
-  /** Name of the supplier that sells all of it. */
+  /** The supplier of all its products. */
   supplier: string;
   categories: readonly CategoryInput[];
   voucherProducts: readonly VoucherProductInput[];
@@ -19,7 +19,7 @@ export interface CatalogueFile {
   esimProducts: readonly EsimProductInput[];
 }
 
-/** The frame of the file; its products are checked one by one with the schemas below. */
+/** The outer structure of the file. The schemas below check its products one by one. */
 const catalogueFile = Joi.object<CatalogueFile>({
   supplier: Joi.string().required(),
   categories: Joi.array()
@@ -35,13 +35,11 @@ const catalogueFile = Joi.object<CatalogueFile>({
   esimProducts: Joi.array().default([]),
 });
 
-/** The file's content, its frame checked. Throws a sentence that names what is wrong with the file at the path. */
+/** The content of the file, with its outer structure checked. Throws if that is not valid. */
 export function checkedCatalogue(content: unknown, path: string): CatalogueFile {
   const checked = catalogueFile.validate(content);
   if (checked.error) {
-    throw new Error(
-      `${path}: ${checked.error.message}. The format is described in docs/operators/operations.md.`,
-    );
+    throw new Error(`${path}: ${checked.error.message}. docs/operators/operations.md describes the format.`);
   }
   return checked.value;
 }
@@ -55,7 +53,7 @@ const optional = text.allow(null).default(null);
 const percent = decimalBetween(0, 100);
 const amount = decimalBetween(0.0001, 1_000_000_000);
 
-/** A decimal string, because JSON numbers are binary fractions in most programs. */
+/** A decimal string, because most programs read JSON numbers as binary fractions. */
 function decimalBetween(min: number, max: number): Joi.StringSchema {
   return text.pattern(/^[0-9]{1,10}(\.[0-9]{1,4})?$/, 'decimal').custom((value: string, helpers) => {
     if (Number(value) >= min && Number(value) <= max) return value;
@@ -91,7 +89,7 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   redeemable: Joi.boolean().strict().default(false),
 }).custom(redeemableAtFaceValue);
 
-/** What can be redeemed is sold at its face value: a discount on it would be paid back in full. */
+/** A redeemable product sells at face value, because a discount would be paid back in full. */
 function redeemableAtFaceValue(
   product: VoucherProductInput,
   helpers: Joi.CustomHelpers,
@@ -99,7 +97,7 @@ function redeemableAtFaceValue(
   const isDiscounted = product.denominations.some(({ discount }) => Number(discount) !== 0);
   if (!product.redeemable || !isDiscounted) return product;
   return helpers.message({
-    custom: 'a redeemable product is sold at its face value: its denominations must have no discount',
+    custom: 'a redeemable product sells at face value: its denominations must have no discount',
   });
 }
 

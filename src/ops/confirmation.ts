@@ -1,34 +1,79 @@
-/** Dangerous calls: a person at a terminal is asked first, and calls that move money or change prices give a reason. */
+/** Safeguards of commands: confirmation at a terminal, a reason for the audit log, and `--force` for large price changes. */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import * as read from './arguments';
 import { printable } from './output';
+import type { Config } from '../config';
+import type { Session } from './session';
+import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/pricing-settings';
+import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 
-/** Lets the command be confirmed beforehand. */
+/** Adds `--yes`, which confirms in advance. */
 export function dangerous(command: Command): Command {
-  return command.option('-y, --yes', 'do it without asking; without a terminal nothing is asked');
+  return command.option('-y, --yes', 'confirm in advance; without a terminal there is no question');
 }
 
-/** Asks whoever sits at a terminal. Throws a sentence where the answer is not yes. `what`: what will happen, in figures. */
-export async function confirm(command: Command, what: string): Promise<void> {
+/** Asks for confirmation at a terminal. Throws unless the answer is yes. `effect`: what the command will change, with figures. */
+export async function confirm(command: Command, effect: string): Promise<void> {
   const { stdin, stderr } = process;
   if (command.opts<{ yes?: boolean }>().yes || !stdin.isTTY) return;
   const terminal = createInterface({ input: stdin, output: stderr });
   try {
-    const answer = await terminal.question(`${printable(what)} Go on? [y/N] `);
+    const answer = await terminal.question(`${printable(effect)} Continue? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was done.');
   } finally {
     terminal.close();
   }
 }
 
-/** Demands a reason, which the audit keeps. */
+/** Adds `--reason`, which is required. */
 export function reasoned(command: Command): Command {
-  return command.requiredOption('--reason <text>', 'why, kept in the audit', read.reason);
+  return command.requiredOption('--reason <text>', 'the reason, for the audit log', read.reason);
 }
 
-/** Throws a sentence if the command was given no reason. `what`: what needs one. */
+/** Throws if the command has no reason. `what`: the change that needs one. */
 export function requireReason(command: Command, what: string): void {
   if (command.opts<{ reason?: string }>().reason === undefined)
-    throw new Error(`${what} needs a reason, which the audit keeps: add --reason "<why>".`);
+    throw new Error(`${what} needs a reason for the audit log: add --reason "<text>".`);
+}
+
+/** A large change without `--force`: the command changes nothing and exits with 2. */
+export class ForceRequired extends Error {}
+
+/** Adds `--force`, which applies a large change. */
+export function forceable(command: Command): Command {
+  return command.option('--force', 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT');
+}
+
+/** Throws unless every change is small or the command has `--force`. The error shows the large changes. */
+export function requireForce(
+  command: Command,
+  { priceChangeLimitPercent: limit }: Pick<Config, 'priceChangeLimitPercent'>,
+  changes: readonly PriceChange[],
+): void {
+  const large = changes.filter((change) => isLargeChange(change, limit));
+  if (large.length === 0 || command.opts<{ force?: boolean }>().force) return;
+  const texts = large.map(priceChangeText).join('; ');
+  throw new ForceRequired(`${texts}. More than ${limit} %: add --force to apply it. Nothing was changed.`);
+}
+
+/** A change that a command requests. `what`: its description for operators. */
+interface RequestedChange {
+  what: string;
+  value: PricedValue;
+  /** null removes the value. */
+  after: string | null;
+}
+
+/** Sets one value. Returns the text with the old and the new value. `check` gets the old value before the change. */
+export async function setPricedValue(
+  { command, database, config }: Session,
+  { what, value, after }: RequestedChange,
+  check: (before: string | null) => Promise<void> | void = () => undefined,
+): Promise<string> {
+  const change = { what, before: await readPricedValue(database, value), after };
+  await check(change.before);
+  requireForce(command, config, [change]);
+  await changePricedValue(database, value, change);
+  return priceChangeText(change);
 }

@@ -1,11 +1,9 @@
 /**
- * What `ops deploy` adds to the Temporal CLI: it checks that processes poll, counts open orders, replays orders before it
- * moves them, and writes the audit. docs/operators/deploying.md.
+ * The steps of `ops deploy`. Unlike the Temporal CLI, they check that processes poll, count open orders, replay orders
+ * before they move them, and write audit entries. docs/operators/deploying.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
-import type { Config } from '../config';
-import type { Database } from '../data/database/database';
 import { recordOperation } from '../data/operations/audit';
 import { listOrderPollers } from '../data/operations/running-processes';
 import { dataConverter } from '../temporal/connection';
@@ -17,20 +15,18 @@ import {
   moveTo,
   versionOfNewOrders,
 } from '../temporal/deployment';
-import { keysOf } from './session';
+import type { Progress } from './output';
+import { keysOf, type Session } from './session';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Visibility may lag by this many milliseconds: a count of 0 counts if it is still 0 then. */
+/** Visibility may lag by this many milliseconds: a count of 0 is reliable if it is still 0 after that time. */
 const VISIBILITY_LAG_MS = 3_000;
 /** At most this many workflows are named in an error. */
 const MAX_NAMED = 5;
 
-export interface Deployments {
-  database: Database;
+export interface Deployments extends Omit<Session, 'command'> {
   temporal: Client;
-  config: Config;
-  /** Prints how far waiting has come. */
-  progress: (sentence: string) => void;
+  progress: Progress;
 }
 
 /** A version as `deploy status` lists it. */
@@ -49,7 +45,7 @@ export interface VersionStatus {
 
 const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
 
-/** Every version, newest first, then the unversioned workers if there are any or no version is current. */
+/** Every version, newest first, then the unversioned workers if they are current, take orders or have open orders. */
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
   const versions = await listVersions(temporal);
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
@@ -89,18 +85,20 @@ function nextStep(
   return `deploy drain ${version}${runs ? '' : ' --move-stragglers'}`;
 }
 
-/** Gives new orders to the version as soon as one of its workers polls, and prints what happens to the other orders. */
-export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<void> {
+/** Gives new orders to the version as soon as one of its workers polls. Returns what happens to the other orders. */
+export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<string> {
   const before = await versionOfNewOrders(deployments.temporal);
-  if (before === version) return console.log(`${version} is the current version already.`);
+  if (before === version) return `${version} is the current version already.`;
   await route(deployments, { from: before, to: version }, timeoutMs);
-  console.log(`New orders go to ${version} from now on.`);
-  if (before === '') console.log(`Unversioned orders continue with ${version} at their next step.`);
-  else console.log(`Orders of ${before} end with it: deploy drain ${before}`);
+  const others =
+    before === ''
+      ? `Unversioned orders continue with ${version} at their next step.`
+      : `Orders of ${before} end with it: deploy drain ${before}`;
+  return `New orders go to ${version} from now on.\n${others}`;
 }
 
 /** Gives new orders to the version that was current before. */
-export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<void> {
+export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<string> {
   const versions = await listVersions(deployments.temporal);
   const from = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (from === undefined) throw new Error('No version is current: there is nothing to roll back.');
@@ -112,11 +110,10 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
   if (!last && !(await polledVersions(deployments)).includes(''))
     throw new Error(`No version was current before ${from}: there is none to roll back to.`);
   await route(deployments, { from, to }, timeoutMs);
-  console.log(`New orders go to ${nameOf(to)} again, instead of ${from}.`);
-  console.log(`Orders of ${from} end with it: deploy drain ${from}`);
+  return `New orders go to ${nameOf(to)} again, instead of ${from}.\nOrders of ${from} end with it: deploy drain ${from}`;
 }
 
-/** Makes the version current and records it: Temporal keeps which version is current, and not who changed it. */
+/** Makes the version current and writes the audit entry. Temporal does not record who changed the current version. */
 async function route(
   deployments: Deployments,
   { from, to }: { from: string; to: string },
@@ -130,17 +127,17 @@ async function route(
     deployments.progress(missing);
     await sleep(POLL_INTERVAL_MS);
   }
-  const entry = { action: 'deployment.current_changed', object: `version/${to}` } as const;
   await recordOperation(deployments.database, {
-    ...entry,
+    action: 'deployment.current_changed',
+    object: `version/${to}`,
     before: { version: from },
     after: { version: to },
   });
 }
 
 /**
- * Makes the version current. Returns a sentence while that fails. Temporal accepts a version whose workers are gone, so the
- * service's own list of processes is checked first.
+ * Attempts to make the version current. Returns why that failed; undefined after a success. Temporal accepts a version whose
+ * workers are gone, so the service's own list of processes is checked first.
  */
 async function missingFor(deployments: Deployments, version: string): Promise<string | undefined> {
   const polled = await polledVersions(deployments);
@@ -156,7 +153,7 @@ async function missingFor(deployments: Deployments, version: string): Promise<st
   return isRouted ? undefined : `The orders queue does not use ${nameOf(version)} yet.`;
 }
 
-/** The versions that a process takes orders as. */
+/** The versions under which a process takes orders. */
 async function polledVersions({ database }: Deployments): Promise<string[]> {
   const pollers = await listOrderPollers(database);
   return pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version);
@@ -165,7 +162,7 @@ async function polledVersions({ database }: Deployments): Promise<string[]> {
 /** `moves`: the remaining orders are moved to the current version afterwards. */
 type DrainOptions = Readonly<{ timeoutMs: number; moves: boolean }>;
 
-/** Waits until no open order is pinned to the version, or to any replaced version. Throws a sentence if some are left. */
+/** Waits until no open order is pinned to the version, or to any replaced version. Throws if some remain. */
 export async function drain(
   deployments: Deployments,
   version: string | undefined,
@@ -184,7 +181,7 @@ async function drainVersion(
   from: string,
   { timeoutMs, moves }: DrainOptions,
 ): Promise<void> {
-  const to = await currentBeside(deployments, from);
+  const to = await currentVersionToReplace(deployments, from);
   if (moves) assertReleaseIs(to, deployments.config);
   const { open, runs } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
@@ -198,8 +195,8 @@ async function drainVersion(
   );
 }
 
-/** Returns the current version. Throws a sentence unless the version can be drained. */
-async function currentBeside({ temporal }: Deployments, version: string): Promise<string> {
+/** Returns the current version. Throws unless it has replaced the given version. */
+async function currentVersionToReplace({ temporal }: Deployments, version: string): Promise<string> {
   const versions = await listVersions(temporal);
   const current = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (!versions.some((known) => known.version === version)) {
@@ -213,7 +210,7 @@ async function currentBeside({ temporal }: Deployments, version: string): Promis
 }
 
 /** The replay shows what the code of this process would do. */
-function assertReleaseIs(current: string, { deploymentVersion }: Config): void {
+function assertReleaseIs(current: string, { deploymentVersion }: Session['config']): void {
   if (deploymentVersion === current) return;
   throw new Error(
     `Only the release that orders are moved to can replay them: run this with the code of ${current} ` +
@@ -221,7 +218,7 @@ function assertReleaseIs(current: string, { deploymentVersion }: Config): void {
   );
 }
 
-/** Returns the number of orders that are left at the deadline, or as soon as no worker of the version runs. */
+/** Returns the number of orders that remain at the deadline, or as soon as no worker of the version runs. */
 async function waitUntilDrained(
   deployments: Deployments,
   version: string,
@@ -250,17 +247,17 @@ async function namesOfPinned({ temporal }: Deployments, version: string): Promis
 }
 
 async function moveAndReport(deployments: Deployments, from: string, to: string): Promise<void> {
-  const { database, config } = deployments;
   const { replay } = await import('../temporal/replay.js');
-  const converter = dataConverter(await keysOf(database, config));
+  const converter = dataConverter(await keysOf(deployments));
   const check: ReplayCheck = async (run) => {
     for await (const { error } of replay([run], converter)) return error;
     return 'it could not be replayed';
   };
   const { moved, left } = await moveStragglers(deployments, { from, to, check });
   if (moved.length > 0) {
-    const entry = { action: 'deployment.stragglers_moved', object: `version/${from}` } as const;
-    await recordOperation(database, { ...entry, after: { version: to, moved } });
+    const after = { version: to, moved };
+    const entry = { action: 'deployment.stragglers_moved', object: `version/${from}`, after } as const;
+    await recordOperation(deployments.database, entry);
   }
   for (const workflowId of moved) console.log(`${workflowId} continues with ${to}.`);
   for (const { workflowId, error } of left) console.error(`${workflowId} is not moved: ${error}`);
@@ -271,10 +268,10 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
   );
 }
 
-/** Undefined if this release can continue the run, else where its replay differs. */
+/** Returns where the replay of the run differs; undefined if it matches. */
 export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
 
-/** Moves each run that is pinned to a version to another one if its replay matches. `left`: runs that were not moved. */
+/** Moves each run that is pinned to `from` to the version `to` if its replay matches. `left`: runs that were not moved. */
 export async function moveStragglers(
   { temporal, progress }: Pick<Deployments, 'temporal' | 'progress'>,
   { from, to, check }: { from: string; to: string; check: ReplayCheck },

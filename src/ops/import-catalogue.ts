@@ -1,26 +1,28 @@
-/** Imports a catalogue product by product: one that cannot be taken is reported and holds up no other. */
+/** Imports a catalogue product by product. A rejected product does not affect the others. */
 import type Joi from 'joi';
 import {
   importCategories,
   importEsimProduct,
   importTopupProduct,
   importVoucherProduct,
-  type CategoryInput,
-  type EsimProductInput,
   type Imported,
   type PriceJudge,
-  type TopupProductInput,
-  type TopupVariantInput,
-  type VoucherProductInput,
 } from '../data/catalogue/import';
+import type {
+  CategoryInput,
+  EsimProductInput,
+  TopupProductInput,
+  TopupVariantInput,
+  VoucherProductInput,
+} from '../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import type { Database } from '../data/database/database';
 import { isPayable } from '../domain/prices/money';
 import type { Family } from '../domain/orders/families';
-import type { Tell } from './progress';
+import type { Progress } from './output';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 
-/** What became of one product of the file. */
+/** The result for one product of the file. */
 export interface ImportedRow {
   family: Family;
   sku: string;
@@ -30,7 +32,7 @@ export interface ImportedRow {
   problem: string | null;
 }
 
-/** A product of a file, not checked yet, with the categories it needs and where it stands, if that can be told. */
+/** A product of a file, not checked yet, with the categories it needs. `where`: its place in the file, if known. */
 export interface ListedProduct {
   family: Family;
   product: unknown;
@@ -38,30 +40,30 @@ export interface ListedProduct {
   where?: string;
 }
 
-/** Products of one supplier, in the order in which they are imported. */
+/** Products of one supplier, in the order of their import. */
 export interface ProductList {
   supplier: string;
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
-/** Who follows an import: `tell` its progress, `judge` the prices that it changes. */
-export interface ImportWatchers {
-  tell: Tell;
+/** `judge` throws to reject the price changes of a product. */
+export interface ImportObservers {
+  progress: Progress;
   judge: PriceJudge;
 }
 
-/** The service's own data sets prices without an operator. */
-const unwatched: ImportWatchers = { tell: () => undefined, judge: () => undefined };
+/** The seeding of sandboxes sets prices without an operator. */
+const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
 /**
- * Creates and changes what the file names; products it does not name stay as they are. `suppliers` holds
- * those that are configured: a product of another one could be ordered and never bought.
+ * Creates and changes the products of the file. Other products stay unchanged. `suppliers`: the configured ones. Products of
+ * any other supplier are rejected, because the service could not buy them.
  */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
-  { tell, judge }: ImportWatchers = unwatched,
+  observers: ImportObservers = unobserved,
 ): Promise<ImportedRow[]> {
   await importCategories(database, categories);
   const listed = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
@@ -70,22 +72,22 @@ export async function importCatalogue(
     ...topupProducts.map(listed('TOPUP')),
     ...esimProducts.map(listed('ESIM')),
   ];
-  return importProducts(database, suppliers, { supplier, products }, { tell, judge });
+  return importProducts(database, suppliers, { supplier, products }, observers);
 }
 
-/** The same of products that come one by one. */
+/** Imports products as they are read. */
 export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, products }: ProductList,
-  { tell, judge }: ImportWatchers,
+  { progress, judge }: ImportObservers,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
   const context = { database, supplier, known, judge };
   const report: ImportedRow[] = [];
   for await (const listed of products) {
     report.push(await importListed(listed, context));
-    tell(`${report.length} products are imported ...`);
+    progress(`${report.length} products are imported ...`);
   }
   return report;
 }
@@ -105,7 +107,7 @@ async function importListed(
 interface Kind<Product> {
   family: Family;
   schema: Joi.ObjectSchema<Product>;
-  /** The amounts of a product, with the code of the currency each must be payable in. */
+  /** The amounts of a product, by the code of the currency in which they must be payable. */
   amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
   store: (database: Database, supplier: string, product: Product, judge: PriceJudge) => Promise<Imported>;
 }
@@ -140,7 +142,6 @@ const esims: Kind<EsimProductInput> = {
   store: importEsimProduct,
 };
 
-/** Each schema makes a product of its family of what it takes. */
 const importOf: Readonly<Record<Family, (product: unknown, context: Context) => Promise<ImportedRow>>> = {
   VOUCHER: (product, context) => importRow(vouchers, product, context),
   TOPUP: (product, context) => importRow(topups, product, context),
@@ -159,7 +160,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
   product: unknown,
   { database, supplier, known, judge }: Context,
 ): Promise<ImportedRow> {
-  // Nothing is known of the product until it is checked: a row of the file may be null.
+  // A row of the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
   try {
     const checked = schema.validate(product);
@@ -181,13 +182,13 @@ function requireSupplier(name: string, { suppliers }: Known): void {
 }
 
 function requireKnown(countryCode: string, amounts: [string, string[]][], known: KnownCodes): void {
-  if (!known.countries.has(countryCode)) throw new Error(`"${countryCode}" is no country of ISO 3166-1`);
+  if (!known.countries.has(countryCode)) throw new Error(`"${countryCode}" is not a country of ISO 3166-1`);
   for (const [code, values] of amounts) {
     const currency = known.currencies.get(code);
-    if (!currency) throw new Error(`"${code}" is no currency of ISO 4217`);
+    if (!currency) throw new Error(`"${code}" is not a currency of ISO 4217`);
     const faulty = values.find((value) => !isPayable(currency, value));
     if (faulty !== undefined) {
-      throw new Error(`${faulty} cannot be paid in ${code}, which has ${currency.minorUnit} decimals`);
+      throw new Error(`${faulty} is not payable in ${code}, which has ${currency.minorUnit} decimals`);
     }
   }
 }

@@ -1,7 +1,6 @@
-/** The operators' command-line tool: `npm run ops -- <command>`. Described in docs/operators/operations.md. */
-import { printSafely } from './output';
-import { ForceRequired } from './price-changes';
-import { sentenceOf } from './problems';
+/** The ops CLI: `npm run ops -- <command>`. docs/operators/operations.md. */
+import { printSafely, sentenceOf } from './output';
+import { ForceRequired } from './confirmation';
 import { opsProgram } from './program';
 
 printSafely();

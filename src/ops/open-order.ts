@@ -1,13 +1,25 @@
-/** An order that has not ended, as commands tell its workflow something. Brings Temporal's client: load it when it is needed. */
+/** Messages of commands to the workflow of an open order. Loads Temporal's client, so import it lazily. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../data/database/database';
-import { findOrderState } from '../data/operations/operator-reads';
-import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/order-search';
-import { orderWorkflowId } from '../domain/orders/orders';
-import { updateOrder, UpdateTimedOut } from '../ordering/order-updates';
+import { findOrderState, findOrderOutcome, type OrderOutcome } from '../data/operations/operator-reads';
+import {
+  findUnfinishedOrder,
+  type UnfinishedOrder,
+  listOpenOrdersOf,
+  type OpenOrdersOf,
+} from '../data/orders/order-search';
+import { orderWorkflowId } from '../domain/orders/order-ids';
+import { updateOrder, UpdateTimedOut, withRestart } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
-import { assertGoesOn } from '../temporal/task-failure';
-import { withDatabase, withTemporal } from './session';
+import { assertMakesProgress } from '../temporal/failing-workflows';
+import { withTemporal, type Session } from './session';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { orderMessages } from '../domain/orders/order-flow';
+import { restartIfLost } from '../ordering/maintenance/order-restarts';
+import { signalIfRunning } from '../ordering/order-workflow';
+import { pagesById } from '../ordering/pages';
+import { latestAttempt } from '../temporal/latest-attempt';
+import type { Progress } from './output';
 
 export interface OpenOrder extends UnfinishedOrder {
   database: Database;
@@ -16,22 +28,22 @@ export interface OpenOrder extends UnfinishedOrder {
   workflow: WorkflowHandle;
 }
 
-/** How long an answer of a workflow is waited for: a decision asks the supplier once more. */
-const ANSWER_LIMIT_MS = 60_000;
+/** The time limit of an update. A decision polls the supplier once more. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Throws a sentence if there is no such order, or it has ended. */
-export async function withOpenOrder(
+/** Connects to Temporal after `confirmed` has returned. Throws if the order does not exist or has ended. */
+export async function withOpenOrder<T>(
+  session: Session,
   orderId: number,
-  work: (order: OpenOrder) => Promise<void>,
-  beforehand: (order: UnfinishedOrder, database: Database) => Promise<void> = async () => undefined,
-): Promise<void> {
-  await withDatabase(async (database, config) => {
-    const order = await openOrder(database, orderId);
-    await beforehand(order, database);
-    await withTemporal(database, config, async (temporal, keyRing) => {
-      const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
-      await work({ ...order, database, temporal, keyRing, workflow });
-    });
+  work: (order: OpenOrder) => Promise<T>,
+  confirmed: (order: UnfinishedOrder) => Promise<void> = async () => undefined,
+): Promise<T> {
+  const { database } = session;
+  const order = await openOrder(database, orderId);
+  await confirmed(order);
+  return withTemporal(session, (temporal, keyRing) => {
+    const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
+    return work({ ...order, database, temporal, keyRing, workflow });
   });
 }
 
@@ -42,32 +54,123 @@ async function openOrder(database: Database, orderId: number): Promise<Unfinishe
   throw new Error(
     ended
       ? `Order ${orderId} is ${ended.status}: that is final`
-      : `There is no order ${orderId}. Look for it with: orders find`,
+      : `There is no order ${orderId}. Find it with: orders find`,
   );
 }
 
 /**
- * Sends an update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
- * Throws the refusal as the workflow words it, or a sentence if nobody answers.
+ * Sends an update and returns its result. Restarts the order's workflow if Temporal does not run it. Throws the workflow's
+ * rejection, or an error if there is no result in time.
  */
-export async function askWorkflow(order: OpenOrder, name: string, argument: unknown): Promise<string> {
+export async function updateWorkflow(order: OpenOrder, name: string, argument: unknown): Promise<string> {
   try {
-    const update = { name, argument, limitMs: ANSWER_LIMIT_MS, onRestart: tellOfRestart(order) };
+    const update = { name, argument, limitMs: ANSWER_TIMEOUT_MS, onRestart: reportRestart(order) };
     return await updateOrder(order, order, update);
   } catch (error) {
-    throw error instanceof UpdateTimedOut ? new Error(await unanswered(order)) : error;
+    throw error instanceof UpdateTimedOut ? new Error(await timeoutText(order)) : error;
   }
 }
 
-/** Tells the operator that Temporal did not run the order's workflow. */
-export function tellOfRestart({ orderId }: UnfinishedOrder): () => void {
-  return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was started again.`);
+/** Returns a function that prints that the workflow was restarted. */
+function reportRestart({ orderId }: UnfinishedOrder): () => void {
+  return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was restarted.`);
 }
 
-async function unanswered({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
-  await assertGoesOn(temporal, workflow.workflowId);
+async function timeoutText({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
+  await assertMakesProgress(temporal, workflow.workflowId);
   return (
-    `The workflow of order ${orderId} has not answered within ${ANSWER_LIMIT_MS / 1_000} s; what was asked for may still ` +
-    `come to pass. See whether a worker runs, then: orders show ${orderId}`
+    `The workflow of order ${orderId} has not answered within ${ANSWER_TIMEOUT_MS / 1_000} s. It may still carry out the ` +
+    `request. Check that a worker runs, then: orders show ${orderId}`
   );
+}
+
+/** How long the command waits for the attempt. Most suppliers answer sooner. */
+const ATTEMPT_LIMIT_MS = 30_000;
+const POLL_INTERVAL_MS = 250;
+
+/** Makes the order retry at once. Returns the result as a sentence. Throws if its workflow fails its tasks. */
+export async function retryOrder(order: OpenOrder, progress: Progress): Promise<string> {
+  const { orderId, temporal, database, workflow } = order;
+  await withRestart(order, order, () => workflow.signal(orderMessages.retryNow), reportRestart(order));
+  const deadline = Date.now() + ATTEMPT_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const outcome = await findOrderOutcome(database, orderId);
+    if (outcome.isOver) return endedAs(orderId, outcome);
+    const { isOver, nextAttemptAt } = await latestAttempt(
+      temporal,
+      workflow.workflowId,
+      orderMessages.retryNow,
+    );
+    if (isOver) return waitingAs(orderId, outcome, nextAttemptAt);
+    await assertMakesProgress(temporal, workflow.workflowId);
+    progress(`Order ${orderId} retries ...`);
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return `Order ${orderId} still retries: its supplier has not answered yet. See the result with: orders show ${orderId}`;
+}
+
+function endedAs(orderId: number, { status, delivered, quantity, refunded, currency }: OrderOutcome): string {
+  const refund = refunded === null ? '' : `, ${refunded} ${currency} were refunded`;
+  return `Order ${orderId} retried and is ${status}: ${delivered} of ${quantity} units delivered${refund}.`;
+}
+
+function waitingAs(orderId: number, outcome: OrderOutcome, nextAttemptAt: Date | undefined): string {
+  const until = nextAttemptAt === undefined ? '' : ` The next attempt is at ${nextAttemptAt.toISOString()}.`;
+  return `Order ${orderId} retried and still waits: ${reasonOf(outcome)}.${until}`;
+}
+
+function reasonOf({ attention, supplier, supplierError, open, delivered, quantity }: OrderOutcome): string {
+  if (attention !== null) return `${attention} (decide it with: orders resolve)`;
+  if (supplierError !== null) return `supplier ${supplier} rejects or fails calls: ${supplierError}`;
+  const goods = `${delivered} of ${quantity} units delivered`;
+  if (open > 0) return `supplier ${supplier} has accepted the purchase but not concluded it; ${goods}`;
+  return `supplier ${supplier} has not accepted the purchase yet; ${goods}`;
+}
+
+/** The number of concurrent signals. */
+const CONCURRENT_SIGNALS = 25;
+/** Orders that one statement reads. */
+const PAGE = 500;
+
+export interface BulkOutcome {
+  signalled: number;
+  /** Temporal did not run their workflows. */
+  restarted: number;
+  /** The errors, each with its order. */
+  failures: string[];
+}
+
+/** Makes every open order of the supplier retry at once. Skips orders that have ended. It can be interrupted and repeated. */
+export async function retryAll(
+  deps: { database: Database; temporal: Client },
+  bulk: OpenOrdersOf,
+  progress: Progress,
+): Promise<BulkOutcome> {
+  const outcome: BulkOutcome = { signalled: 0, restarted: 0, failures: [] };
+  const read = (afterId: number, limit: number) => listOpenOrdersOf(deps.database, bulk, afterId, limit);
+  for await (const page of pagesById(read, PAGE)) {
+    const orders = page.values();
+    const worker = async () => {
+      for (const order of orders) {
+        await retryInBulk(deps, order, outcome);
+        progress(`${outcome.signalled} orders signalled, ${outcome.failures.length} failed ...`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_SIGNALS }, worker));
+  }
+  return outcome;
+}
+
+async function retryInBulk(
+  deps: { database: Database; temporal: Client },
+  order: UnfinishedOrder,
+  outcome: BulkOutcome,
+): Promise<void> {
+  try {
+    const workflowId = orderWorkflowId(order.orderId, order.nonce);
+    if (await signalIfRunning(deps.temporal, workflowId, orderMessages.retryNow)) outcome.signalled++;
+    else if (await restartIfLost(deps, order)) outcome.restarted++;
+  } catch (error) {
+    outcome.failures.push(`order ${order.orderId}: ${(error as Error).message}`);
+  }
 }

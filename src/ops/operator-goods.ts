@@ -1,4 +1,4 @@
-/** The goods an operator got from a supplier by other ways, as a file for `orders resolve ... --goods`. */
+/** The file of `orders resolve ... --goods`: goods that an operator got from the supplier in another way. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { Family } from '../domain/orders/families';
@@ -19,7 +19,7 @@ interface EsimLine {
   activation_code: string;
 }
 
-/** What a code may be is for `voucherFault` and `profileFault` to say. */
+/** `voucherFault` and `profileFault` check the codes themselves. */
 const text = Joi.string();
 
 const vouchers = Joi.array<VoucherLine[]>()
@@ -41,8 +41,8 @@ const profiles = Joi.array<EsimLine[]>()
   .required();
 
 /**
- * The goods in the file: a JSON array with the fields of the API's vouchers, or one eSIM with `iccid` and
- * `activation_code`. Throws a sentence, without their contents, where they cannot be used.
+ * Reads the goods: a JSON array with the fields of the API's vouchers, or one eSIM with `iccid` and `activation_code`.
+ * Throws if they are not usable. The error contains none of their contents.
  */
 export function readGoodsFile(family: Family, file: string): Goods[] {
   const content = parse(file);
@@ -52,7 +52,7 @@ export function readGoodsFile(family: Family, file: string): Goods[] {
     case 'ESIM':
       return valid(profiles, content).map(profileOf);
     case 'TOPUP':
-      throw new Error('A top-up has no goods: leave --goods out');
+      throw new Error('A top-up has no goods: omit --goods');
   }
 }
 
@@ -67,8 +67,8 @@ function parse(file: string): unknown {
 function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
   const { value, error } = schema.validate(content) as
     { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
-  // The message of an error may hold what is in the file.
-  if (error) throw new Error(`The goods do not fit at ${error.details[0]?.path.join('.') || 'the top'}`);
+  // The message of Joi's error may contain codes.
+  if (error) throw new Error(`The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}`);
   return value;
 }
 
@@ -90,6 +90,6 @@ function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods 
 }
 
 function usable<G extends Goods>(name: string, goods: G, fault: SafeText | undefined): G {
-  if (fault !== undefined) throw new Error(`The ${name} cannot be used: ${fault}`);
+  if (fault !== undefined) throw new Error(`The ${name} is not usable: ${fault}`);
   return goods;
 }

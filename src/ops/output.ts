@@ -1,46 +1,49 @@
-/** What commands print: rows for people, or JSON for scripts. */
+/** The output of commands: tables for people, JSON for scripts. */
 import { format } from 'node:util';
 import type { Command } from 'commander';
-
-export type Cell = string | number | boolean | null | undefined | Date | object;
-export type Row = Readonly<Record<string, Cell>>;
+import { ConnectionError } from '../data/database/errors';
 
 /**
- * Characters that act on a terminal instead of being shown: C0 but for tab and line feed, DEL, C1, and those that change the
- * direction of text. A client or a supplier may have written them.
+ * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and those that change the direction of text.
+ * Clients and suppliers may send them.
  */
-const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const controlCharacters = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without the characters that act on a terminal. */
+/** The text without characters that control a terminal. */
 export function printable(text: string): string {
-  return text.replace(acting, '');
+  return text.replace(controlCharacters, '');
 }
 
-/** Has everything that commands print pass `printable`, so that none can forget it. */
+/** Applies `printable` to everything that commands print, so that no command can forget it. */
 export function printSafely(to: Pick<Console, 'log' | 'error'> = console): void {
   const { log, error } = to;
-  to.log = (...words: unknown[]) => log.call(to, printable(format(...words)));
-  to.error = (...words: unknown[]) => error.call(to, printable(format(...words)));
+  to.log = (...values: unknown[]) => log.call(to, printable(format(...values)));
+  to.error = (...values: unknown[]) => error.call(to, printable(format(...values)));
 }
 
-/** JSON in which the same characters are escaped, so that a script reads the value as it is. */
+/** JSON with the same characters escaped, so that scripts read the original value. */
 export function jsonText(value: object, indent = 2): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, indent).replace(acting, escaped);
+  return JSON.stringify(value, null, indent).replace(controlCharacters, escaped);
 }
 
-/** Prints rows as a table, or as a JSON array where the command was given `--json`. */
-export function show(command: Command, rows: readonly Row[]): void {
-  const { json } = command.optsWithGlobals<{ json?: boolean }>();
-  console.log(json ? jsonText(rows) : table(rows));
+/** Whether the command has the option `--json`. */
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json ?? false;
 }
 
-/** One line a row under the names of the first row's columns, each as wide as its widest cell. */
-function table(rows: readonly Row[]): string {
+/** Prints rows as a table, or as a JSON array with `--json`. */
+export function show(command: Command, rows: readonly object[]): void {
+  console.log(wantsJson(command) ? jsonText(rows) : table(rows));
+}
+
+/** One line for each row. The first row names the columns. Each column is as wide as its widest cell. */
+function table(rows: readonly object[]): string {
   const [first] = rows;
   if (!first) return 'None.';
   const names = Object.keys(first);
-  const lines = [names, ...rows.map((row) => names.map((name) => inOneLine(text(row[name]))))];
+  const cells = rows.map((row) => new Map<string, unknown>(Object.entries(row)));
+  const lines = [names, ...cells.map((row) => names.map((name) => inOneLine(cellText(row.get(name)))))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   return lines
     .map((line) =>
@@ -52,26 +55,90 @@ function table(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** A cell cannot begin a line of its own. */
+/** The text of a cell, without line breaks and tabs. */
 export function inOneLine(cell: string): string {
   return printable(cell.replace(/[\t\n\r]+/g, ' '));
 }
 
-function text(cell: Cell): string {
+function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '-';
   if (cell instanceof Date) return cell.toISOString();
   if (Array.isArray(cell)) return cell.length === 0 ? '-' : cell.join(',');
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
 }
 
-/** Columns of an output that is no terminal. */
+/** The width of an output that is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
-/** The text in lines that fit the terminal, each after `indent` spaces. It holds no line breaks of its own. */
+/** The text in lines that fit the terminal, each indented by `indent` spaces. Replaces the line breaks of the text. */
 export function wrapped(text: string, indent = 0): string {
   const width = Math.max(20, (process.stdout.columns ?? DEFAULT_COLUMNS) - indent);
   const lines =
     text.replace(/\s+/g, ' ').match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S.{0,${width - 1}}`, 'g')) ??
     [];
   return lines.map((line) => ' '.repeat(indent) + line).join('\n');
+}
+
+/** Error messages for violated constraints, by the name of the constraint. */
+const sentences: Readonly<Record<string, string>> = {
+  clients_name_key: 'A client with this name already exists. See it with: clients show <name>',
+  wallets_client_id_currency_code_key:
+    'The client already has a wallet in this currency. See it with: wallets list <client>',
+  wallets_currency_code_fkey: 'The currency is not in ISO 4217.',
+  forex_rates_source_currency_fkey: 'The product currency is not in ISO 4217.',
+  forex_rates_destination_currency_fkey: 'The wallet currency is not in ISO 4217.',
+  supplier_balance_alerts_currency_fkey: 'The currency is not in ISO 4217.',
+  forex_rates_check: 'A rate needs two different currencies.',
+};
+
+/** The error message for operators, without a stack. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConnectionError) return `PostgreSQL at DATABASE_URL cannot be used: ${error.message}`;
+  const grpc = grpcDetails(error);
+  if (grpc !== undefined) return `Temporal at TEMPORAL_ADDRESS cannot be used: ${grpc}`;
+  const constraint = 'parent' in error ? (error.parent as { constraint?: string }).constraint : undefined;
+  return sentences[constraint ?? ''] ?? error.message;
+}
+
+/** The details of a gRPC error. Recognised by its shape, because loading Temporal's client slows every command. */
+function grpcDetails(error: Error): string | undefined {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const isGrpcError = 'code' in cause && typeof cause.code === 'number' && 'details' in cause;
+  return isGrpcError ? String(cause.details) : undefined;
+}
+
+/** Reports progress. It may be called often: only some of the reports are printed. */
+export type Progress = (sentence: string) => void;
+
+/** Prints a line at most every 3 s, first after 3 s. For commands that print other lines as well. */
+export function progressInLines(): Progress {
+  return atMostEvery(3_000, (sentence) => console.error(sentence));
+}
+
+/** Prints progress in one line that changes on a terminal, and in separate lines elsewhere. */
+export async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
+  const { stderr } = process;
+  if (!stderr.isTTY) return work(progressInLines());
+  try {
+    return await work(
+      atMostEvery(100, (sentence) =>
+        stderr.write(`${clearLine}${printable(sentence).slice(0, (stderr.columns || 80) - 1)}`),
+      ),
+    );
+  } finally {
+    stderr.write(clearLine);
+  }
+}
+
+/** Moves to the beginning of the line and erases it. */
+const clearLine = '\r\u001b[K';
+
+function atMostEvery(milliseconds: number, print: Progress): Progress {
+  let printedAt = performance.now();
+  return (sentence) => {
+    if (performance.now() - printedAt < milliseconds) return;
+    printedAt = performance.now();
+    print(sentence);
+  };
 }

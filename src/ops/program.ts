@@ -7,27 +7,30 @@ import { addDeployCommands } from './commands/deploy';
 import { addKeyCommands } from './commands/keys';
 import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
+import { addMarginCommands } from './commands/margins';
+import { addReportCommands } from './commands/reports';
 import { addMailCommands } from './commands/mail';
 import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
+import { addSupplierCommands } from './commands/suppliers';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
-import { addRestoreCommands } from './commands/restore';
+import { addRestoreCommands, addSchemaCommand } from './commands/database';
 import { addReplayCommand } from './commands/replay';
-import { addSchemaCommand } from './commands/schema';
+import { addSourceCommands } from './commands/sources';
 import { addWalletCommands } from './commands/wallets';
 import { addWebhookCommands } from './commands/webhooks';
 import * as read from './arguments';
-import { beginOperation, pathOf } from './operation';
+import { beginOperation, pathOf } from './session';
 
-/** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
+/** All commands of the ops CLI. A command that fails throws; `sentenceOf` makes the error message. */
 export function opsProgram(): Command {
   const program = new Command('ops')
     .description('Operates the Digital Goods Ordering Service')
     .option('--json', 'print JSON instead of a table')
     .option(
       '--operator <name>',
-      'who you are, kept in the audit; OPS_OPERATOR or your user name where not given',
+      'your name for the audit log; default: OPS_OPERATOR, otherwise your user name',
     )
     .hook('preAction', (_program, command) => beginOperation(command));
   addClientCommands(program);
@@ -35,12 +38,16 @@ export function opsProgram(): Command {
   addWalletCommands(program);
   addClientPricingCommands(program);
   addRateCommands(program);
+  addMarginCommands(program);
   addCatalogueCommands(program);
+  addSourceCommands(program);
+  addSupplierCommands(program);
   addAttentionCommands(program);
   addOrderCommands(program);
   addWebhookCommands(program);
   addMailCommands(program);
   addLedgerCommands(program);
+  addReportCommands(program);
   addReconcileCommand(program);
   addSecretKeyCommands(program);
   addReplayCommand(program);
@@ -48,33 +55,28 @@ export function opsProgram(): Command {
   addRestoreCommands(program);
   addSchemaCommand(program);
   addAuditCommands(program);
-  for (const command of leavesOf(program)) letGiveReason(command);
+  for (const command of leavesOf(program)) acceptReason(command);
   return program;
 }
 
-/** Commands that change nothing, and so leave no trace in the audit. */
+/** Commands that change nothing and need no reason. Of these, only `orders show` writes an audit entry. */
 export const readingCommands: readonly string[] = [
   ...['clients list', 'clients show', 'clients rate-limits', 'keys list', 'wallets list'],
-  ...[
-    'discounts list',
-    'blacklist list',
-    'rates list',
-    'attention',
-    'orders attention',
-    'orders find',
-    'orders show',
-  ],
-  ...['webhooks list', 'webhooks failing', 'wallets statement', 'deploy status', 'restore lost'],
-  ...['ledger verify', 'secret-keys list', 'replay', 'audit list'],
+  ...['discounts list', 'blacklist list', 'rates list', 'catalogue review', 'attention'],
+  'orders attention',
+  ...['orders find', 'orders show', 'webhooks list', 'webhooks failing', 'wallets statement'],
+  ...['suppliers list', 'suppliers show'],
+  ...['sources list', 'routes explain', 'margins list', 'reports margin'],
+  ...['deploy status', 'restore lost', 'ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];
 
 function leavesOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 }
 
-/** Whatever changes something can be told why; some commands demand it. */
-function letGiveReason(command: Command): void {
-  const isAsked = command.options.some(({ long }) => long === '--reason');
-  if (isAsked || readingCommands.includes(pathOf(command))) return;
-  command.option('--reason <text>', 'why, kept in the audit', read.reason);
+/** Adds `--reason` to a command that changes something and does not have the option yet. */
+function acceptReason(command: Command): void {
+  const hasReason = command.options.some(({ long }) => long === '--reason');
+  if (hasReason || readingCommands.includes(pathOf(command))) return;
+  command.option('--reason <text>', 'the reason, for the audit log', read.reason);
 }

@@ -1,27 +1,51 @@
-/** What commands need of the outside, opened for one command and closed after it. */
+/** The resources of one command: opened before it runs and closed after it. */
+import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
 import { loadConfig, type Config } from '../config';
-import { openDatabase, type Database } from '../data/database/database';
+import { openDatabase, type Database, type Operation } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
-import { toolIdentity } from '../domain/operations/audit';
+import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
-import { currentOperation } from './operation';
+import { show } from './output';
 
-/** How long one statement of a command that reads whole tables may take. */
+/** The time limit of a statement in a command that reads whole tables. */
 export const LONG_STATEMENTS_MS = 3_600_000;
 
-/** Runs the work on the database of the configuration. What it changes there tells who called the command, and why. */
+export interface Session {
+  database: Database;
+  config: Config;
+  command: Command;
+}
+
+/**
+ * Returns the action of a command that uses the database. `work` gets the arguments and options of the command after the
+ * session. The action prints the rows or the sentence that it returns.
+ */
+export function onDatabase<Args extends readonly unknown[]>(
+  work: (session: Session, ...args: Args) => Promise<readonly object[] | string | void>,
+  statementTimeoutMs?: number,
+): (this: Command, ...args: Args) => Promise<void> {
+  return function (...args) {
+    return withDatabase(async (database, config) => {
+      const output = await work({ database, config, command: this }, ...args);
+      if (typeof output === 'string') console.log(output);
+      else if (output) show(this, output);
+    }, statementTimeoutMs);
+  };
+}
+
+/** Runs the work on the configured database. The audit log records its changes with operator, command and reason. */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
   statementTimeoutMs?: number,
 ): Promise<T> {
-  const operation = currentOperation();
   const config = loadConfig();
   const { url, preparesStatements } = config.database;
   const database = openDatabase(url, 2, {
     preparesStatements,
-    ...(operation && { operation }),
+    ...(current && { operation: current }),
     ...(statementTimeoutMs && { statementMs: statementTimeoutMs }),
   });
   try {
@@ -31,27 +55,54 @@ export async function withDatabase<T>(
   }
 }
 
-/** The keys of the service, to open and to look up with. */
-export function keysOf(database: Database, { secretKeys }: Config): Promise<KeyRing> {
-  return loadKeyRing(database, new LocalKeyEncryption(secretKeys));
+/** The data keys of the service. */
+export function keysOf({ database, config }: Omit<Session, 'command'>): Promise<KeyRing> {
+  return loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
 }
 
-/** Temporal, as a command that tells workflows something calls it: in the operator's name. */
+/** Connects to Temporal in the operator's name. */
 export async function withTemporal<T>(
-  database: Database,
-  config: Config,
+  session: Omit<Session, 'command'>,
   work: (temporal: Client, keyRing: KeyRing) => Promise<T>,
 ): Promise<T> {
-  const operation = currentOperation();
-  // Loaded only here: the other commands start in a fraction of the time without it.
+  // A lazy import: commands that do not need Temporal start in a fraction of the time.
   const { connectTemporal } = await import('../temporal/connection.js');
-  const keyRing = await keysOf(database, config);
-  const temporal = await connectTemporal(config, keyRing, {
-    identity: operation && toolIdentity(operation.operator),
+  const keyRing = await keysOf(session);
+  const temporal = await connectTemporal(session.config, keyRing, {
+    identity: current && opsIdentity(current.operator),
   });
   try {
     return await work(temporal, keyRing);
   } finally {
     await temporal.connection.close();
+  }
+}
+
+/** The running command, at most one in a process. The seeding of sandboxes runs none. */
+let current: Operation | undefined;
+
+/** Records that a command begins. */
+export function beginOperation(command: Command): void {
+  // The reference of received money counts as the reason for its entry.
+  const {
+    operator,
+    reference,
+    reason = reference,
+  } = command.optsWithGlobals<{ operator?: string; reason?: string; reference?: string }>();
+  current = { command: pathOf(command), operator: operator ?? defaultOperator(), reason };
+}
+
+/** The words that call a command: `wallets fund`. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+}
+
+/** OPS_OPERATOR, or the user of this machine. A container's user may be a number without a name. */
+function defaultOperator(): string {
+  if (process.env['OPS_OPERATOR']) return process.env['OPS_OPERATOR'];
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -1,40 +1,40 @@
 /**
- * API keys and secrets. Both are random, the secret 256 bits of it, so that nothing can be guessed. A secret is kept as
- * a keyed hash of its SHA-256: who writes into the database but has no key cannot make a secret of theirs valid.
+ * API keys and secrets. Both are random. A secret has 256 bits, so it cannot be guessed. The database stores a keyed hash of
+ * its SHA-256: an attacker who can write to the database but has no key cannot add a valid secret.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Key, KeyRing } from './key-ring';
 
-/** A new API key (`username` at login). Not secret. */
+/** Returns a new API key (`username` at login), which is not secret. */
 export function newApiKey(): string {
   return `dgk_${randomBytes(15).toString('base64url')}`;
 }
 
-/** Whether the text has the form of an API key, and so may be logged: what was typed into the wrong field may not. */
+/** Whether the text has the form of an API key. Other text must not be logged: it may be a secret in the wrong field. */
 export function isFormedLikeApiKey(text: string): boolean {
   return /^dgk_[\w-]{20}$/.test(text);
 }
 
-/** A new API secret (`password` at login). Shown once, kept only as its hash. */
+/** Returns a new API secret (`password` at login). It is shown once, and only its hash is stored. */
 export function newApiSecret(): string {
   return `dgs_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What a client logs in with. */
+/** The credentials of a login. */
 export interface Credentials {
   apiKey: string;
   secret: string;
 }
 
-/** A secret as it is stored. */
+/** A stored secret. */
 export interface SecretHash {
   /** 32 bytes. */
   secretHash: Buffer;
-  /** The credential key it is under. */
+  /** The credential key of the hash. */
   hashKeyId: string;
 }
 
-/** The hash under which a secret is stored: bound to its API key, so that it is worth nothing beside another. */
+/** The hash to store. It is bound to the API key, so it is useless for another key. */
 export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials): SecretHash {
   const key = keyRing.current('credential');
   return { secretHash: keyed(key, apiKey, secret), hashKeyId: key.id };
@@ -43,8 +43,8 @@ export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials)
 const noHash = Buffer.alloc(32);
 
 /**
- * Whether the secret has the stored hash. Takes the same time if there is none to compare with. Throws if it is under a
- * key that is not held.
+ * Whether the secret has the stored hash. Takes the same time without a stored hash. Throws if this process does not hold
+ * the credential key.
  */
 export function isApiSecret(
   keyRing: KeyRing,
@@ -58,7 +58,7 @@ export function isApiSecret(
   return isEqual && stored !== undefined;
 }
 
-/** Of the SHA-256, so that secret and API key are told apart wherever the secret ends. */
+/** Hashes the SHA-256 of the secret, whose fixed length separates it from the API key. */
 function keyed(key: Key, apiKey: string, secret: string): Buffer {
   const plain = createHash('sha256').update(secret).digest();
   return createHmac('sha256', key.secret).update(plain).update(apiKey).digest();

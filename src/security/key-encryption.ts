@@ -1,31 +1,30 @@
 /**
- * Wrapping of data keys: the one thing that key-encryption keys do, and all that a key management service
- * would have to do in their place. docs/decisions/0028-wrap-data-keys.md.
+ * Wrapping of data keys, the only use of key-encryption keys. A key management service could take their place.
+ * docs/decisions/0028-wrap-data-keys.md.
  */
 import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';
-import type { SecretKey } from './secret-keys';
 
-/** A data key as it is stored. */
+/** A stored data key. */
 export interface WrappedKey {
   /** The key-encryption key. */
   keyId: string;
   wrapped: Buffer;
 }
 
-/** A key-encryption key as others know it. */
+/** The public description of a key-encryption key. */
 export interface WrappingKey {
   id: string;
-  /** Tells it apart from another key that was given the same id, and tells nothing else of it. */
+  /** Distinguishes keys with the same id, and reveals nothing else. */
   fingerprint: string;
 }
 
-/** Key-encryption keys, wherever they are. `context`: names the data key, so that none opens in another's place. */
+/** Key-encryption keys. `context` names the data key, so that no wrapped key can replace another. */
 export interface KeyEncryption {
   /** The keys it can unwrap with; the first wraps. */
   readonly keys: readonly WrappingKey[];
   wrap(secret: Buffer, context: string): Promise<WrappedKey>;
-  /** Throws a sentence that names the key-encryption key where it is missing or another one. */
+  /** Throws an error that names the key-encryption key if that is missing or a different key has its id. */
   unwrap({ keyId, wrapped }: WrappedKey, context: string): Promise<Buffer>;
 }
 
@@ -47,14 +46,14 @@ export class LocalKeyEncryption implements KeyEncryption {
     const key = this.secretKeys.find(({ id }) => id === keyId);
     if (!key) {
       throw new Error(
-        `The data key ${context} is wrapped with the key-encryption key ${keyId}, which is not in SECRET_KEYS: put it back.`,
+        `The data key ${context} is wrapped with the key-encryption key ${keyId}, which is not in SECRET_KEYS. Add it again.`,
       );
     }
     try {
       return decrypt(key.secret, context, wrapped);
     } catch {
       throw new Error(
-        `The data key ${context} does not open with the key-encryption key ${keyId} of SECRET_KEYS: is it another key of that name?`,
+        `The data key ${context} does not open with the key-encryption key ${keyId} of SECRET_KEYS. Check whether that is another key with the same id.`,
       );
     }
   }
@@ -62,4 +61,40 @@ export class LocalKeyEncryption implements KeyEncryption {
 
 function fingerprintOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('fingerprint').digest('hex').slice(0, 8);
+}
+
+/** A key-encryption key: 32 bytes that only wrap data keys. */
+export interface SecretKey {
+  /** Stored with everything that it wraps. */
+  id: string;
+  secret: Buffer;
+}
+
+const pair = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]{43}=)$/;
+
+/** 32 random bytes have about 30 different values. Fewer than this are a pattern. */
+const LEAST_DIFFERENT_BYTES = 16;
+
+/** Parses `id:base64` pairs, newest first, separated by commas or line breaks. Throws the unmet requirement. */
+export function readSecretKeys(text: string): SecretKey[] {
+  const keys = text
+    .trim()
+    .split(/\s*[,\n]\s*/)
+    .map((entry) => {
+      const [, id, secret] = pair.exec(entry) ?? [];
+      if (id === undefined || secret === undefined)
+        throw new Error('must be id:base64 pairs of 32-byte keys, separated by commas');
+      return { id, secret: Buffer.from(secret, 'base64') };
+    });
+  const twice = repeated(keys.map(({ id }) => id));
+  if (twice !== undefined) throw new Error(`must not hold two keys with the id ${twice}`);
+  const weak = keys.find(({ secret }) => new Set(secret).size < LEAST_DIFFERENT_BYTES);
+  if (weak) throw new Error(`must hold random keys: ${weak.id} is not one (openssl rand -base64 32)`);
+  if (repeated(keys.map(({ secret }) => secret.toString('base64'))) !== undefined)
+    throw new Error('must not hold the same key under two ids');
+  return keys;
+}
+
+function repeated(values: readonly string[]): string | undefined {
+  return values.find((value, index) => values.indexOf(value) < index);
 }

@@ -1,27 +1,25 @@
 /**
- * Sealing of codes, addresses and inputs at rest: AES-256-GCM under a named key, bound to the row
- * and field it belongs to, so that a sealed value moved elsewhere does not open.
- *
- * Layout: 1 byte length of the key id, key id, then as `encrypt` has it.
+ * Sealing of codes, addresses and inputs at rest: AES-256-GCM under a named key. A sealed value is bound to its row and field
+ * and does not open elsewhere. Layout: 1 byte with the length of the key id, the key id, the result of `encrypt`.
  */
 import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';
 import type { KeyRing, KeySet } from './key-ring';
 
 export class Sealer {
-  /** `reportUnreadable` is told of every value that `openForView` could not open. */
+  /** `openForView` calls `reportUnreadable` for every value that it cannot open. */
   constructor(
     private readonly ring: KeyRing,
     readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
   ) {}
 
-  /** Seals text for one place, such as `order:17:email`. */
+  /** Seals text for one place (see the functions below). */
   seal(place: string, text: string): Buffer {
     const key = this.ring.current('seal');
     return encrypt(key.secret, place, text, sealedWith(key.id));
   }
 
-  /** Opens what `seal` made for the same place. Throws where key, place or content do not fit. */
+  /** Opens the result of `seal`. Throws if key, place or content differ. */
   open(place: string, sealed: Buffer): string {
     const idEnd = 1 + (sealed[0] ?? 0);
     const id = sealed.subarray(1, idEnd).toString();
@@ -30,20 +28,17 @@ export class Sealer {
     return decrypt(key.secret, place, sealed.subarray(idEnd)).toString('utf8');
   }
 
-  /** `seal` of a value that may be missing. */
+  /** Like `seal`, for a value that may be missing. */
   sealOptional(place: string, text: string | null | undefined): Buffer | null {
     return text === null || text === undefined ? null : this.seal(place, text);
   }
 
-  /** `open` of a value that may be missing. */
+  /** Like `open`, for a value that may be missing. */
   openOptional(place: string, sealed: Buffer | null): string | null {
     return sealed === null ? null : this.open(place, sealed);
   }
 
-  /**
-   * `openOptional` for what is shown: a value that does not open is reported and shown as missing, so
-   * that it takes nothing else away from its reader.
-   */
+  /** Like `openOptional`, for display: reports a value that does not open, and returns null so that the rest is shown. */
   openForView(place: string, sealed: Buffer | null): string | null {
     try {
       return this.openOptional(place, sealed);
@@ -53,31 +48,31 @@ export class Sealer {
     }
   }
 
-  /** What it seals and hashes with now, for another thread of this process. */
+  /** The keys that seal and hash now, for another thread of this process. */
   keys(): Required<Pick<KeySet, 'seal' | 'lookup'>> {
     return { seal: [this.ring.current('seal')], lookup: this.ring.all('lookup') };
   }
 
-  /** What it opens with now, for another thread of this process. */
+  /** The keys that open values now, for another thread of this process. */
   openingKeys(): Required<Pick<KeySet, 'seal'>> {
     return { seal: this.ring.all('seal') };
   }
 
-  /** The keyed hash under which a secret is stored for look-up; the promoted key's. */
+  /** The keyed hash to store for look-ups, under the promoted key. */
   lookupHash(text: string): Buffer {
     return createHmac('sha256', this.ring.current('lookup').secret).update(text).digest();
   }
 
-  /** The hashes a stored secret may have: one for each look-up key, the promoted one's first. */
+  /** The hashes that a stored value may have: one for each look-up key, the promoted one's first. */
   lookupHashes(text: string): Buffer[] {
     return this.ring.all('lookup').map((key) => createHmac('sha256', key.secret).update(text).digest());
   }
 }
 
-/** Made once for each key: a purchase seals thousands of values. */
+/** Cached for each key, because a purchase seals thousands of values. */
 const heads = new Map<string, Buffer>();
 
-/** What every value begins with that was sealed under the key. */
+/** The first bytes of every value that was sealed under the key. */
 export function sealedWith(keyId: string): Buffer {
   const known = heads.get(keyId);
   if (known) return known;
@@ -86,3 +81,24 @@ export function sealedWith(keyId: string): Buffer {
   heads.set(keyId, head);
   return head;
 }
+
+/** A field of an order, by the order's nonce, which is known before its id. */
+export const orderField = (nonce: string, field: 'email' | 'input' | 'goods'): string =>
+  `order/${nonce}/${field}`;
+
+/** The raw supplier response about a purchase, by our reference. */
+export const supplierResponse = (reference: string): string => `purchase/${reference}/said`;
+
+/** A field of one voucher of an order. */
+export const voucherField = (orderId: number, unit: number, field: string): string =>
+  `voucher/${orderId}/${unit}/${field}`;
+
+/** A field of an order's eSIM profile. */
+export const esimField = (orderId: number, field: 'iccid' | 'activation_code'): string =>
+  `esim/${orderId}/${field}`;
+
+/** An access token of a supplier, by `<supplier>/<name of the token>`. */
+export const supplierToken = (name: string): string => `token/${name}`;
+
+/** The signing secret of a webhook endpoint, by its nonce. */
+export const webhookSecret = (nonce: string): string => `webhook/${nonce}/secret`;

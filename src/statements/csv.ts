@@ -1,27 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 
-/** Lines written in one turn of the event loop, so that a long statement does not block other requests. */
-const WRITTEN_AT_ONCE = 250;
+/** Lines that are formatted in one turn of the event loop, so that a long statement does not block other requests. */
+const LINES_PER_TURN = 250;
 
 /**
- * The lines as CSV, in chunks, each read on demand: first the names, then the columns in their order. A text that a
- * spreadsheet would take for a formula is prefixed by an apostrophe.
+ * The lines as CSV, in chunks that are read on demand, with a header line. An apostrophe precedes a text that a
+ * spreadsheet would read as a formula.
  */
 export async function* csvText(
   columns: readonly string[],
   lines: AsyncIterable<object>,
 ): AsyncGenerator<string, void> {
-  const text = (some: object[], header: boolean) =>
-    stringify(some, { header, columns: [...columns], escape_formulas: true });
+  const text = (batch: object[], header: boolean) =>
+    stringify(batch, { header, columns: [...columns], escape_formulas: true });
   let isFirst = true;
-  let some: object[] = [];
+  let batch: object[] = [];
   for await (const line of lines) {
-    some.push(line);
-    if (some.length < WRITTEN_AT_ONCE) continue;
-    yield text(some, isFirst);
-    [isFirst, some] = [false, []];
+    batch.push(line);
+    if (batch.length < LINES_PER_TURN) continue;
+    yield text(batch, isFirst);
+    [isFirst, batch] = [false, []];
     await nextTurn();
   }
-  yield text(some, isFirst);
+  yield text(batch, isFirst);
 }

@@ -1,68 +1,38 @@
-/** A client's orders as lines. docs/specification.md#statements. */
-import type { Period } from '../data/wallets/wallet-statement';
+/** The orders of a client as lines. docs/specification.md#statements. */
 import type { StatedOrder } from '../data/orders/order-statement';
-import type { Family } from '../domain/orders/families';
-import type { OrderStatus } from '../domain/orders/orders';
+import type { Period } from '../data/wallets/wallet-statement';
 
-/** One line. The last one is END: a file with it is complete. */
-export type OrderLine = OrderColumns | { line: 'END'; placed_at: string };
+/** The columns in their order, and their values in the line of an order. */
+const columns = {
+  line: () => 'ORDER',
+  placed_at: ({ placedAt }) => placedAt.toISOString(),
+  family: ({ family }) => family,
+  id: ({ id }) => id,
+  client_reference: ({ clientReference }) => clientReference,
+  product_id: ({ productId }) => productId,
+  product: ({ product }) => product,
+  quantity: ({ quantity }) => quantity,
+  delivered_quantity: ({ deliveredQuantity }) => deliveredQuantity,
+  status: ({ status }) => status,
+  failure_code: ({ failureCode }) => failureCode,
+  wallet_id: ({ walletId }) => walletId,
+  charged_amount: ({ charged }) => charged,
+  charged_currency: ({ currency }) => currency,
+  refunded_amount: ({ refunded }) => refunded,
+  transaction_id: ({ transactionId }) => transactionId,
+  refund_transaction_id: ({ refundTransactionId }) => refundTransactionId,
+  completed_at: ({ completedAt }) => completedAt?.toISOString() ?? null,
+} satisfies Readonly<Record<string, (order: StatedOrder) => string | number | null>>;
 
-interface OrderColumns {
-  line: 'ORDER';
-  placed_at: string;
-  family: Family;
-  id: number;
-  client_reference: string | null;
-  product_id: number;
-  product: string;
-  quantity: number;
-  delivered_quantity: number;
-  status: OrderStatus;
-  failure_code: string | null;
-  wallet_id: number;
-  charged_amount: string;
-  charged_currency: string;
-  refunded_amount: string;
-  transaction_id: number | null;
-  refund_transaction_id: number | null;
-  completed_at: string | null;
-}
+export const orderColumns = Object.keys(columns);
 
-export const orderColumns = [
-  ...(['line', 'placed_at', 'family', 'id', 'client_reference', 'product_id', 'product'] as const),
-  ...(['quantity', 'delivered_quantity', 'status', 'failure_code', 'wallet_id'] as const),
-  ...(['charged_amount', 'charged_currency', 'refunded_amount'] as const),
-  ...(['transaction_id', 'refund_transaction_id', 'completed_at'] as const),
-] satisfies (keyof OrderColumns)[];
-
-/** The lines in their order, read as they are asked for. */
+/** The lines in their order, read on demand. The last one is END: a file with it is complete. */
 export async function* orderLines(
   orders: AsyncIterable<StatedOrder>,
   { to }: Period,
-): AsyncGenerator<OrderLine> {
-  for await (const order of orders) yield lineOf(order);
+): AsyncGenerator<object> {
+  for await (const order of orders) {
+    yield Object.fromEntries(Object.entries(columns).map(([name, valueOf]) => [name, valueOf(order)]));
+  }
   yield { line: 'END', placed_at: to.toISOString() };
-}
-
-function lineOf(order: StatedOrder): OrderColumns {
-  return {
-    line: 'ORDER',
-    placed_at: order.placedAt.toISOString(),
-    family: order.family,
-    id: order.id,
-    client_reference: order.clientReference,
-    product_id: order.productId,
-    product: order.product,
-    quantity: order.quantity,
-    delivered_quantity: order.deliveredQuantity,
-    status: order.status,
-    failure_code: order.failureCode,
-    wallet_id: order.walletId,
-    charged_amount: order.charged,
-    charged_currency: order.currency,
-    refunded_amount: order.refunded,
-    transaction_id: order.transactionId,
-    refund_transaction_id: order.refundTransactionId,
-    completed_at: order.completedAt?.toISOString() ?? null,
-  };
 }

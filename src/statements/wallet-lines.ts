@@ -1,27 +1,19 @@
-/** A wallet's statement as lines: the balance before, each entry, the balance after. docs/specification.md#statements. */
+/** The statement of a wallet as lines. docs/specification.md#statements. */
 import type { Period, Statement } from '../data/wallets/wallet-statement';
-
-/** One line. The first and the last, OPENING and CLOSING, are the balances; a file with CLOSING is complete. */
-export interface WalletLine {
-  at: string;
-  kind: string;
-  type: string;
-  amount: string;
-  balance: string;
-  order_id: number | null;
-  transaction_id: number | null;
-  reference: string;
-  remarks: string;
-}
 
 export const walletColumns = [
   ...(['at', 'kind', 'type', 'amount', 'balance'] as const),
   ...(['order_id', 'transaction_id', 'reference', 'remarks'] as const),
-] satisfies (keyof WalletLine)[];
+];
+
+export type WalletLine = Record<(typeof walletColumns)[number], string | number | null>;
 
 const noEntry = { type: '', amount: '', order_id: null, transaction_id: null, reference: '', remarks: '' };
 
-/** The lines in their order, read as they are asked for. */
+/**
+ * The lines in their order, read on demand: the opening balance, the entries, the closing balance. A file with CLOSING
+ * is complete.
+ */
 export async function* walletLines(statement: Statement, { from, to }: Period): AsyncGenerator<WalletLine> {
   const { openingBalance, closingBalance } = statement;
   yield { ...noEntry, at: from.toISOString(), kind: 'OPENING', balance: openingBalance };

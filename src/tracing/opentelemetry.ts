@@ -1,4 +1,4 @@
-/** Spans by OpenTelemetry, over OTLP/HTTP. Loaded only where an exporter is set (see `startTracing`). */
+/** Spans by OpenTelemetry, over OTLP/HTTP. Loaded only if an exporter is set (see `startTracing`). */
 import { SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import type { ExportResult } from '@opentelemetry/core';
@@ -10,17 +10,28 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry';
 import {
   makeWorkflowExporter,
   OpenTelemetryActivityInboundInterceptor,
 } from '@temporalio/interceptors-opentelemetry/lib/worker';
-import type { TemporalTracing } from './start';
+import type { WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
 import { traceWith, type OpenSpan, type SpanStart } from './spans';
+
+/** The tracing of Temporal's client and workers; empty without tracing. */
+export interface TemporalTracing {
+  clientInterceptors: WorkflowClientInterceptor[];
+  activityInterceptors: NonNullable<WorkerInterceptors['activity']>;
+  /** Set if workers need the bundle that creates spans. */
+  sinks: WorkerOptions['sinks'];
+  /** Exports the remaining spans and ends tracing. */
+  end: () => Promise<void>;
+}
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** Exports spans from now on. Endpoint, headers and sampling are those of OpenTelemetry's own settings. */
+/** Exports spans. OpenTelemetry's own settings give endpoint, headers and sampling. */
 export function exportSpans(process: string): TemporalTracing {
   const named = new Resource({ 'service.name': `digital-goods-${process}` });
   const resource = named.merge(envDetectorSync.detect());
@@ -56,8 +67,8 @@ async function within<T>(span: Span, run: (span: OpenSpan) => Promise<T>): Promi
   }
 }
 
-/** What of a span leaves this process: ours, and what Temporal's interceptors say of a workflow. */
-const told: readonly string[] = [
+/** The attributes that leave this process: ours, and the workflow ids of Temporal's interceptors. */
+const EXPORTED_ATTRIBUTES: readonly string[] = [
   ...['http.request.method', 'http.route', 'http.response.status_code'],
   ...['db.system', 'db.operation.name'],
   ...['supplier', 'supplier.path'],
@@ -65,10 +76,7 @@ const told: readonly string[] = [
   ...['workflowId', 'runId', 'workflowType', 'taskQueue', 'attempt'],
 ];
 
-/**
- * Passes spans on without what others wrote into them: messages of errors may repeat what they were given, and
- * events hold their stacks.
- */
+/** Exports spans without foreign content: error messages may repeat their input, and events hold stacks. */
 class PlainSpans implements SpanExporter {
   constructor(private readonly exporter: SpanExporter) {}
 
@@ -83,12 +91,12 @@ class PlainSpans implements SpanExporter {
 
 function plain(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
-  for (const name of told) {
+  for (const name of EXPORTED_ATTRIBUTES) {
     const value = span.attributes[name];
     if (typeof value === 'string' || typeof value === 'number') attributes[name] = value;
   }
   const { code } = span.status;
-  // A span is an object with methods: what is not named here stays as it is.
+  // A span has methods, so only these properties are replaced.
   return Object.create(span, {
     attributes: { value: attributes, enumerable: true },
     events: { value: [], enumerable: true },

@@ -1,46 +1,42 @@
-/**
- * Spans of what this process does. Where no exporter is set nothing of it is loaded, and work runs as if this file were
- * not there. docs/operators/metrics.md#traces.
- */
+/** Spans of this process. Without an exporter, OpenTelemetry is not loaded. docs/operators/metrics.md#traces. */
 
-/** What may be told of a span: our own words, names and numbers, never a value that somebody sent. */
-export type SpanAttributes = Readonly<Record<string, string | number>>;
+/** Attributes hold only our own names and numbers, never a value from a client or supplier. */
+type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export type SpanKind = 'server' | 'client' | 'internal';
 
 export interface SpanStart {
-  /** Asked once, and only where the span is made. */
+  /** Called once, and only if the span is created. */
   name: () => string;
   kind: SpanKind;
   attributes?: SpanAttributes;
 }
 
-/** A span that is not over yet: what is only known at its end. */
+/** An open span, for attributes that are known at its end. */
 export interface OpenSpan {
   rename: (name: string) => void;
   set: (attributes: SpanAttributes) => void;
 }
 
-/** Makes spans. */
-export interface Tracing {
+interface Tracing {
   inSpan: <T>(start: SpanStart, run: (span: OpenSpan) => Promise<T>) => Promise<T>;
 }
 
 let tracing: Tracing | undefined;
 
-/** From now on spans are made by it. */
+/** Sets the implementation that creates spans. */
 export function traceWith(started: Tracing): void {
   tracing = started;
 }
 
-/** Whether spans are made. */
+/** Whether spans are created. */
 export function isTraced(): boolean {
   return tracing !== undefined;
 }
 
 const nothing: OpenSpan = { rename: () => undefined, set: () => undefined };
 
-/** Runs the work as a span of its own, within that in which it is called. */
+/** Runs the work in a child span of the current span. */
 export function inSpan<T>(start: SpanStart, run: (span: OpenSpan) => Promise<T>): Promise<T> {
   return tracing ? tracing.inSpan(start, run) : run(nothing);
 }

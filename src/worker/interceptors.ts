@@ -1,4 +1,4 @@
-/** What surrounds every activity and workflow of a worker. */
+/** The interceptors of every activity and workflow of a worker. */
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type {
@@ -9,11 +9,11 @@ import type {
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { plainFailure, withoutCause } from '../../activities/failures';
-import { workingOn, type Work } from '../current-work';
+import { runWithWork, type Work } from '../current-work';
 import { recordOperatorCall } from '../data/operations/operator-calls';
 import type { Database } from '../data/database/database';
 import type { OperatorSinks } from '../domain/operations/operator-messages';
-import type { TemporalTracing } from '../tracing/start';
+import type { TemporalTracing } from '../tracing/opentelemetry';
 
 /** The interceptors of activities, the outermost first. */
 export function workerInterceptors(
@@ -31,11 +31,11 @@ function activityWork({ info }: Context): ActivityInterceptors {
     inbound: {
       execute(input, next) {
         Object.assign(work, orderOf(input.args[0]));
-        return workingOn(work, () => next(input));
+        return runWithWork(work, () => next(input));
       },
     },
     outbound: {
-      // Only under our names. The task token is long and useless in a log.
+      // The values appear only under our own names. The task token is long and useless in a log.
       getLogAttributes({ taskToken: _token, activityType: _type, workflowRunId: _run, ...others }, next) {
         return next({ ...others, ...work });
       },

@@ -1,4 +1,4 @@
-/** The worker process: runs the workflows of orders and what they ask of the world. */
+/** The worker process: runs workflows and activities, delivers webhooks, and serves metrics. */
 import type { Server } from 'node:http';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
@@ -15,20 +15,21 @@ import { prepareSchema } from '../data/schema/migrate';
 import { shareResultFor } from '../async/promises';
 import { hour, second } from '../domain/time';
 import { createLogger } from '../log';
-import { registerDeliveries, registerSupplierCalls } from '../metrics/call-figures';
-import { registerOrderEnds } from '../metrics/order-figures';
-import { registerProcessFigures, type Pools } from '../metrics/process-figures';
-import { figuresOf, serveFigures } from '../metrics/server';
-import { registerStoredFigures } from '../metrics/stored-figures';
+import { registerDeliveries, registerSupplierCalls, registerOrderEnds } from '../metrics/outcome-metrics';
+import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
+import { metricsOf, serveMetrics } from '../metrics/server';
+import { registerStoredMetrics } from '../metrics/stored-metrics';
 import { createMailer } from '../notifications/mail/send';
 import { pollOutbox, type OutboxPollerDependencies } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
+import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { mirrorAttention, type MirrorDependencies } from '../ordering/maintenance/attention-mirror';
 import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
+import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
-import { suppliersFrom } from '../suppliers/registry';
+import { environmentsOf, suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { startTracing } from '../tracing/start';
 import { keepTemporalPrepared, prepareTemporal } from '../temporal/prepare';
@@ -38,22 +39,22 @@ import { installSdkRuntime } from './sdk-runtime';
 import { createWorkers } from './workers';
 
 /**
- * Nobody waits for a webhook's statement; given up early, what it was to write down would be sent again. It
- * is less than a delivery activity may take.
+ * No request waits for a webhook's statement, and a statement that gives up early causes another delivery. The limit is
+ * below the time limit of a delivery activity.
  */
 const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
 
-/** Figures are read at once or not at all: nothing of them may stand in the way of anything else. */
-const FIGURES_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
+/** Metrics are read quickly or not at all, so that they delay nothing else. */
+const METRICS_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
 
-/** How long a statement that reads whole tables may take. */
-const PATIENT_MS = 6 * hour;
+/** The limit of a statement that reads whole tables. */
+const LONG_STATEMENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger('worker', config.logLevel);
   const sdkMetrics = await installSdkRuntime(log);
-  const figures = new Registry();
+  const registry = new Registry();
   const tracing = await startTracing('worker', config.tracesUrl);
   await prepareSchema(config).catch((error: Error) => {
     throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
@@ -63,38 +64,38 @@ async function main(): Promise<void> {
   if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
-  // A connection of its own: however busy the others are, it is known that this process runs.
+  // A connection of its own, so that a busy pool does not hide that this process runs.
   const presence = openDatabase(url, 1, { preparesStatements });
   const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing);
+  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
+  const observe = registerSupplierCalls(registry);
+  const circuits = new CircuitBreaker(database);
   const context = {
     database,
     auditDatabase: openAuditDatabase(config),
     sealer,
     sentPurchases: new SentPurchases(),
-    suppliers: observedSuppliers(suppliersFrom(config), {
-      database,
-      sealer,
-      observe: registerSupplierCalls(figures),
-    }),
+    suppliers: observedSuppliers(suppliersFrom(config, stateOf), { database, sealer, circuits, observe }),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors }),
-    openPatientDatabase: () => openDatabase(url, 1, { statementMs: PATIENT_MS, preparesStatements }),
+    openPatientDatabase: () => openDatabase(url, 1, { statementMs: LONG_STATEMENT_MS, preparesStatements }),
     eventRetentionDays: config.eventRetentionDays,
-    countEnd: registerOrderEnds(figures),
+    priceChangeLimitPercent: config.priceChangeLimitPercent,
+    countEnd: registerOrderEnds(registry),
     notifyCompletion: completionNotifier(database),
   };
-  const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(figures));
+  const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(registry));
   const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };
-  const figuresDatabase = openDatabase(url, 1, { ...FIGURES_LIMITS, preparesStatements });
+  const metricsDatabase = openDatabase(url, 1, { ...METRICS_LIMITS, preparesStatements });
   const workers: Worker[] = [];
-  const server = await tellFigures(config, {
-    figures,
+  const server = await serveProcessState(config, {
+    registry,
     sdkMetrics,
     probed: { ...context, workers: () => workers },
     pools: { main: database, webhooks: webhooks.database },
-    figuresDatabase,
+    metricsDatabase,
   });
   await prepareTemporal(context.temporal);
   await registerMaintenanceTasks(database);
@@ -111,32 +112,37 @@ async function main(): Promise<void> {
     spans: tracing.sinks,
   });
   workers.push(...created);
-  log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
+  const taskQueues = workers.map((worker) => worker.options.taskQueue);
+  log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
   const running = Promise.all(workers.map((worker) => worker.run()));
-  // The SDK stops the workers by itself: what they have begun is finished.
+  // The SDK stops the workers itself: they finish their current tasks.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void keys.pollsOrders(null));
   }
   await keys.pollsOrders(config.deploymentVersion ?? '');
-  const end = startBackground({ ...context, log }, webhooks);
+  const end = startBackground({ ...context, circuits, log }, webhooks);
   await running;
   await end();
   server.close().closeAllConnections();
   await webhooks.database.close();
-  await figuresDatabase.close();
+  await metricsDatabase.close();
   await keys.stop();
   await presence.close();
   await stop(context, connection);
   await tracing.end();
 }
 
-/** Starts the work of a worker process that no workflow asks for. Returns what ends it. */
-function startBackground(deps: MirrorDependencies, webhooks: OutboxPollerDependencies): () => Promise<void> {
+/** Starts the background work that no workflow controls. Returns a function that ends it. */
+function startBackground(
+  deps: MirrorDependencies & { circuits: CircuitBreaker },
+  webhooks: OutboxPollerDependencies,
+): () => Promise<void> {
   const stopping = new AbortController();
-  const { temporal, log } = deps;
+  const { circuits, temporal, log } = deps;
   const background = Promise.all([
     pollOutbox(webhooks, stopping.signal),
     mirrorAttention(deps, stopping.signal),
+    shareCalls(circuits, log, stopping.signal),
     keepTemporalPrepared(temporal, log, stopping.signal),
   ]);
   return async () => {
@@ -145,7 +151,7 @@ function startBackground(deps: MirrorDependencies, webhooks: OutboxPollerDepende
   };
 }
 
-/** The connection of maintenance as the retention role. Production keeps that role apart from the service's. */
+/** The connection as the retention role, which production separates from the service role. */
 function openAuditDatabase({ mode, database }: Config): Database {
   const { url, retentionUrl, preparesStatements } = database;
   if (mode === 'production' && retentionUrl === undefined) {
@@ -156,30 +162,30 @@ function openAuditDatabase({ mode, database }: Config): Database {
   return openDatabase(retentionUrl ?? url, 1, { preparesStatements });
 }
 
-/** Connections that deliveries have to themselves. */
+/** The pool of webhook deliveries. */
 function openWebhooksDatabase({ database, webhooks }: Config): Database {
   const { url, preparesStatements } = database;
   return openDatabase(url, webhooks.poolSize, { acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS, preparesStatements });
 }
 
-interface FiguresParts {
-  figures: Registry;
+interface ProcessState {
+  registry: Registry;
   sdkMetrics: () => Promise<string>;
   probed: ProbedParts;
   pools: Pools;
-  figuresDatabase: Database;
+  metricsDatabase: Database;
 }
 
-/** Serves figures and probes from now on. */
-function tellFigures({ metrics }: Config, parts: FiguresParts): Promise<Server> {
-  const { figures, sdkMetrics, probed, pools, figuresDatabase } = parts;
-  registerProcessFigures(figures, pools);
-  const stored = registerStoredFigures(figures, figuresDatabase);
+/** Serves metrics and probes. */
+function serveProcessState({ metrics }: Config, parts: ProcessState): Promise<Server> {
+  const { registry, sdkMetrics, probed, pools, metricsDatabase } = parts;
+  registerProcessMetrics(registry, pools);
+  const stored = registerStoredMetrics(registry, metricsDatabase);
   const address = { host: metrics.host, port: metrics.workerPort, setting: 'METRICS_PORT' };
-  return serveFigures(address, {
+  return serveMetrics(address, {
     '/metrics': async () => {
       const [sdk] = await Promise.all([sdkMetrics(), stored.refresh()]);
-      return figuresOf(figures, sdk);
+      return metricsOf(registry, sdk);
     },
     '/health': () => health(probed),
     '/ready': shareResultFor(second, () => readiness(probed)),

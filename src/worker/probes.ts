@@ -1,32 +1,31 @@
-/** Whether a worker process works, for whoever keeps it running. docs/operators/metrics.md. */
+/** The probes of a worker process. docs/operators/metrics.md. */
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { rows, type Database } from '../data/database/database';
-import { verdict, type Told } from '../metrics/server';
+import { healthResponse, type HttpResponse } from '../metrics/server';
 import { timedOut, withTimeout } from '../async/promises';
 
 const DEADLINE_MS = 2_000;
 
-/** What a worker is asked about. */
-export type Asked = Pick<Worker, 'getStatus' | 'options'>;
+export type ProbedWorker = Pick<Worker, 'getStatus' | 'options'>;
 
 export interface ProbedParts {
   database: Database;
   temporal: Client;
-  /** None yet while the process starts. */
-  workers: () => readonly Asked[];
+  /** Empty while the process starts. */
+  workers: () => readonly ProbedWorker[];
 }
 
-/** 200 while every worker of the process runs; else 503 with the task queues of those that do not. */
-export async function health({ workers }: Pick<ProbedParts, 'workers'>): Promise<Told> {
+/** 200 while every worker of the process runs; else 503 with the task queues of stopped workers. */
+export async function health({ workers }: Pick<ProbedParts, 'workers'>): Promise<HttpResponse> {
   const all = workers();
   const failed = queuesOf(all.filter((worker) => worker.getStatus().runState !== 'RUNNING'));
-  if (all.length > 0 && failed.length === 0) return verdict(true, { status: 'ok' });
-  return verdict(false, { status: all.length === 0 ? 'starting' : 'stopped', task_queues: failed });
+  if (all.length > 0 && failed.length === 0) return healthResponse(true, { status: 'ok' });
+  return healthResponse(false, { status: all.length === 0 ? 'starting' : 'stopped', task_queues: failed });
 }
 
-/** 200 while PostgreSQL and Temporal answer and every worker polls; else 503 with what does not. */
-export async function readiness({ database, temporal, workers }: ProbedParts): Promise<Told> {
+/** 200 while PostgreSQL and Temporal answer and every worker polls; else 503 with the failed checks. */
+export async function readiness({ database, temporal, workers }: ProbedParts): Promise<HttpResponse> {
   const [postgres, server] = await Promise.all([
     answers(rows(database, 'SELECT 1')),
     answers(temporal.connection.workflowService.getSystemInfo({})),
@@ -34,8 +33,8 @@ export async function readiness({ database, temporal, workers }: ProbedParts): P
   const all = workers();
   const idle = queuesOf(all.filter((worker) => !polls(worker)));
   const isReady = postgres && server && all.length > 0 && idle.length === 0;
-  const told = { status: isReady ? 'ready' : 'not ready', postgres, temporal: server, not_polling: idle };
-  return verdict(isReady, told);
+  const body = { status: isReady ? 'ready' : 'not ready', postgres, temporal: server, not_polling: idle };
+  return healthResponse(isReady, body);
 }
 
 async function answers(question: Promise<unknown>): Promise<boolean> {
@@ -47,12 +46,12 @@ async function answers(question: Promise<unknown>): Promise<boolean> {
   return answer !== timedOut && answer;
 }
 
-function polls(worker: Asked): boolean {
+function polls(worker: ProbedWorker): boolean {
   const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
   const pollers = [activityPollerState, ...('workflowBundle' in worker.options ? [workflowPollerState] : [])];
   return runState === 'RUNNING' && pollers.every((state) => state === 'POLLING');
 }
 
-function queuesOf(workers: readonly Asked[]): string[] {
+function queuesOf(workers: readonly ProbedWorker[]): string[] {
   return workers.map(({ options }) => options.taskQueue);
 }

@@ -1,4 +1,4 @@
-/** The runtime of the Temporal SDK: its messages go to the log, its metrics are served beside ours. */
+/** The runtime of the Temporal SDK: its messages go to our log, and our metrics server serves its metrics. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';

@@ -28,19 +28,19 @@ interface WorkerDependencies {
   activities: Activities;
   webhooks: WebhookActivities;
   interceptors: WorkerInterceptors;
-  /** The release they belong to; undefined where they are unversioned. */
+  /** The release; undefined for unversioned workers. */
   version: string | undefined;
   sinks: InjectedSinks<OperatorSinks>;
-  /** Where spans of workflows go; undefined where nothing is traced. */
+  /** The exporter of workflow spans; undefined without tracing. */
   spans: WorkerOptions['sinks'] | undefined;
 }
 
 /**
- * One worker for each task queue, each within bounds of its own: neither a large order nor what happens
- * beside orders ever takes the place of a small one. Those without a bundle run activities only.
+ * One worker for each task queue, each with its own limits, so that large orders and background work never displace small
+ * orders. A worker without a bundle runs activities only.
  *
- * All belong to the release's version, so that an order finds the activities of its own release on every queue. An
- * order ends with the release it began with; what lives for months goes on with the newest.
+ * All workers belong to the version, so an order finds the activities of its own release on every queue. An order ends with
+ * the release it began with. Long-lived workflows move to the current version.
  */
 export async function createWorkers({
   webhooks,
@@ -62,10 +62,10 @@ export async function createWorkers({
     maxConcurrentLocalActivityExecutions: 200,
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
-  // Only eSIMs of the last minutes are polled often enough to be worth a place in the cache. A poll holds an activity
-  // while the supplier answers: one that hangs must leave room for the others.
-  const esims = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };
-  // Each endpoint that is busy, or hangs, holds one activity.
+  // Only recent eSIMs are polled often enough to be worth caching. A poll holds an activity while the supplier answers,
+  // and a hanging supplier must leave room for the others.
+  const esimMonitors = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };
+  // Each busy or hanging endpoint holds one activity.
   const endpoints = {
     workflowBundle,
     activities: webhooks,
@@ -78,7 +78,7 @@ export async function createWorkers({
     Worker.create({ ...deps, ...pinned, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
     Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
-    Worker.create({ ...deps, ...upgraded, ...esims, taskQueue: esimQueue }),
+    Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),
     Worker.create({ ...deps, ...upgraded, ...endpoints, taskQueue: webhooksQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);

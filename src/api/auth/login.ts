@@ -1,4 +1,4 @@
-/** What begins a session with a key and its secret, whatever the session is carried by. */
+/** Starts a session with an API key and its secret, for the API and the console. */
 import type { Request, Response } from 'express';
 import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/clients/api-keys';
 import { findClient } from '../../data/clients/clients';
@@ -10,7 +10,7 @@ import type { SessionOwner, TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import type { ClaimedCaller } from './limits';
 
-/** An API key and its secret, as somebody typed them. */
+/** An API key and its secret, as the caller sent them. */
 export interface Credentials {
   username: string;
   password: string;
@@ -23,7 +23,7 @@ interface Trace {
 }
 
 /**
- * Begins a session with its first token and tells whose it is. Throws 401 in the same time whether the key exists or
+ * Starts a session with its first token, and returns its owner. Throws 401 in the same time whether the key exists or
  * not. docs/specification.md#authentication.
  */
 export async function logIn(
@@ -36,25 +36,25 @@ export async function logIn(
   const apiKey = await findApiKey(database, named);
   const isRight = isApiSecret(keyRing, { apiKey: named, secret: password }, apiKey);
   if (!apiKey || !isRight) {
-    log.warn({ ...trace, ...namedKey(username, apiKey) }, 'login refused');
+    log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected');
     throw errors.unauthorized('Invalid credentials');
   }
   const sessionId = await startSession(database, apiKey.id, first);
   if (sessionId === undefined) {
-    log.warn({ ...trace, ...namedKey(username, apiKey) }, 'login refused: no access');
-    throw await refusedLogin(database, apiKey.clientId);
+    log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected: no access');
+    throw await rejectedLogin(database, apiKey.clientId);
   }
   return { clientId: apiKey.clientId, apiKeyId: apiKey.id, sessionId };
 }
 
-/** Why a right secret begins no session: its client is suspended, or its key was revoked at this moment. */
-async function refusedLogin(database: Database, clientId: number): Promise<ApiError> {
+/** The error for a valid secret without a session: the client is suspended, or the key was just revoked. */
+async function rejectedLogin(database: Database, clientId: number): Promise<ApiError> {
   const client = await findClient(database, clientId);
   return errors.unauthorized(client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials');
 }
 
-/** Tells the caller whose limits a login counts in: the key that one field of the body names, with its secret in another. */
-export function keyHolder(
+/** Reads the caller of a login from two fields of the body: its API key and its secret. */
+export function claimedKey(
   database: Database,
   fields: { apiKey: string; secret: string },
 ): (request: Request) => ClaimedCaller | undefined {
@@ -67,8 +67,8 @@ export function keyHolder(
   };
 }
 
-/** The caller whose limits the renewal of a session counts in: the client of its token. */
-export function sessionHolder(database: Database, { clientId }: TokenClaims): ClaimedCaller {
+/** The caller of a refresh: the client of its token. */
+export function claimedSession(database: Database, { clientId }: TokenClaims): ClaimedCaller {
   const rateLimits = async () => (await findClient(database, clientId))?.rateLimits ?? {};
   return { name: String(clientId), isGenuine: true, rateLimits };
 }
@@ -78,24 +78,27 @@ export function traceOf(request: Request, response: Response): Trace {
   return { requestId: response.get('X-Request-Id'), address: request.ip };
 }
 
-/** What the body says, as far as it can be read; what cannot is refused by the handler. */
+/** The fields of the body; empty if it is no object. The handler rejects an invalid body. */
 export function claimsOf(request: Request): Partial<Record<string, unknown>> {
   const body: unknown = request.body;
   return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
-/** Whether something was given that is text and not empty. */
+/** Whether the value is a non-empty string. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The key that a refused login named: by its id where there is one, else as it was typed, if it can be a key. */
-function namedKey(username: string, apiKey: ApiKey | undefined): object {
+/**
+ * How the log names the key of a rejected login: by its id if it exists, else by its text if that is formed like a
+ * key.
+ */
+function keyForLog(username: string, apiKey: ApiKey | undefined): object {
   if (apiKey) return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
   return isFormedLikeApiKey(username) ? { apiKey: username } : {};
 }
 
-/** PostgreSQL text cannot hold a NUL; no key contains what takes its place. */
+/** PostgreSQL text cannot contain NUL. No key contains the replacement. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

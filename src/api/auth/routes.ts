@@ -1,10 +1,11 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import { randomUUID } from 'node:crypto';
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
 import Joi from 'joi';
 import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
+import type { KeyRing } from '../../security/key-ring';
 import {
   ACCESS_TOKEN_SECONDS,
   REFRESH_TOKEN_SECONDS,
@@ -13,18 +14,21 @@ import {
   type SessionOwner,
 } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
+import { json } from '../openapi/operation';
+import { flag, id, model, text, time } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
 import { jsonObject, validBody } from '../shared/validation';
-import type { AuthLimits, ClaimedCaller } from './limits';
-import { claimsOf, isFilled, keyHolder, logIn, sessionHolder, traceOf } from './login';
+import type { ClaimedCaller } from './limits';
+import { claimsOf, isFilled, claimedKey, logIn, claimedSession, traceOf } from './login';
 
 const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
 
-export const loginBody = Joi.object<{ username: string; password: string }>({
+const loginBody = Joi.object<{ username: string; password: string }>({
   username: credential.description('Your API key.').example('dgk_live_2f6d9a4e'),
   password: credential.description('The secret of the key.').example('dgs_3b1f...'),
 });
 
-export const refreshBody = Joi.object<{ refresh_token: string }>({
+const refreshBody = Joi.object<{ refresh_token: string }>({
   refresh_token: Joi.string()
     .required()
     .description('The refresh token of a login or refresh. It works once.')
@@ -32,57 +36,107 @@ export const refreshBody = Joi.object<{ refresh_token: string }>({
     .messages({ '*': 'Refresh token is required' }),
 });
 
-/** POST /login, POST /refresh. */
-export function authRoutes(deps: Dependencies, limits: AuthLimits): Router {
-  const { database, keyRing, log } = deps;
-  const router = Router();
+const tokenPairSchema = model('TokenPair', 'The tokens of a session.', {
+  access_token: text(
+    'The bearer token of every other call. Valid for an hour (JWT).',
+    'eyJhbGciOiJIUzI1NiJ9...',
+  ),
+  refresh_token: text(
+    'Exchange it for the next pair, once. Valid for 7 days (JWT).',
+    'eyJhbGciOiJIUzI1NiJ9...',
+  ),
+  access_expires_at: time('When the access token expires.', '2026-01-31T13:00:00.000Z'),
+  refresh_expires_at: time('When the refresh token expires.', '2026-02-07T12:00:00.000Z'),
+  client_id: id('Your id.', 1),
+});
 
-  router.post(
-    '/login',
-    limits.limit(loginCalls, keyHolder(database, { apiKey: 'username', secret: 'password' })),
-    async (request, response) => {
-      const { username, password } = validBody(loginBody, jsonObject(request));
-      const next = nextTokens();
-      const owner = await logIn(deps, traceOf(request, response), { username, password }, next.refresh);
-      response.json({ success: true, data: tokenPair(owner, next) });
+const session = model('Session', 'The tokens of a new or refreshed session.', {
+  success: { ...flag('Always true.', true), const: true },
+  data: tokenPairSchema,
+});
+
+export const authRoutes: ApiRoutes = {
+  'POST /auth/login': {
+    id: 'login',
+    tag: 'Authentication',
+    summary: 'Log in',
+    description: 'Exchanges an API key and its secret for an access token and a refresh token.',
+    access: 'open',
+    rateClass: loginCalls,
+    body: {
+      schema: loginBody,
+      title: 'LoginRequest',
+      example: { username: 'your-api-key', password: 'your-api-secret' },
     },
-  );
+    responses: { 200: json('The session.', session) },
+    errors: [errors.unauthorized('Invalid credentials'), errors.unauthorized('Client is suspended')],
+    handler: (deps) =>
+      deps.authLimits.limited(
+        loginCalls,
+        claimedKey(deps.database, { apiKey: 'username', secret: 'password' }),
+        async (request, response) => {
+          const { username, password } = validBody(loginBody, jsonObject(request));
+          const next = nextTokens();
+          const owner = await logIn(deps, traceOf(request, response), { username, password }, next.refresh);
+          response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
+        },
+      ),
+  },
+  'POST /auth/refresh': {
+    id: 'refresh',
+    tag: 'Authentication',
+    summary: 'Refresh a session',
+    description:
+      'Exchanges a refresh token for the next pair of tokens. Each refresh token works once. Reuse of an older one ends the whole session. Reuse of the direct predecessor within 10 seconds is only rejected.',
+    access: 'open',
+    rateClass: refreshCalls,
+    body: {
+      schema: refreshBody,
+      title: 'RefreshRequest',
+      example: { refresh_token: 'eyJhbGciOiJIUzI1NiJ9...' },
+    },
+    responses: { 200: json('The session, with new tokens.', session) },
+    errors: [errors.unauthorized('Invalid or expired refresh token')],
+    handler: (deps) =>
+      deps.authLimits.limited(
+        refreshCalls,
+        (request) => claimedToken(deps, request),
+        async (request, response) => {
+          const { refresh_token: token } = validBody(refreshBody, jsonObject(request));
+          const used = verifyToken(deps.keyRing, 'refresh', token);
+          if (!used) throw errors.unauthorized('Invalid or expired refresh token');
+          const next = nextTokens();
+          const session = await rotateSession(deps.database, used.id, next.refresh);
+          if (!session) {
+            const reused = await revokeReusedSession(deps.database, used.id);
+            if (reused) {
+              const trace = traceOf(request, response);
+              deps.log.warn({ ...trace, ...reused }, 'refresh token reused, session revoked');
+            }
+            throw errors.unauthorized('Invalid or expired refresh token');
+          }
+          const owner = { clientId: used.clientId, ...session };
+          response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
+        },
+      ),
+  },
+};
 
-  router.post('/refresh', limits.limit(refreshCalls, tokenHolder), async (request, response) => {
-    const { refresh_token: token } = validBody(refreshBody, jsonObject(request));
-    const used = verifyToken(keyRing, 'refresh', token);
-    if (!used) throw errors.unauthorized('Invalid or expired refresh token');
-    const next = nextTokens();
-    const session = await rotateSession(database, used.id, next.refresh);
-    if (!session) {
-      const reused = await revokeReusedSession(database, used.id);
-      if (reused)
-        log.warn({ ...traceOf(request, response), ...reused }, 'refresh token reused, session revoked');
-      throw errors.unauthorized('Invalid or expired refresh token');
-    }
-    response.json({ success: true, data: tokenPair({ clientId: used.clientId, ...session }, next) });
-  });
+function claimedToken({ database, keyRing }: Dependencies, request: Request): ClaimedCaller | undefined {
+  const { refresh_token: token } = claimsOf(request);
+  const claims = isFilled(token) ? verifyToken(keyRing, 'refresh', token) : undefined;
+  return claims && claimedSession(database, claims);
+}
 
-  router.use(limits.noteFailure);
-
-  function tokenHolder(request: Request): ClaimedCaller | undefined {
-    const { refresh_token: token } = claimsOf(request);
-    const claims = isFilled(token) ? verifyToken(keyRing, 'refresh', token) : undefined;
-    return claims && sessionHolder(database, claims);
-  }
-
-  /** The specification's token pair, signed. */
-  function tokenPair(session: SessionOwner, { access, refresh }: NextTokens): object {
-    return {
-      access_token: signToken(keyRing, 'access', { id: access.id, ...session }, access.expiresAt),
-      refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, ...session }, refresh.expiresAt),
-      access_expires_at: access.expiresAt.toISOString(),
-      refresh_expires_at: refresh.expiresAt.toISOString(),
-      client_id: session.clientId,
-    };
-  }
-
-  return router;
+/** The signed tokens as JSON. */
+function tokenPair(keyRing: KeyRing, session: SessionOwner, { access, refresh }: NextTokens): object {
+  return {
+    access_token: signToken(keyRing, 'access', { id: access.id, ...session }, access.expiresAt),
+    refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, ...session }, refresh.expiresAt),
+    access_expires_at: access.expiresAt.toISOString(),
+    refresh_expires_at: refresh.expiresAt.toISOString(),
+    client_id: session.clientId,
+  };
 }
 
 interface NextTokens {
@@ -91,7 +145,7 @@ interface NextTokens {
 }
 
 function nextTokens(): NextTokens {
-  // Whole seconds, as in a token's `exp`, so that what is shown is exactly what is signed.
+  // Whole seconds, as in a token's `exp`, so that the response shows exactly the signed times.
   const now = Math.floor(Date.now() / 1000);
   const expiringIn = (seconds: number) => ({ id: randomUUID(), expiresAt: new Date((now + seconds) * 1000) });
   const access = expiringIn(ACCESS_TOKEN_SECONDS);

@@ -1,13 +1,16 @@
 /** Server-sent events to one reader (WHATWG HTML, section 9.2). */
 import type { ServerResponse } from 'node:http';
 
-/** Keeps the proxies between from taking the connection for dead. */
+/** Keeps proxies from closing the connection as idle. */
 const HEARTBEAT_MS = 15_000;
-/** What may wait for a reader that does not read; the page asks again and is told how all stands then. */
-const MOST_WAITING_BYTES = 256 * 1024;
+/**
+ * Maximum bytes that wait for a slow reader. Beyond it the stream ends; the page reconnects and reads the current
+ * state.
+ */
+const MAX_WAITING_BYTES = 256 * 1024;
 
 export class EventStream {
-  /** Aborted once nothing can be sent any more, whoever ended it. */
+  /** Aborted when the stream has ended, on either side. */
   readonly ended: AbortSignal;
 
   constructor(private readonly response: ServerResponse) {
@@ -15,9 +18,9 @@ export class EventStream {
     this.ended = ended.signal;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // A connection that held a stream is of no use to the next request: a process that stops need not wait for it.
+      // The connection cannot serve another request, so a stopping process does not wait for it.
       Connection: 'close',
-      // Proxies of the nginx kind collect answers otherwise.
+      // Proxies such as nginx buffer responses otherwise.
       'X-Accel-Buffering': 'no',
     });
     response.write(': open\n\n');
@@ -28,19 +31,19 @@ export class EventStream {
     });
   }
 
-  /** Sends a message. The stream of a reader that has not read the last ones ends instead. */
+  /** Sends a message. If the reader is too slow, the stream ends instead. */
   send(event: string, json: string): void {
     this.write(`event: ${event}\ndata: ${json}\n\n`);
   }
 
-  /** Ends it; the page may ask again. */
+  /** Ends the stream. The page may reconnect. */
   end(): void {
     this.response.end();
   }
 
   private write(text: string): void {
     if (this.response.writableEnded || this.response.destroyed) return;
-    if (this.response.writableLength > MOST_WAITING_BYTES) this.response.destroy();
+    if (this.response.writableLength > MAX_WAITING_BYTES) this.response.destroy();
     else this.response.write(text);
   }
 }

@@ -1,24 +1,23 @@
 /**
- * Tells open pages what happens to their account. Each client whose pages are open costs one statement a second
- * (`readLiveAccount`), however many they are; a client without costs nothing, and no order waits for any of it.
+ * Sends the changes of an account to its open pages. A client with open pages costs one statement a second
+ * (`readLiveAccount`), whatever the number of pages. Other clients cost nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_DELTA, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
 import type { LiveSession } from '../../data/clients/sessions';
-import { errors } from '../../domain/errors';
 import { rateClassesOfClient } from '../../domain/clients/rate-classes';
+import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import type { ClassUsage } from '../rate-limits/rate-limiter';
 import type { EventStream } from './event-stream';
 import { attemptView, eventView, orderView, walletView } from './live-view';
-import { Seen } from './seen';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
-const MOST_STREAMS_OF_CLIENT = 10;
-const MOST_STREAMS = 500;
-/** Seconds until a page that found no place may ask again. */
-const ASK_AGAIN_S = 15;
+const MAX_STREAMS_OF_CLIENT = 10;
+const MAX_STREAMS = 500;
+/** Seconds until a rejected page may retry. */
+const RETRY_AFTER_S = 15;
 
 type Needed = Pick<Dependencies, 'database' | 'rateLimiter' | 'knownClients' | 'log' | 'stopping'>;
 
@@ -27,14 +26,14 @@ export class LiveAccounts {
 
   constructor(private readonly deps: Needed) {}
 
-  /** Throws where as many pages are open as one client may have (429), or as the process carries (503). */
+  /** Throws 429 at the limit of the client, and 503 at the limit of the process. */
   checkPlace(clientId: number): void {
-    if (this.streamsOf(clientId) >= MOST_STREAMS_OF_CLIENT) throw errors.tooManyRequests(ASK_AGAIN_S);
+    if (this.streamsOf(clientId) >= MAX_STREAMS_OF_CLIENT) throw errors.tooManyRequests(RETRY_AFTER_S);
     const all = [...this.accounts.keys()].reduce((sum, id) => sum + this.streamsOf(id), 0);
-    if (all >= MOST_STREAMS) throw errors.overloaded(ASK_AGAIN_S);
+    if (all >= MAX_STREAMS) throw errors.overloaded(RETRY_AFTER_S);
   }
 
-  /** Sends what happens, beginning with how all stands, until the session, the process or the stream ends. */
+  /** Sends the current state and then every change, until the session, the process or the stream ends. */
   follow(session: LiveSession, stream: EventStream): void {
     const { clientId } = session;
     const known = this.accounts.get(clientId);
@@ -50,7 +49,7 @@ export class LiveAccounts {
   }
 }
 
-/** How all stands. */
+/** The current state. */
 interface State {
   wallets: ReturnType<typeof walletView>[];
   usage: ClassUsage[];
@@ -59,17 +58,17 @@ interface State {
   attempts: ReturnType<typeof attemptView>[];
 }
 
-/** What has changed. */
-interface News extends Partial<State> {
-  /** More has happened than is told here. */
+/** The changes since the last poll. */
+interface Delta extends Partial<State> {
+  /** Some changes are omitted. */
   is_cut?: true;
 }
 
 class WatchedAccount {
-  private readonly streams = new Map<EventStream, { session: LiveSession; isTold: boolean }>();
-  private readonly events = new Seen();
-  private readonly attempts = new Seen();
-  /** How all stands, for pages that open. */
+  private readonly streams = new Map<EventStream, { session: LiveSession; isInitialised: boolean }>();
+  private readonly events = new DeduplicationSet();
+  private readonly attempts = new DeduplicationSet();
+  /** The current state, for pages that open. */
   private state: State = { wallets: [], usage: [], orders: [], events: [], attempts: [] };
 
   constructor(
@@ -82,7 +81,7 @@ class WatchedAccount {
   }
 
   add(session: LiveSession, stream: EventStream): void {
-    this.streams.set(stream, { session, isTold: false });
+    this.streams.set(stream, { session, isInitialised: false });
     const expiry = setTimeout(() => stream.end(), session.expiresAt.getTime() - Date.now());
     this.deps.stopping.addEventListener('abort', () => stream.end(), { signal: stream.ended });
     stream.ended.addEventListener('abort', () => {
@@ -91,19 +90,19 @@ class WatchedAccount {
     });
   }
 
-  /** Looks again and again until the last stream has ended; `over` is called in the same turn. */
-  async watch(over: () => void): Promise<void> {
+  /** Polls until the last stream has ended. Then calls `onEnd` in the same turn of the event loop. */
+  async watch(onEnd: () => void): Promise<void> {
     const { log } = this.deps;
     while (this.streams.size > 0) {
-      await this.look().catch((err: unknown) =>
-        log.warn({ err }, 'what happens to an account cannot be read'),
+      await this.poll().catch((err: unknown) =>
+        log.warn({ err }, 'the state of an account with open pages cannot be read'),
       );
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
-    over();
+    onEnd();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const sessions = [...this.streams.values()].map(({ session }) => session.sessionId);
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
@@ -114,10 +113,10 @@ class WatchedAccount {
       }),
       this.readUsage(),
     ]);
-    const news = this.take(account, usage);
+    const delta = this.update(account, usage);
     const alive = new Set(account.families);
     for (const [stream, { session }] of this.streams) if (!alive.has(session.sessionId)) stream.end();
-    this.tell(news);
+    this.send(delta);
   }
 
   private async readUsage(): Promise<ClassUsage[]> {
@@ -127,14 +126,14 @@ class WatchedAccount {
     return rateLimiter.usage(rateClassesOfClient, caller);
   }
 
-  /** Takes over how all stands, and returns what of it is new. */
-  private take(account: LiveAccount, usage: ClassUsage[]): News {
+  /** Stores the current state, and returns its changes. */
+  private update(account: LiveAccount, usage: ClassUsage[]): Delta {
     const events = this.events.take(account.events, ({ sequence }) => sequence);
     const attempts = this.attempts.take(account.attempts, ({ id }) => id);
     const touched = new Set(events.map(({ orderId }) => orderId));
     const orders = account.orders.filter(({ id }) => touched.has(id)).map(orderView);
     const wallets = account.wallets.map(walletView);
-    const news: News = {
+    const delta: Delta = {
       ...(!isSame(wallets, this.state.wallets) && { wallets }),
       ...(!isSame(usage, this.state.usage) && { usage }),
       ...(orders.length > 0 && { orders }),
@@ -146,19 +145,19 @@ class WatchedAccount {
       wallets,
       usage,
       orders: newest(this.state.orders, orders),
-      events: newest(this.state.events, news.events),
-      attempts: newest(this.state.attempts, news.attempts),
+      events: newest(this.state.events, delta.events),
+      attempts: newest(this.state.attempts, delta.attempts),
     };
-    return news;
+    return delta;
   }
 
-  private tell(news: News): void {
-    const change = Object.keys(news).length > 0 ? JSON.stringify(news) : undefined;
+  private send(delta: Delta): void {
+    const change = Object.keys(delta).length > 0 ? JSON.stringify(delta) : undefined;
     let state: string | undefined;
     for (const [stream, reader] of this.streams) {
-      if (!reader.isTold) stream.send('state', (state ??= JSON.stringify(this.state)));
+      if (!reader.isInitialised) stream.send('state', (state ??= JSON.stringify(this.state)));
       else if (change !== undefined) stream.send('news', change);
-      reader.isTold = true;
+      reader.isInitialised = true;
     }
   }
 }
@@ -167,7 +166,29 @@ function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A list and what came to it, no longer than what one look reads. */
+/** The newest entries, at most as many as one poll reads. */
 function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
   return [...list, ...added].slice(-MAX_DELTA);
+}
+
+/** How long after a number was seen a lower one may still be committed, because no statement runs longer. */
+const COMMITTED_WITHIN_MS = 20_000;
+
+/** The numbers that were already seen. The database assigns them in order, and commits them in any order. */
+class DeduplicationSet {
+  /** All numbers up to this one were seen, or will never exist. */
+  through = 0;
+  private readonly young = new Map<number, number>();
+
+  /** Returns the entries that were not seen before. `now`: milliseconds of a monotonic clock. */
+  take<T>(numbered: readonly T[], numberOf: (each: T) => number, now = performance.now()): T[] {
+    const fresh = numbered.filter((each) => !this.young.has(numberOf(each)));
+    for (const each of fresh) this.young.set(numberOf(each), now);
+    for (const [number, seenAt] of this.young) {
+      if (now - seenAt < COMMITTED_WITHIN_MS) continue;
+      this.young.delete(number);
+      this.through = Math.max(this.through, number);
+    }
+    return fresh;
+  }
 }

@@ -1,4 +1,4 @@
-/** What the stream tells of an account, as JSON. docs/clients/console.md#the-stream. */
+/** The messages of the stream as JSON. docs/clients/console.md#the-stream. */
 import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/clients/live-account';
 import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
@@ -8,7 +8,7 @@ export function walletView({ id, currency, balance }: LiveWallet) {
   return { id, currency_code: currency, balance: toJsonNumber(balance) };
 }
 
-/** As much of an order as a list shows; codes and numbers are read from the order itself. */
+/** The fields of an order in a list. Pages read codes and numbers from the order itself. */
 export function orderView(order: LiveOrder) {
   return {
     id: order.id,
@@ -23,7 +23,7 @@ export function orderView(order: LiveOrder) {
   };
 }
 
-/** As the lists of orders have it: what vouchers are worth, what other orders cost. */
+/** As in the lists of orders: the face value of vouchers, the price of other orders. */
 function amountOf(order: LiveOrder) {
   return order.family === 'VOUCHER'
     ? { amount: toJsonNumber(order.listTotal), currency: order.productCurrency }
@@ -46,7 +46,7 @@ export function attemptView(attempt: LiveAttempt) {
   };
 }
 
-/** As the API writes times. */
+/** A time in the format of the API. */
 function timeOf(text: string): string {
   return new Date(text).toISOString();
 }

@@ -1,27 +1,28 @@
-/** Who is signed in to the console. */
-import type { Request, RequestHandler, Response } from 'express';
+/** The session of the console: its cookie, and the checks of each request. */
+import type { CookieOptions, Request, RequestHandler, Response } from 'express';
+import type { Config } from '../../config';
 import { findSession, type LiveSession } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
-import { becomesCaller } from '../middleware/authenticate';
-import { sentToken } from './session-cookie';
+import { setCaller } from '../middleware/authenticate';
+import { readMethods } from '../server/dispatch';
 
-/** What the request's cookie claims, if this service signed it and it has not expired. */
-export function sentClaims({ config, keyRing }: Dependencies, request: Request): TokenClaims | undefined {
+/** The claims of the cookie, if this service signed it and it has not expired. */
+export function cookieClaims({ config, keyRing }: Dependencies, request: Request): TokenClaims | undefined {
   const token = sentToken(config, request);
   return token === undefined ? undefined : verifyToken(keyRing, 'console', token);
 }
 
 /**
- * In place of `authenticate` where a cookie says who is calling: 401 unless its session is alive at this moment. Signing
- * out, a suspension and a revoked key end it, unlike an access token, at once.
+ * Replaces `authenticate` for requests with a cookie: 401 unless the session is alive now. Unlike an access token, the
+ * session ends at once with a sign-out, a suspension or a revoked key.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
-    const claims = sentClaims(deps, request);
+    const claims = cookieClaims(deps, request);
     const session = claims && (await findSession(deps.database, claims.id));
-    if (!session || !(await becomesCaller(deps, response, session))) throw notSignedIn();
+    if (!session || !(await setCaller(deps, response, session))) throw notSignedIn();
     response.locals.session = session;
     next();
   };
@@ -32,7 +33,66 @@ export function sessionOf(response: Response): LiveSession {
   return response.locals.session as LiveSession;
 }
 
-/** 401 of a session that is over, or never was. */
+/** The 401 for a session that has ended or never existed. */
 export function notSignedIn() {
   return errors.unauthorized('Not signed in');
+}
+
+type Mode = Pick<Config, 'mode'>;
+
+/** A browser accepts a `__Host-` cookie only from this host and over TLS: no neighbouring host name can set one. */
+const names = { production: '__Host-console_session', sandbox: 'console_session' } as const;
+
+/** The token that the browser sent; undefined without one. Throws 400 if there are two: one of them is forged. */
+function sentToken({ mode }: Mode, request: Request): string | undefined {
+  const cookies = (request.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
+  const sent = cookies.filter((cookie) => cookie.startsWith(`${names[mode]}=`));
+  if (sent.length > 1) throw errors.malformedRequest();
+  return sent[0]?.slice(names[mode].length + 1);
+}
+
+/** Stores the token in the browser until it expires. */
+export function storeToken(
+  config: Mode,
+  request: Request,
+  response: Response,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+): void {
+  response.cookie(names[config.mode], token, { ...optionsFor(config, request), expires: expiresAt });
+}
+
+/** Deletes the token from the browser. */
+export function clearToken(config: Mode, request: Request, response: Response): void {
+  response.clearCookie(names[config.mode], optionsFor(config, request));
+}
+
+function optionsFor({ mode }: Mode, request: Request): CookieOptions {
+  return {
+    // A `__Host-` cookie is for every path.
+    path: mode === 'production' ? '/' : '/console',
+    httpOnly: true,
+    sameSite: 'strict',
+    // Production has TLS in front, even if its proxy is not in the list of trusted ones.
+    secure: request.secure || mode === 'production',
+  };
+}
+
+/**
+ * Rejects requests that another site makes the browser send with the cookie: 403. `SameSite=Strict` does not stop
+ * pages of a neighbouring host name. Writes must also carry a header that no form can send.
+ * docs/operators/security.md#the-console.
+ */
+export const rejectOtherSites: RequestHandler = (request, _response, next) => {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') throw errors.otherSite();
+  if (!readMethods.includes(request.method)) {
+    if (request.get('x-requested-with') !== 'console') throw errors.otherSite();
+    // Browsers send this header only over secure or local connections.
+    if (site === undefined && hostOf(request.get('origin')) !== request.host) throw errors.otherSite();
+  }
+  next();
+};
+
+function hostOf(origin: string | undefined): string | undefined {
+  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }

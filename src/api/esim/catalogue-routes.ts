@@ -1,23 +1,24 @@
 /** The eSIM catalogue and its charges. docs/specification.md#esim-products-variants-charges. */
-import type { Router } from 'express';
 import Joi from 'joi';
 import { syncVariants } from '../../catalogue/variant-sync';
-import { esimVariantsOf, findEsim, findEsimVariant, listEsims } from '../../data/catalogue/esims';
-import type { Client } from '../../data/clients/clients';
 import type { EsimProduct } from '../../data/catalogue/catalogue-models';
-import type { Dependencies } from '../dependencies';
+import {
+  esimVariantsOf,
+  findEsim,
+  findEsimVariant,
+  listEsims,
+  type EsimListing,
+} from '../../data/catalogue/esims';
+import type { Client } from '../../data/clients/clients';
+import { errors } from '../../domain/errors';
+import { toJsonNumber } from '../../domain/prices/money';
+import { esimOffer } from '../catalogue/offers';
+import { variantFields, type VariantBody } from '../catalogue/variant-fields';
+import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { listQuery } from '../shared/pagination';
-import { variantCatalogueRoutes } from '../shared/variant-catalogue-routes';
-import { variantFields, type VariantBody } from '../shared/variant-fields';
-import { esimVariantDetailView, esimVariantView, esimView } from './catalogue-view';
-import { esimOffer } from './offer';
+import { esimProduct, esimProductDetail, esimVariant, esimVariantDetail } from './schemas';
 
-interface Filter {
-  country_code?: string;
-  search?: string;
-}
-
-export const esimProductsQuery = listQuery<Filter>(
+const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(
   { defaultSize: 50, maxSize: 500 },
   {
     country_code: Joi.string()
@@ -28,33 +29,90 @@ export const esimProductsQuery = listQuery<Filter>(
 );
 
 const { product_id, amount, wallet_id } = variantFields;
-export const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
+const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
 
-/** The routes of a catalogue of variants; a product's detail shows its variants. */
-export function esimCatalogueRoutes(deps: Dependencies): Router {
-  const { database } = deps;
-  const findVariants = async (client: Client, product: EsimProduct) => {
-    if (product.variantsSyncedAt === null) await syncVariants(deps, product);
-    return esimVariantsOf(database, client, product);
-  };
-  return variantCatalogueRoutes(deps, {
-    feature: 'esim',
-    listQuery: esimProductsQuery,
-    listProducts: (client, { country_code: countryCode, search }, rows) =>
-      listEsims(database, client, { countryCode, search }, rows),
-    findProduct: (client, id) => findEsim(database, client, id),
-    findVariants,
-    findVariant: (client, id) => findEsimVariant(database, client, id),
-    views: {
-      product: esimView,
-      productDetail: async (product, client) => ({
-        ...esimView(product),
-        variants: (await findVariants(client, product)).map(esimVariantView),
-      }),
-      variant: esimVariantView,
-      variantDetail: esimVariantDetailView,
+export const esimCatalogueRoutes = variantCatalogueRoutes({
+  family: 'ESIM',
+  path: '/api/v1/esim',
+  tag: 'eSIM',
+  noun: 'Esim',
+  query: esimProductsQuery,
+  schemas: {
+    product: esimProduct,
+    productDetail: esimProductDetail,
+    variant: esimVariant,
+    variantDetail: esimVariantDetail,
+  },
+  reads: (deps) => {
+    const { database } = deps;
+    const variantsOf = async (client: Client, product: EsimProduct) => {
+      if (product.variantsSyncedAt === null) await syncVariants(deps, product);
+      return (await esimVariantsOf(database, client, product)).map(esimVariantView);
+    };
+    return {
+      products: async (client, { country_code: countryCode, search }, page) => {
+        const { total, rows } = await listEsims(database, client, { countryCode, search }, page);
+        return { total, rows: rows.map(esimView) };
+      },
+      product: async (client, id) => {
+        const product = await findEsim(database, client, id);
+        return product ? { ...esimView(product), variants: await variantsOf(client, product) } : undefined;
+      },
+      variants: async (client, productId) => {
+        const product = await findEsim(database, client, productId);
+        return product ? variantsOf(client, product) : undefined;
+      },
+      variant: async (client, id) => {
+        const variant = await findEsimVariant(database, client, id);
+        return variant && esimVariantDetailView(variant);
+      },
+      offer: (client, body) => esimOffer(deps, client, body),
+    };
+  },
+  charges: {
+    body: {
+      schema: esimChargesBody,
+      title: 'EsimChargesRequest',
+      example: { product_id: 2, amount: 12.5 },
     },
-    chargesBody: esimChargesBody,
-    findOffer: (client, body) => esimOffer(deps, client, body),
-  });
+    errors: [errors.amountNotAvailable('ESIM'), errors.priceRoundsToZero('ESIM')],
+  },
+});
+
+/** An eSIM product as the list shows it. docs/specification.md#esim-product. */
+function esimView(product: EsimProduct) {
+  return {
+    id: product.id,
+    name: product.name,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+  };
+}
+
+/** An eSIM variant as lists show it. docs/specification.md#esim-variant. */
+function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
+  return {
+    id: variant.id,
+    esim_product_id: variant.productId,
+    name: variant.name,
+    ...(variant.description !== null && { description: variant.description }),
+    currency_code: variant.currencyCode,
+    amount: toJsonNumber(variant.amount),
+    data_amount_gb: toJsonNumber(variant.dataAmountGb),
+    validity_days: variant.validityDays,
+    client_discount: toJsonNumber(clientDiscountPercent ?? 0),
+  };
+}
+
+/** The variant with the details of its supplier. docs/specification.md#esim-products-variants-charges. */
+function esimVariantDetailView(listing: EsimListing) {
+  const { regions, networks, isRechargeable, activationPolicy } = listing.variant;
+  return {
+    ...esimVariantView(listing),
+    regions,
+    networks,
+    is_rechargeable: isRechargeable,
+    ...(activationPolicy !== null && { activation_policy: activationPolicy }),
+  };
 }

@@ -1,19 +1,17 @@
-/** Who is calling: the bearer token of every call except login and refresh. */
-import type { Request, RequestHandler, Response } from 'express';
-import { findWriter, type Client } from '../../data/clients/clients';
-import { accessErrors, errors } from '../../domain/errors';
-import type { Caller } from '../../domain/operations/audit';
+/** Authentication by bearer token, of every call except login and refresh. */
+import type { RequestHandler, Response } from 'express';
+import { findWriter } from '../../data/clients/clients';
+import { errors, accessErrors } from '../../domain/errors';
 import { thenMaybe } from '../../async/promises';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
-
-/** Methods that change nothing. */
-export const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+import { matchOf, readMethods } from '../server/dispatch';
+import { ownerOf } from './caller';
 
 /**
- * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A suspended client and a
- * revoked key pass, too: the contract always accepts unexpired tokens (see `refuseEndedAccess`). A client that is known
- * costs no statement, so that calls beyond its rate limit cost none.
+ * Requires an unexpired access token and loads its client; else 401. Suspended clients and revoked keys pass: the
+ * contract accepts every unexpired token (see `rejectEndedAccess`). A cached client costs no statement, so calls
+ * beyond the rate limit cost none.
  */
 export function authenticate(deps: Dependencies): RequestHandler {
   const tokens = new AccessTokens(deps.keyRing);
@@ -23,7 +21,7 @@ export function authenticate(deps: Dependencies): RequestHandler {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
     if (!claims) throw invalidToken();
-    return thenMaybe(becomesCaller(deps, response, claims), (isCaller) => {
+    return thenMaybe(setCaller(deps, response, claims), (isCaller) => {
       if (!isCaller) throw invalidToken();
       next();
     });
@@ -34,8 +32,8 @@ function invalidToken() {
   return errors.unauthorized('Invalid or expired access token');
 }
 
-/** Makes the client of a session the caller of the request. False if there is no such client. */
-export function becomesCaller(
+/** Sets the client of the session as the caller of the request. False if there is no such client. */
+export function setCaller(
   { knownClients }: Pick<Dependencies, 'knownClients'>,
   response: Response,
   owner: SessionOwner,
@@ -50,39 +48,17 @@ export function becomesCaller(
 }
 
 /**
- * 403 for every write of a suspended client, a revoked key or an ended session; they still read, and ask what an order
- * would cost. What may change something is decided by how the client stands at this moment.
+ * Rejects writes of a suspended client, a revoked key or an ended session with 403. They may still read and request
+ * charges. A write checks the database, not the cache.
  */
-export function refuseEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
+export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
   return async (request, response, next) => {
-    if (reads.includes(request.method)) return next();
+    if (readMethods.includes(request.method)) return next();
     const writer = await findWriter(database, ownerOf(response));
     if (!writer) throw invalidToken();
     response.locals.client = writer;
     const { accessRefusal } = writer;
-    if (accessRefusal && !/\/charges\/?$/i.test(request.path)) throw accessErrors[accessRefusal]();
+    if (accessRefusal && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRefusal]();
     next();
-  };
-}
-
-/** The client that `authenticate` found. */
-export function clientOf(response: Response): Client {
-  return response.locals.client as Client;
-}
-
-/** The session that the call belongs to. */
-export function ownerOf(response: Response): SessionOwner {
-  const { apiKeyId, sessionId } = response.locals as Pick<SessionOwner, 'apiKeyId' | 'sessionId'>;
-  return { clientId: clientOf(response).id, apiKeyId, sessionId };
-}
-
-/** Who is calling, for what is written down of the call. */
-export function callerOf(request: Request, response: Response): Caller {
-  const { clientId, apiKeyId } = ownerOf(response);
-  return {
-    clientId,
-    apiKeyId,
-    address: request.ip ?? null,
-    requestId: response.get('X-Request-Id') ?? '',
   };
 }

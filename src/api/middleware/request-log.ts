@@ -1,29 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { workingOn } from '../../current-work';
+import { runWithWork } from '../../current-work';
+import { matchOf } from '../server/dispatch';
 
 const saneId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Names the request in `X-Request-Id`: the caller's own id where it is printable and short, else a new one. What is done
- * for it belongs to it from now on.
+ * Sets `X-Request-Id`: the id of the caller if it is printable and short, else a new one. All work for the request
+ * carries it.
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && saneId.test(given) ? given : randomUUID();
   response.set('X-Request-Id', id);
-  workingOn({ requestId: id }, next);
+  runWithWork({ requestId: id }, next);
 };
 
-/** Characters of a path that the log keeps: its caller writes what it likes there. */
+/** Characters of a path that the log contains: the caller chooses its length. */
 const MAX_PATH = 256;
 
-/** Logs each request when its answer is sent or its caller gone. The path cut, and without the query, which may hold phone numbers. */
+/** The path without its query, cut. A callback of a supplier may hold a secret: its route stands for it. */
+function loggedPath({ originalUrl }: Request, response: Response): string {
+  const [path = ''] = originalUrl.split('?', 1);
+  if (!/suppliers|%/i.test(path)) return path.slice(0, MAX_PATH);
+  return matchOf(response).endpoint?.path ?? '/suppliers/...';
+}
+
+/**
+ * Logs each request when its response is sent or its connection closed. The path is cut, and has no query, which may
+ * contain phone numbers.
+ */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    // Of a connection that is gone nobody knows any more where it came from.
+    // A closed connection has no address any more.
     const address = request.ip;
     response.on('close', () => {
       log.info(
@@ -33,7 +44,7 @@ export function requestLog(log: Logger): RequestHandler {
           apiKeyId: response.locals.apiKeyId as number | undefined,
           address,
           method: request.method,
-          path: request.originalUrl.split('?', 1)[0]?.slice(0, MAX_PATH),
+          path: loggedPath(request, response),
           status: response.writableFinished ? response.statusCode : 'aborted',
           ms: Math.round(performance.now() - startedAt),
         },

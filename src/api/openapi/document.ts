@@ -1,21 +1,20 @@
-/** The OpenAPI 3.1 document: every operation that clients can call, and the events they are sent. */
-import { events } from '../webhooks/event-schemas';
-import { errorSchema } from './error-answers';
-import { withNamedSchemas } from './named-schemas';
-import type { Operations } from './operation';
+/** The OpenAPI 3.1 document: every operation that clients can call, and the events that they receive. */
+import { isDeepStrictEqual } from 'node:util';
+import { events, type DocumentedEvent } from '../webhooks/event-schemas';
+import { errorSchema } from './error-responses';
+import { tags, type Operations } from './operation';
 import { operationObject, sharedObjects, type Node } from './operation-object';
-import { tags } from './tags';
-import { webhookObject } from './webhook-object';
+import { exampleOf } from './schema';
 
-const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, paid from prepaid wallets.
+const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, which pay from prepaid wallets.
 
-Log in at \`POST /auth/login\` and send the access token with every other call. A create is answered 200 whatever became of
-the order: branch on \`status\`. Every error has the envelope \`Error\`: branch on its \`code\`.
+Log in at \`POST /auth/login\` and send the access token with every other call. An accepted order request returns 200,
+whatever the status of the order: branch on \`status\`. Every error has the envelope \`Error\`: branch on its \`code\`.
 
-Any request can also be answered 400 \`BAD_REQUEST\` (it is no HTTP, or its path does not decode), 404 \`NOT_FOUND\` (\`Path
-not found\`), 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, 408 \`REQUEST_TIMEOUT\` and 431 \`HEADERS_TOO_LARGE\` before it reaches an
-operation. \`HEAD\` is answered as \`GET\`, without the body. Query parameters and keys of bodies that are not named here are
-ignored. Keys may be added to answers and events without notice.`;
+Any request can also be rejected before it reaches an operation: 400 \`BAD_REQUEST\` (malformed HTTP or path), 404 \`NOT_FOUND\`
+(\`Path not found\`), 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`. \`HEAD\` works
+like \`GET\`, without the body. Query parameters and keys of bodies that are not named here are ignored. Keys may be added to
+responses and events without notice.`;
 
 /** The document of the operations. */
 export function openApiDocument(operations: Operations): Node {
@@ -49,4 +48,71 @@ function pathsObject(operations: Operations): Node {
     (paths[template] ??= {})[method.toLowerCase()] = operationObject(method, path, operation);
   }
   return paths;
+}
+
+const signature = Object.entries({
+  'webhook-id': ['The `id` of the event, the same in every attempt.', '^evt_[0-9a-f]{32}$'],
+  'webhook-timestamp': ['When this attempt was sent (Unix time in seconds).', '^\\d+$'],
+  'webhook-signature': ['Signatures, separated by spaces. One valid signature is enough.', '^v1,'],
+}).map(([name, [description, pattern]]) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+}));
+
+function webhookObject({ summary, schema }: DocumentedEvent): Node {
+  return {
+    post: {
+      operationId: `on${schema.title ?? ''}`,
+      summary,
+      description: 'Signed as Standard Webhooks specifies, and sent at least once.',
+      parameters: signature,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: exampleOf(schema) } },
+      },
+      responses: { '2XX': { description: 'You have received the event. Respond within 15 seconds.' } },
+    },
+  };
+}
+
+interface Document extends Node {
+  components: Node & { schemas: Node };
+}
+
+/** Values below these keys are data, not schemas. */
+const data: readonly string[] = ['example', 'examples', 'default', 'enum', 'const', 'info'];
+
+/** Moves each schema with a title to the components, and refers to it. Throws if two schemas have the same title. */
+function withNamedSchemas({ components, ...document }: Document): Node {
+  const named: Node = {};
+
+  function referring(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(referring);
+    if (typeof node !== 'object' || node === null) return node;
+    const inner = referringBelow(node);
+    const { title } = inner;
+    if (typeof title !== 'string') return inner;
+    if (title in named && !isDeepStrictEqual(named[title], inner))
+      throw new Error(`Two different schemas have the title ${title}`);
+    named[title] = inner;
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  function referringBelow(node: object): Node {
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [
+        key,
+        data.includes(key) ? (value as unknown) : referring(value),
+      ]),
+    );
+  }
+
+  const { schemas, ...others } = components;
+  const whole = referringBelow(document);
+  referringBelow(schemas);
+  const sorted = Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...whole, components: { ...others, schemas: Object.fromEntries(sorted) } };
 }

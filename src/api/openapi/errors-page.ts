@@ -1,13 +1,13 @@
-/** docs/clients/errors.md: every error and every failure code, made of the registries. docs/developers/api-reference.md. */
-import { errors, type ApiError } from '../../domain/errors';
+/** Generates docs/clients/errors.md: every error and every failure code. docs/developers/api-reference.md. */
 import { errorKinds } from '../../domain/error-kinds';
+import { errors, type ApiError } from '../../domain/errors';
 import { failureCodes, failureMeaning, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Operations } from './operation';
 import { errorsOf } from './operation-object';
 
 type Kind = (typeof errorKinds)[keyof typeof errorKinds];
 
-/** What can be said to any request before it reaches an operation. */
+/** Errors of any request before it reaches an operation. */
 const beforeOperations: readonly ApiError[] = [
   errors.malformedRequest(),
   errors.badRequest('Malformed path'),
@@ -31,7 +31,6 @@ code](#failure-codes-of-orders).
 \`npm run openapi\` generates this page from \`src/domain/error-kinds.ts\` and \`src/domain/orders/failure-codes.ts\`.
 `;
 
-/** The page. */
 export function errorsPage(operations: Operations): string {
   const codes = [...new Set(kinds().map(({ code }) => code))];
   const sections = codes.map((code) => errorSection(code, messagesOf(operations, code)));
@@ -53,10 +52,10 @@ function overview(codes: readonly string[]): string {
 }
 
 function errorSection(code: string, messages: readonly string[]): string {
-  const told = kinds(code);
-  const statuses = [...new Set(told.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
-  const meanings = told.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
-  const repeat = told.some(({ isRepeatable }) => isRepeatable)
+  const known = kinds(code);
+  const statuses = [...new Set(known.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
+  const meanings = known.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
+  const repeat = known.some(({ isRepeatable }) => isRepeatable)
     ? 'The same request can succeed later.'
     : 'The same request fails again.';
   return [

@@ -1,4 +1,4 @@
-/** The headers that answers carry. docs/specification.md. */
+/** The headers of responses. docs/specification.md. */
 import type { Schema } from './schema';
 
 const digits = (description: string, example: string): Schema => ({
@@ -13,75 +13,75 @@ export const headers = {
     type: 'string',
     pattern: '^[\\x21-\\x7e]{1,128}$',
     description:
-      'Names the request in our logs: your own `X-Request-Id` if it is printable and short, else a new one.',
+      'The id of the request in our logs: your own `X-Request-Id` if it is printable and short, else a new one.',
     examples: ['2f6d9a4e-2c1b-4f1e-9d0a-6c3f5b7e8a90'],
   },
-  'X-Page': digits('The page, from 1.', '1'),
-  'X-Per-Page': digits('The size of a page that was asked for.', '50'),
-  'X-Total-Count': digits('Items on all pages together.', '1'),
-  'X-Total-Pages': digits('How many pages there are.', '1'),
-  'X-Page-Size': digits('Items on this page.', '1'),
+  'X-Page': digits('The page number, from 1.', '1'),
+  'X-Per-Page': digits('The requested page size.', '50'),
+  'X-Total-Count': digits('The number of items on all pages.', '1'),
+  'X-Total-Pages': digits('The number of pages.', '1'),
+  'X-Page-Size': digits('The number of items on this page.', '1'),
   'X-Has-More': {
     type: 'string',
     enum: ['true', 'false'],
-    description: 'Whether there is a page after this one.',
+    description: 'Whether another page follows.',
     examples: ['false'],
   },
   RateLimit: {
     type: 'string',
     pattern: '^"[a-z_]+";r=\\d+;t=\\d+$',
     description:
-      'The class the call counted in, calls left in it (`r`), and seconds until there is one more (`t`).',
+      'The rate class of the call, the calls left in it (`r`), and the seconds until one more is admitted (`t`).',
     examples: ['"reads";r=599;t=1'],
   },
   'RateLimit-Policy': {
     type: 'string',
     pattern: '^"[a-z_]+";q=\\d+;w=\\d+$',
-    description: 'The class the call counted in: `q` calls in `w` seconds.',
+    description: 'The rate class of the call: `q` calls in `w` seconds.',
     examples: ['"reads";q=600;w=60'],
   },
-  'Retry-After': digits('Seconds to wait before the request is sent again.', '2'),
+  'Retry-After': digits('Seconds to wait before a retry.', '2'),
   'WWW-Authenticate': {
     type: 'string',
     const: 'Bearer',
-    description: 'How to prove who you are.',
+    description: 'The authentication scheme.',
     examples: ['Bearer'],
   },
   Location: {
     type: 'string',
     pattern: '^/',
-    description: 'The path of the thing the answer speaks of.',
+    description: 'The path of the resource.',
     examples: ['/api/v1/orders/17'],
   },
   'Idempotent-Replayed': {
     type: 'string',
     const: 'true',
-    description: 'There where the order was made by an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if an earlier request with the same `Idempotency-Key` created the order.',
     examples: ['true'],
   },
   ETag: {
     type: 'string',
     pattern: '^"[^"]+"$',
     description:
-      'Names this content. Sent back as `If-None-Match`, it is answered 304 while nothing has changed.',
+      'The version of this content. Send it as `If-None-Match` to get 304 while nothing has changed.',
     examples: ['"Zm9vYmFy"'],
   },
   'Content-Disposition': {
     type: 'string',
     pattern: '^attachment; filename=',
-    description: 'What the file is called.',
+    description: 'The name of the file.',
     examples: ['attachment; filename="orders-2026-11-01-2026-12-01.csv"'],
   },
   'Cache-Control': {
     type: 'string',
-    description: 'Whether and for how long the answer may be kept.',
+    description: 'Whether and how long the response may be cached.',
     examples: ['private, no-cache'],
   },
 } as const satisfies Record<string, Schema>;
 
 export type HeaderName = keyof typeof headers;
 
-/** Those of a list that pages. */
+/** The headers of a page of a list. */
 export const pageHeaders = [
   'X-Page',
   'X-Per-Page',
@@ -91,8 +91,8 @@ export const pageHeaders = [
   'X-Has-More',
 ] as const satisfies readonly HeaderName[];
 
-/** Those of an answer that may be kept. */
-export const keptHeaders = ['ETag', 'Cache-Control'] as const satisfies readonly HeaderName[];
+/** The headers of a cacheable response. */
+export const cacheHeaders = ['ETag', 'Cache-Control'] as const satisfies readonly HeaderName[];
 
-/** There in some answers of the kind and not in others. */
-export const sometimes: readonly HeaderName[] = ['Idempotent-Replayed'];
+/** Headers that only some responses of a kind have. */
+export const optionalHeaders: readonly HeaderName[] = ['Idempotent-Replayed'];

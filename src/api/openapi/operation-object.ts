@@ -1,31 +1,36 @@
-/** One operation as OpenAPI has it. */
+/** One operation as an OpenAPI object. */
 import { isDeepStrictEqual } from 'node:util';
 import { errors as registry, type ApiError } from '../../domain/errors';
-import { errorAnswers, type ErrorAnswer } from './error-answers';
-import { headers, sometimes, type HeaderName } from './headers';
-import type { Answer, Body, Operation } from './operation';
+import {
+  errorResponses,
+  isCounted,
+  commonErrorsOf,
+  commonErrors,
+  type ErrorResponse,
+} from './error-responses';
+import { headers, optionalHeaders, type HeaderName } from './headers';
+import type { SuccessResponse, Body, Operation } from './operation';
 import { bodySchema, messagesOf, queryParameters } from './request-schema';
 import { exampleOf, type Schema } from './schema';
-import { isCounted, surroundings, surroundingErrors } from './surroundings';
 
 /** Any object of an OpenAPI document. */
 export type Node = Record<string, unknown>;
 
-/** Every error that the operation can be answered with: its own, those of its body, those of what surrounds it. */
+/** Every error of the operation: its own, those of its body, and the common ones. */
 export function errorsOf(method: string, operation: Operation): readonly ApiError[] {
   const ofBody = operation.body ? messagesOf(operation.body.schema) : [];
   const all = [
     ...(operation.errors ?? []),
     ...ofBody.map((message) => registry.validation(message)),
-    ...surroundingErrors(method, operation),
+    ...commonErrorsOf(method, operation),
   ];
   return [...new Map(all.map((error) => [`${error.key} ${error.message}`, error])).values()];
 }
 
 /** The operation. `path`: with parameters as `:name`. */
 export function operationObject(method: string, path: string, operation: Operation): Node {
-  const { id, tag, summary, description, access = 'token', body, answers } = operation;
-  const refused = errorAnswers(errorsOf(method, operation));
+  const { id, tag, summary, description, access = 'token', body, responses } = operation;
+  const failures = errorResponses(errorsOf(method, operation));
   return {
     operationId: id,
     tags: [tag],
@@ -35,24 +40,30 @@ export function operationObject(method: string, path: string, operation: Operati
     parameters: parametersOf(path, operation),
     ...(body && { requestBody: bodyObject(body) }),
     responses: Object.fromEntries([
-      ...Object.entries(answers).map(([status, answer]) => [status, answerObject(operation, status, answer)]),
-      ...refused.map(([status, answer]) => [status, refusalObject(operation, status, answer)]),
+      ...Object.entries(responses).map(([status, response]) => [
+        status,
+        successObject(operation, status, response),
+      ]),
+      ...failures.map(([status, response]) => [status, errorObject(operation, status, response)]),
     ]) as Node,
   };
 }
 
-/** What operations share: the headers of answers, and the refusals that nothing but their surroundings gives. */
+/** The shared parts of operations: headers, and the responses for common errors. */
 export function sharedObjects(): Record<'headers' | 'responses', Node> {
   return {
     headers: Object.fromEntries(Object.keys(headers).map((name) => [name, headerObject(name as HeaderName)])),
-    responses: sharedRefusals,
+    responses: sharedErrors,
   };
 }
 
-function parametersOf(path: string, { path: names = {}, query, headers: asked = {} }: Operation): Node[] {
+function parametersOf(
+  path: string,
+  { path: names = {}, query, headers: requestHeaders = {} }: Operation,
+): Node[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const schema = names[name];
-    if (!schema) throw new Error(`${path}: what ${name} is, is not told`);
+    if (!schema) throw new Error(`${path}: the parameter ${name} has no schema`);
     return { name, in: 'path', required: true, ...described(schema) };
   });
   const inQuery = (query ? queryParameters(query) : []).map(({ name, schema, required }) => ({
@@ -61,7 +72,7 @@ function parametersOf(path: string, { path: names = {}, query, headers: asked = 
     required,
     ...described(schema),
   }));
-  const inHeader = Object.entries(asked).map(([name, schema]) => ({
+  const inHeader = Object.entries(requestHeaders).map(([name, schema]) => ({
     name,
     in: 'header',
     required: false,
@@ -79,10 +90,10 @@ function bodyObject({ title, schema, example }: Body): Node {
   return { required: true, content: { 'application/json': content } };
 }
 
-function answerObject(
+function successObject(
   operation: Operation,
   status: string,
-  { description, content, headers: own = [] }: Answer,
+  { description, content, headers: own = [] }: SuccessResponse,
 ) {
   return {
     description,
@@ -95,41 +106,40 @@ function answerObject(
   };
 }
 
-function refusalObject(operation: Operation, status: number, answer: ErrorAnswer): Node {
-  const refusal = ownRefusal(operation, status, answer);
-  const [name] =
-    Object.entries(sharedRefusals).find(([, shared]) => isDeepStrictEqual(shared, refusal)) ?? [];
-  return name === undefined ? refusal : { $ref: `#/components/responses/${name}` };
+function errorObject(operation: Operation, status: number, response: ErrorResponse): Node {
+  const own = ownErrorObject(operation, status, response);
+  const [name] = Object.entries(sharedErrors).find(([, shared]) => isDeepStrictEqual(shared, own)) ?? [];
+  return name === undefined ? own : { $ref: `#/components/responses/${name}` };
 }
 
-function ownRefusal(operation: Operation, status: number, answer: ErrorAnswer): Node {
-  const { description, schema, examples, headers: own } = answer;
+function ownErrorObject(operation: Operation, status: number, response: ErrorResponse): Node {
+  const { description, schema, examples, headers: own } = response;
   return {
     description,
     headers: {
       ...headersObject([...headersOfAll(operation, status), ...own]),
-      // There with one error of several.
+      // Only one of several errors has it.
       ...(own.includes('Location') && { Location: { ...headerObject('Location'), required: false } }),
     },
     content: { 'application/json': { schema, examples } },
   };
 }
 
-/** Any operation with a token. */
-const ordinary: Operation = { id: '', tag: 'Wallets', summary: '', answers: {} };
+/** Stands for any operation with a token. */
+const anyOperation: Operation = { id: '', tag: 'Wallets', summary: '', responses: {} };
 
-const sharedRefusals: Readonly<Record<string, Node>> = Object.fromEntries(
-  Object.entries(surroundings).map(([name, { errors }]) => {
-    const [[status, answer]] = errorAnswers(errors) as [[number, ErrorAnswer]];
-    return [name, ownRefusal(ordinary, status, answer)];
+const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
+  Object.entries(commonErrors).map(([name, { errors }]) => {
+    const [[status, response]] = errorResponses(errors) as [[number, ErrorResponse]];
+    return [name, ownErrorObject(anyOperation, status, response)];
   }),
 );
 
-/** What every answer of an operation carries by its status: a call is counted once it is known who calls. */
+/** The headers of every response of the status. Only counted calls have `RateLimit`, and they need a known caller. */
 function headersOfAll(operation: Operation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
-  const isTold = isCounted(operation) && !uncounted.includes(status);
-  return isTold ? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] : ['X-Request-Id'];
+  const isShown = isCounted(operation) && !uncounted.includes(status);
+  return isShown ? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] : ['X-Request-Id'];
 }
 
 function headersObject(names: readonly HeaderName[]): Node {
@@ -137,5 +147,5 @@ function headersObject(names: readonly HeaderName[]): Node {
 }
 
 function headerObject(name: HeaderName): Node {
-  return { required: !sometimes.includes(name), ...described(headers[name]) };
+  return { required: !optionalHeaders.includes(name), ...described(headers[name]) };
 }

@@ -1,62 +1,60 @@
-/**
- * What the document tells of one operation. Each resource has an `operations.ts` beside its routes; how one is
- * written: docs/developers/api-reference.md.
- */
+/** The part of a route that the OpenAPI document describes. docs/developers/api-reference.md. */
 import type Joi from 'joi';
 import type { ApiError } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
-import { keptHeaders, pageHeaders, type HeaderName } from './headers';
+import { cacheHeaders, pageHeaders, type HeaderName } from './headers';
 import { listOf, type Schema } from './schema';
-import type { Tag } from './tags';
 
 export interface Operation {
-  /** `operationId`: what generated clients call it. */
+  /** The `operationId`: its name in generated clients. */
   id: string;
   tag: Tag;
   summary: string;
   description?: string;
-  /** Whether the call carries an access token: all but the few that say otherwise. */
+  /** How the caller authenticates. Default: by access token. */
   access?: 'token' | 'open' | 'signature';
-  /** What the client must be allowed. */
+  /** The client needs this feature, else 400 INVALID_FEATURE. */
   feature?: Feature;
-  /** What the parameters of the path are, by name. */
+  /** Clients may call it after their access has ended, as they may call every GET. */
+  allowsEndedAccess?: true;
+  /** The parameters of the path, by name. */
   path?: Readonly<Record<string, Schema>>;
-  /** The schema that checks the query. */
+  /** Validates the query. */
   query?: Joi.ObjectSchema;
-  /** Headers of the request beside the token. */
+  /** Headers of the request besides the token. */
   headers?: Readonly<Record<string, Schema>>;
   body?: Body;
-  /** What is answered where nothing is wrong, by status. */
-  answers: Readonly<Record<number, Answer>>;
-  /** What this operation refuses by itself; what surrounds it follows from the rest (`surroundings.ts`). */
+  /** The successful responses by status. */
+  responses: Readonly<Record<number, SuccessResponse>>;
+  /** Its own errors. `error-responses.ts` adds those that many operations share. */
   errors?: readonly ApiError[];
 }
 
 export interface Body {
-  /** The schema that checks it; its messages are the operation's. */
+  /** Validates the body. Its messages become errors of the operation. */
   schema: Joi.ObjectSchema;
   /** Its name in the document. */
   title: string;
   example: object;
 }
 
-export interface Answer {
+export interface SuccessResponse {
   description: string;
-  /** Media type, schema and example; none where there is no body. */
+  /** Media type, schema and example; omitted without a body. */
   content?: { type: string; schema: Schema; example?: unknown };
-  /** Headers of this answer beside those of all. */
+  /** Headers of this response besides the common ones. */
   headers?: readonly HeaderName[];
 }
 
-/** By method and path, as `GET /api/v1/wallets/:id`. */
+/** By method and path, such as `GET /api/v1/wallets/:id`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** An answer in JSON; its example is made from the schema's unless one is given. */
+/** A JSON response. By default its example is built from its schema. */
 export function json(
   description: string,
   schema: Schema,
   extra: { headers?: readonly HeaderName[]; example?: unknown } = {},
-): Answer {
+): SuccessResponse {
   const { headers, example } = extra;
   return {
     description,
@@ -66,27 +64,46 @@ export function json(
 }
 
 /** One page of a list in JSON. */
-export function page(description: string, items: Schema): Answer {
+export function page(description: string, items: Schema): SuccessResponse {
   return json(description, listOf(items), { headers: pageHeaders });
 }
 
-/** An answer that may be kept, and what is said where the caller holds it already. */
-export function kept(
+/** A cacheable response, and its 304. */
+export function cacheable(
   description: string,
   schema: Schema,
   headers: readonly HeaderName[] = [],
-): Operation['answers'] {
+): Operation['responses'] {
   return {
-    200: json(description, schema, { headers: [...headers, ...keptHeaders] }),
-    304: { description: 'What you hold is still so.', headers: [...headers, ...keptHeaders] },
+    200: json(description, schema, { headers: [...headers, ...cacheHeaders] }),
+    304: { description: 'The cached copy is current.', headers: [...headers, ...cacheHeaders] },
   };
 }
 
-/** An answer in CSV, sent as a file. */
-export function csv(description: string, example: string): Answer {
+export function csv(description: string, example: string): SuccessResponse {
   return {
     description,
     content: { type: 'text/csv', schema: { type: 'string' }, example },
     headers: ['Content-Disposition'],
   };
 }
+
+/** The parts of the document, in its order. */
+export const tags = {
+  Authentication: 'Log in with your API key and secret, and refresh the tokens.',
+  Vouchers: 'Gift cards: codes, PINs and claim URLs, up to 5,000 in an order.',
+  'Top-ups': 'Game top-ups, mobile recharges and utility bills.',
+  eSIM: 'Data plans as activation codes.',
+  Wallets: 'The prepaid balances that pay for your orders.',
+  Transactions: 'Every movement of money in your wallets.',
+  'Reference data': 'Countries, currencies, categories.',
+  Statements: 'The entries of a wallet, or your orders, of a period as CSV.',
+  Sandbox: 'Control test data in a sandbox. Production has none of these operations.',
+  'Webhook endpoints': 'The URLs that receive your events, and their signing secrets.',
+  'Webhook events': 'The log of your events.',
+  Probes: 'For load balancers.',
+  Reference: 'This document.',
+  Suppliers: 'Notifications from suppliers. Not for clients.',
+} as const;
+
+type Tag = keyof typeof tags;

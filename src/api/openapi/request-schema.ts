@@ -1,6 +1,6 @@
 /**
- * Bodies and query parameters as the document shows them, made from the Joi schemas that check them. Joi makes the
- * JSON Schema; what it does not tell is added here, or by `.meta({ schema })` where the schema is code.
+ * Bodies and query parameters in the document, derived from their Joi schemas. Joi makes the JSON Schema. This file
+ * adds what Joi leaves out; `.meta({ schema })` describes checks in code.
  */
 import type Joi from 'joi';
 import type { Schema } from './schema';
@@ -32,13 +32,13 @@ export function bodySchema(schema: Joi.ObjectSchema): Schema {
   };
 }
 
-export interface QueryParameter {
+interface QueryParameter {
   name: string;
   schema: Schema;
   required: boolean;
 }
 
-/** The parameters of a query. Those it does not name are ignored. */
+/** The parameters of a query. Others are ignored. */
 export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
   return fieldsOf(schema).map((field) => ({
     name: field[0],
@@ -47,19 +47,19 @@ export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
   }));
 }
 
-/** What is said of a body's faults, by the order of its fields. */
+/** The messages about the faults of a body, in the order of its fields. */
 export function messagesOf(schema: Joi.ObjectSchema): string[] {
   const messages = fieldsOf(schema).flatMap(([, , description]) =>
     Object.entries(description.preferences?.messages ?? {})
-      .filter(([code]) => canBeSaid(code, description))
+      .filter(([code]) => applies(code, description))
       .map(([, message]) => message),
   );
-  // A text that is put together when it is said.
+  // Omits templates, which are filled in at validation.
   return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
-/** A message counts for a field that has its rule; messages of several fields are often set at once. */
-function canBeSaid(code: string, { rules = [], flags }: Description): boolean {
+/** A message belongs to a field only if the field has its rule: messages of several fields are often set together. */
+function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';
   const ruleNames: Partial<Record<string, string>> = { positive: 'sign' };
@@ -76,16 +76,16 @@ function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[nu
   const shown = { ...made, ...(examples && { examples }) };
   const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
   const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
-  return emptied(field, bounded);
+  return withEmptyValues(field, bounded);
 }
 
-/** Joi takes no number that a double does not hold exactly. */
+/** Joi accepts only numbers that a double represents exactly. */
 function withinExactNumbers(schema: Schema): Schema {
   return { ...schema, maximum: schema.maximum ?? Number.MAX_SAFE_INTEGER };
 }
 
-/** What counts as missing (`empty`) is not told by Joi: whether it is taken is tried. */
-function emptied(field: Joi.Schema, schema: Schema): Schema {
+/** Joi does not export which values count as missing (`empty`): this tries them. */
+function withEmptyValues(field: Joi.Schema, schema: Schema): Schema {
   const takes = (value: unknown) => field.validate(value).error === undefined;
   const { minLength, ...rest } = schema;
   const withEmptyText = minLength === 1 && takes('') ? rest : schema;

@@ -1,11 +1,51 @@
-/** What the API says of itself. docs/developers/api-reference.md. */
-import { Router } from 'express';
-import { sendKept, serialised } from '../shared/kept-answers';
+/** The OpenAPI document and the page that shows it. docs/developers/api-reference.md. */
+import { sendCached, cachedResponse } from '../shared/response-cache';
+import { pageRoutes } from '../server/page-routes';
+import type { ApiRoutes, Routes } from '../server/route';
 import { openApiDocument } from './document';
-import { operations } from './operations';
+import { json, type Operations } from './operation';
 
-/** GET /, without a token. */
-export function documentRoutes(): Router {
-  const document = serialised('no-cache', { data: openApiDocument(operations) });
-  return Router().get('/', (request, response) => sendKept(request, response, document));
+/** The route of the document. `operations` returns every documented operation, this one included. */
+export function documentRoutes(operations: () => Operations): ApiRoutes {
+  return {
+    'GET /openapi.json': {
+      id: 'getOpenApiDocument',
+      tag: 'Reference',
+      summary: 'Read this document',
+      access: 'open',
+      responses: {
+        200: json(
+          'This document (OpenAPI 3.1).',
+          { type: 'object', description: 'An OpenAPI 3.1 document.' },
+          { headers: ['ETag', 'Cache-Control'], example: { openapi: '3.1.1' } },
+        ),
+        304: { description: 'The cached copy is current.', headers: ['ETag', 'Cache-Control'] },
+      },
+      handler: () => {
+        const document = cachedResponse('no-cache', { data: openApiDocument(operations()) });
+        return (request, response) => sendCached(request, response, document);
+      },
+    },
+  };
 }
+
+/** The page runs only its own scripts, and calls only this service. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The renderer writes style sheets into the page, and changes them with each release. A style sheet runs no script.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+/** The page, without a token. */
+export const referencePageRoutes: Routes = pageRoutes(
+  '/docs',
+  ({ referenceFiles }) => referenceFiles,
+  CONTENT_SECURITY_POLICY,
+);

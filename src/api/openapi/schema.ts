@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (2020-12) of what the API answers, and how they are written: every field with what it means and an
- * example, objects closed. docs/developers/api-reference.md.
+ * JSON Schemas (2020-12) of responses. Every field has a description and an example, and objects are closed.
+ * docs/developers/api-reference.md.
  */
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
@@ -36,17 +36,15 @@ export interface Schema {
 
 export type Fields = Readonly<Record<string, Schema>>;
 
-/** Any text. */
 export function text(description: string, example: string): Schema {
   return { type: 'string', description, examples: [example] };
 }
 
-/** One of a few words. */
+/** One of several values. */
 export function word(description: string, words: readonly string[], example = words[0]): Schema {
   return { type: 'string', description, enum: words, examples: [example] };
 }
 
-/** The id of a thing. */
 export function id(description: string, example = 17): Schema {
   return { type: 'integer', minimum: 1, description, examples: [example] };
 }
@@ -61,7 +59,7 @@ export function amount(description: string, example: number): Schema {
   return { type: 'number', minimum: 0, description, examples: [example] };
 }
 
-/** An amount written out with the decimals of its currency. */
+/** An amount as text, with the decimals of its currency. */
 export function decimalText(description: string, example: string): Schema {
   return { type: 'string', pattern: '^\\d+(\\.\\d+)?$', description, examples: [example] };
 }
@@ -85,7 +83,7 @@ export function country(description: string, example = 'USA'): Schema {
   return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: [example] };
 }
 
-/** The same, or null. */
+/** The schema, or null. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema;
   if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
@@ -97,7 +95,7 @@ export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', items, ...(description !== undefined && { description }) };
 }
 
-/** A closed object: every field but the optional ones is there. */
+/** A closed object. Every field except the optional ones is required. */
 export function object(fields: Fields, optional: Fields = {}): Schema {
   return {
     type: 'object',
@@ -107,13 +105,13 @@ export function object(fields: Fields, optional: Fields = {}): Schema {
   };
 }
 
-/** An object that the document knows by its name. */
+/** A closed object with a name in the document. */
 export function model(title: string, description: string, fields: Fields, optional: Fields = {}): Schema {
   return { title, description, ...object(fields, optional) };
 }
 
-/** The object with fields that are there exactly while another one has a value. */
-export function whileIt(
+/** Adds fields that exist exactly while another field has the value. */
+export function conditionalFields(
   schema: Schema,
   [name, value]: readonly [name: string, value: string],
   fields: Fields,
@@ -128,7 +126,7 @@ export function whileIt(
   };
 }
 
-/** An example of the schema, put together from those of its fields. */
+/** An example of the schema, built from the examples of its fields. */
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
@@ -142,7 +140,7 @@ export function exampleOf(schema: Schema): unknown {
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
-/** Of fields that may be left out those are shown that do not go with another state of the thing. */
+/** Leaves out the fields that exist only in another state. */
 function isShown({ required = [], then }: Schema) {
   return ([name, field]: [string, Schema | false]): boolean =>
     required.includes(name) || (field !== false && then?.required?.includes(name) !== true);

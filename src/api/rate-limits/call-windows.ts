@@ -1,23 +1,128 @@
-/** What counts calls: a rolling window for each key. */
+/** Counts calls in a rolling window for each key. */
 
-/** A call is counted until so many milliseconds have passed since it came. */
+/** How long a call counts, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-/** What became of a call. */
+/** The result of counting a call. */
 export interface Taken {
   /** False if the window was full: such a call is not counted. */
   isAdmitted: boolean;
-  /** Calls that would be admitted now; 0 also where more was counted than the limit allows. */
+  /** Calls that would be admitted now; 0 also beyond the limit. */
   remaining: number;
-  /** Milliseconds until there is one more of them; the whole window where nothing is counted. */
+  /** Milliseconds until one more call is admitted; the whole window if no call counts. */
   nextInMs: number;
 }
 
 export interface CallWindows {
-  /** Counts a call where fewer than `limit` (from 1) of the key were counted in the last minute; one step, whoever else counts. */
+  /** Counts a call if fewer than `limit` (at least 1) of the key were counted in the last minute. Atomic. */
   take(key: string, limit: number): Taken | Promise<Taken>;
-  /** Counts so many more calls (from 1) of the key, also beyond the limit: what an admitted call costs beside itself. */
+  /** Counts `calls` (at least 1) more calls of the key, also beyond the limit: the extra weight of an admitted call. */
   add(key: string, limit: number, calls: number): Taken | Promise<Taken>;
-  /** What `take` would see, without counting. */
+  /** The result of `take`, without counting. */
   look(key: string, limit: number): Taken | Promise<Taken>;
+}
+
+/** Maximum number of keys, some 20 MB. Beyond it the key with the oldest last call is dropped. */
+const MAX_KEYS = 100_000;
+/** Expired times are removed once there are this many, and they are more than half of all. */
+const COMPACT_AFTER = 64;
+
+interface OptionsForTests {
+  /** Milliseconds on a clock that only goes forward. */
+  now?: () => number;
+  maxKeys?: number;
+}
+
+/** The windows of one process: the exact time of every counted call of the last minute. */
+export class MemoryWindows implements CallWindows {
+  /** The key that called longest ago comes first. */
+  private readonly windows = new Map<string, RollingWindow>();
+  private readonly now: () => number;
+  private readonly maxKeys: number;
+
+  constructor({ now = () => performance.now(), maxKeys = MAX_KEYS }: OptionsForTests = {}) {
+    this.now = now;
+    this.maxKeys = maxKeys;
+  }
+
+  take(key: string, limit: number): Taken {
+    const now = this.now();
+    return this.windowOf(key, now).take(limit, now);
+  }
+
+  add(key: string, limit: number, calls: number): Taken {
+    const now = this.now();
+    return this.windowOf(key, now).add(limit, calls, now);
+  }
+
+  look(key: string, limit: number): Taken {
+    return (this.windows.get(key) ?? new RollingWindow()).look(limit, this.now());
+  }
+
+  /** The number of keys. */
+  get size(): number {
+    return this.windows.size;
+  }
+
+  /** The window of a key that calls now. */
+  private windowOf(key: string, now: number): RollingWindow {
+    const window = this.windows.get(key) ?? new RollingWindow();
+    this.windows.delete(key);
+    this.windows.set(key, window);
+    this.dropExpired(now);
+    return window;
+  }
+
+  /** Each call drops two expired keys, so keys leave faster than they arrive. */
+  private dropExpired(now: number): void {
+    let left = 2;
+    for (const [key, window] of this.windows) {
+      if (left-- === 0) return;
+      if (window.isEmpty(now) && this.windows.size > 1) this.windows.delete(key);
+      else if (this.windows.size > this.maxKeys) this.windows.delete(key);
+      else return;
+    }
+  }
+}
+
+/** The times of counted calls, oldest first. Those before `first` have expired. */
+class RollingWindow {
+  private times: number[] = [];
+  private first = 0;
+
+  take(limit: number, now: number): Taken {
+    const before = this.look(limit, now);
+    return before.isAdmitted ? { ...this.add(limit, 1, now), isAdmitted: true } : before;
+  }
+
+  /** A call of a greater weight adds a time for each unit. They expire together. */
+  add(limit: number, calls: number, now: number): Taken {
+    for (let left = calls; left > 0; left--) this.times.push(now);
+    return this.look(limit, now);
+  }
+
+  look(limit: number, now: number): Taken {
+    this.compact(now);
+    const counted = this.times.length - this.first;
+    const remaining = Math.max(0, limit - counted);
+    // Beyond the limit, all but `limit - 1` calls must expire before the next one.
+    const next = this.times[this.first + Math.max(0, counted - limit)];
+    return {
+      isAdmitted: remaining > 0,
+      remaining,
+      nextInMs: next === undefined ? WINDOW_MS : next + WINDOW_MS - now,
+    };
+  }
+
+  isEmpty(now: number): boolean {
+    const last = this.times.at(-1);
+    return last === undefined || last <= now - WINDOW_MS;
+  }
+
+  private compact(now: number): void {
+    while ((this.times[this.first] ?? Infinity) <= now - WINDOW_MS) this.first++;
+    if (this.first < COMPACT_AFTER || this.first * 2 < this.times.length) return;
+    this.times = this.times.slice(this.first);
+    this.first = 0;
+  }
 }

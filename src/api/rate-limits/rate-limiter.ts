@@ -1,10 +1,12 @@
-import type { Response } from 'express';
-import { errors } from '../../domain/errors';
-import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
+import type { RequestHandler, Response } from 'express';
 import { thenMaybe } from '../../async/promises';
+import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
+import { errors } from '../../domain/errors';
+import { clientOf } from '../middleware/caller';
+import { matchOf, rateClassOf } from '../server/dispatch';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
-/** Whose calls are counted together, and what an operator set for them, by class. */
+/** The key under which calls count together, and the limits that an operator set, by class. */
 export interface Caller {
   key: string;
   overrides: Readonly<Record<string, number>>;
@@ -17,25 +19,25 @@ export interface ClassUsage {
   remaining: number;
 }
 
-/** Counts calls, tells the caller on every answer what is left, and refuses what is too much. */
+/** Counts calls, sets the `RateLimit` headers of every response, and rejects calls beyond the limit. */
 export class RateLimiter {
   constructor(
     private readonly windows: CallWindows,
     private readonly mode: ServiceMode,
   ) {}
 
-  /** Counts a call and announces it. Throws 429 where the caller has none left; such a call is not counted. */
+  /** Counts a call and sets the headers. Throws 429 beyond the limit; such a call does not count. */
   admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
     return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (taken) => {
       announce(response, rateClass, limit, taken);
-      refuseUnlessAdmitted(taken);
+      rejectUnlessAdmitted(taken);
     });
   }
 
   /**
-   * Counts what an admitted call costs beside the one it was admitted as, and announces what is left: which may be less
-   * than nothing, and is announced as 0. Comes before the answer begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
+   * Counts the extra weight of an admitted call, also beyond the limit, and updates the headers. It must run before
+   * the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
    */
   charge(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
@@ -44,15 +46,15 @@ export class RateLimiter {
     );
   }
 
-  /** Throws 429 as `admit` would, without counting; announces nothing else. */
+  /** Throws 429 as `admit` would, without counting. Sets the headers only then. */
   async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
     const taken = await this.windows.look(windowOf(rateClass, caller), limit);
     if (!taken.isAdmitted) announce(response, rateClass, limit, taken);
-    refuseUnlessAdmitted(taken);
+    rejectUnlessAdmitted(taken);
   }
 
-  /** What the caller has in each class, and what is left of it. Counts nothing. */
+  /** The limit of the caller in each class, and the calls left. Counts nothing. */
   async usage(classes: readonly RateClass[], caller: Caller): Promise<ClassUsage[]> {
     return Promise.all(
       classes.map(async (rateClass) => {
@@ -63,8 +65,8 @@ export class RateLimiter {
     );
   }
 
-  /** Counts what has happened already, whether too much or not. */
-  async note(rateClass: RateClass, caller: Caller): Promise<void> {
+  /** Counts a call after it happened, without a check. */
+  async count(rateClass: RateClass, caller: Caller): Promise<void> {
     await this.windows.take(windowOf(rateClass, caller), rateLimitOf(rateClass, this.mode, caller.overrides));
   }
 }
@@ -84,11 +86,41 @@ function announce(response: Response, { name }: RateClass, limit: number, taken:
   });
 }
 
-function refuseUnlessAdmitted(taken: Taken): void {
+function rejectUnlessAdmitted(taken: Taken): void {
   if (!taken.isAdmitted) throw errors.tooManyRequests(secondsOf(taken));
 }
 
-/** Whole seconds, never too few: who waits so long is admitted. */
+/** Whole seconds, rounded up: a call after this time is admitted. */
 function secondsOf({ nextInMs }: Taken): number {
   return Math.max(1, Math.ceil(nextInMs / 1_000));
+}
+
+/** An admitted call, and its limiter. */
+interface CountedCall {
+  limiter: RateLimiter;
+  rateClass: RateClass;
+  caller: Caller;
+}
+
+/** Counts a call of the authenticated client; 429 beyond its limit. docs/specification.md#rate-limits. */
+export function limitClient(limiter: RateLimiter): RequestHandler {
+  return (request, response, next) => {
+    const { id, rateLimits } = clientOf(response);
+    const caller = { key: String(id), overrides: rateLimits };
+    const rateClass = rateClassOf(request.method, matchOf(response));
+    return thenMaybe(limiter.admit(response, rateClass, caller), () => {
+      response.locals.countedCall = { limiter, rateClass, caller } satisfies CountedCall;
+      next();
+    });
+  };
+}
+
+/**
+ * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`) and updates the `RateLimit` header, so it
+ * must run before the response begins. A call that no limit applies to costs nothing.
+ */
+export function chargeCall(response: Response, extraWeight: number): void | Promise<void> {
+  const call = response.locals.countedCall as CountedCall | undefined;
+  if (!call || extraWeight === 0) return;
+  return call.limiter.charge(response, call.rateClass, call.caller, extraWeight);
 }

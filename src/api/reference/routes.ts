@@ -1,5 +1,4 @@
 /** Countries, currencies, categories and subcategories. docs/specification.md#reference-data. */
-import { Router, type RequestHandler } from 'express';
 import type { Database } from '../../data/database/database';
 import {
   findCategory,
@@ -11,47 +10,117 @@ import {
   listSubcategories,
 } from '../../data/catalogue/reference';
 import { errors } from '../../domain/errors';
-import type { Dependencies } from '../dependencies';
-import { requireFeature } from '../middleware/require-feature';
-import type { KeptAnswers } from '../shared/kept-answers';
+import { cacheable } from '../openapi/operation';
+import { count, id, listOf, model, text, type Schema } from '../openapi/schema';
+import type { ApiRoute, ApiRoutes } from '../server/route';
 import { boundedPathId, pathId } from '../shared/validation';
 
-/** Clients may keep it for a day. */
+/** Clients may cache it for a day. */
 const CACHE_CONTROL = 'max-age=86400, stale-while-revalidate=600';
 
-/** GET /countries, /currencies, /categories, /subcategories and, except of currencies, one by its id. */
-export function referenceRoutes({ database, keptAnswers }: Dependencies): Router {
-  const vouchers = requireFeature('vouchers');
-  const all = (list: (database: Database) => Promise<object[]>): RequestHandler =>
-    keptAnswers.handler(
-      CACHE_CONTROL,
-      () => undefined,
-      async () => ({ data: await list(database) }),
-    );
-  const one = oneOf(database, keptAnswers);
-  return Router()
-    .get('/countries', all(listCountries))
-    .get('/countries/:id', one('Country', findCountry, boundedPathId))
-    .get('/currencies', all(listCurrencies))
-    .get('/categories', vouchers, all(listCategories))
-    .get('/categories/:id', vouchers, one('Category', findCategory))
-    .get('/subcategories', vouchers, all(listSubcategories))
-    .get('/subcategories/:id', vouchers, one('Subcategory', findSubcategory));
+const country = model('Country', 'An active country.', {
+  id: id('The country.', 233),
+  name: text('Its usual name.', 'United States'),
+  official_name: text('Its official name.', 'United States of America'),
+  alpha_2: { ...text('ISO 3166-1 alpha-2.', 'US'), pattern: '^[A-Z]{2}$' },
+  alpha_3: { ...text('ISO 3166-1 alpha-3.', 'USA'), pattern: '^[A-Z]{3}$' },
+  numeric_code: { ...text('ISO 3166-1 numeric, as text.', '840'), pattern: '^\\d*$' },
+  dialing_prefix: text('The country code of its telephone numbers, with a leading plus sign.', '+1'),
+});
+
+const currency = model('Currency', 'A currency.', {
+  id: id('The currency.', 150),
+  name: text('Its name.', 'US Dollar'),
+  code: { ...text('ISO 4217.', 'USD'), pattern: '^[A-Z]{3}$' },
+  numeric_code: { ...text('ISO 4217 numeric, as text.', '840'), pattern: '^\\d*$' },
+  symbol: text('Its sign.', '$'),
+  minor_unit: count('Digits after the point of an amount.', 2),
+});
+
+const category = model('Category', 'A category of vouchers.', {
+  id: id('The category.', 4),
+  name: text('Its name.', 'Food & Drink'),
+});
+
+const subcategory = model('Subcategory', 'A subcategory of vouchers.', {
+  id: id('The subcategory.', 9),
+  name: text('Its name.', 'Coffee'),
+});
+
+const common = {
+  tag: 'Reference data',
+  description: 'Cacheable for a day. Revalidate with `If-None-Match`.',
+} as const;
+
+function all(
+  operationId: string,
+  summary: string,
+  schema: Schema,
+  list: (database: Database) => Promise<object[]>,
+): ApiRoute {
+  return {
+    ...common,
+    id: operationId,
+    summary,
+    responses: cacheable('All of them, by name.', listOf(schema)),
+    handler: ({ database, responseCache }) =>
+      responseCache.handler(
+        CACHE_CONTROL,
+        () => undefined,
+        async () => ({ data: await list(database) }),
+      ),
+  };
 }
 
-function oneOf(database: Database, keptAnswers: KeptAnswers) {
-  return (
-    what: string,
-    find: (database: Database, id: number) => Promise<object | undefined>,
-    idIn: typeof pathId = pathId,
-  ): RequestHandler =>
-    keptAnswers.handler(
-      CACHE_CONTROL,
-      (request) => idIn(request.params['id'], () => errors.badRequest(`Invalid ${what.toLowerCase()} ID`)),
-      async (id) => {
-        const data = await find(database, id);
-        if (!data) throw errors.notFound(what);
-        return { data };
-      },
-    );
+function one(
+  operationId: string,
+  name: string,
+  schema: Schema,
+  find: (database: Database, id: number) => Promise<object | undefined>,
+  idIn: typeof pathId = pathId,
+): ApiRoute {
+  const noun = name.toLowerCase();
+  const invalidId = () => errors.badRequest(`Invalid ${noun} ID`);
+  return {
+    ...common,
+    id: operationId,
+    summary: `Read a ${noun}`,
+    path: { id: id(`The ${noun}.`, 1) },
+    responses: cacheable(`The ${noun}.`, schema),
+    errors: [invalidId(), errors.notFound(name)],
+    handler: ({ database, responseCache }) =>
+      responseCache.handler(
+        CACHE_CONTROL,
+        (request) => idIn(request.params['id'], invalidId),
+        async (id) => {
+          const data = await find(database, id);
+          if (!data) throw errors.notFound(name);
+          return { data };
+        },
+      ),
+  };
 }
+
+const ofVouchers = { feature: 'vouchers' } as const;
+
+export const referenceRoutes: ApiRoutes = {
+  'GET /api/v1/countries': all('listCountries', 'List countries', country, listCountries),
+  'GET /api/v1/countries/:id': one('getCountry', 'Country', country, findCountry, boundedPathId),
+  'GET /api/v1/currencies': all('listCurrencies', 'List currencies', currency, listCurrencies),
+  'GET /api/v1/categories': {
+    ...ofVouchers,
+    ...all('listCategories', 'List categories', category, listCategories),
+  },
+  'GET /api/v1/categories/:id': {
+    ...ofVouchers,
+    ...one('getCategory', 'Category', category, findCategory),
+  },
+  'GET /api/v1/subcategories': {
+    ...ofVouchers,
+    ...all('listSubcategories', 'List subcategories', subcategory, listSubcategories),
+  },
+  'GET /api/v1/subcategories/:id': {
+    ...ofVouchers,
+    ...one('getSubcategory', 'Subcategory', subcategory, findSubcategory),
+  },
+};

@@ -1,35 +1,47 @@
-/** What a client rehearses by itself, in a sandbox only. docs/specification.md#sandbox. */
-import { Router } from 'express';
+/**
+ * The sandbox controls, for every client with a token. In production `sandboxControlsFrom` returns none, and the routes do not
+ * exist. docs/specification.md#sandbox.
+ */
+import type { Response } from 'express';
 import Joi from 'joi';
 import { EntryRefused } from '../../data/wallets/ledger';
 import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/operations/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
-import { profileChanges } from '../../domain/esims/esim-lifecycle';
-import { families } from '../../domain/orders/families';
+import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
+import { families, type Family } from '../../domain/orders/families';
+import { failureCodes } from '../../domain/orders/failure-codes';
+import { orderStatuses } from '../../domain/orders/order-states';
 import { Exact, isPayable } from '../../domain/prices/money';
 import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
 import type { AllSandboxControls } from '../../suppliers/registry';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
-import { callerOf, clientOf } from '../middleware/authenticate';
-import { requireFeature } from '../middleware/require-feature';
-import { number } from '../shared/order-fields';
-import { sendOrder } from '../shared/create-order';
+import { esimOrder } from '../esim/schemas';
+import { callerOf, clientOf } from '../middleware/caller';
+import { json } from '../openapi/operation';
+import { id, listOf, model, text, word } from '../openapi/schema';
+import type { ApiRoute, ApiRoutes } from '../server/route';
+import { number } from '../orders/order-fields';
+import { sendOrder } from '../orders/order-request';
+import type { OrderViews } from '../orders/order-routes';
 import { jsonObject, pathId, validBody } from '../shared/validation';
-import { invalidWalletId, walletView } from '../wallets/routes';
-import { answerWithOrder } from './order-answer';
+import { topupOrderViews } from '../topups/order-routes';
+import { topupOrder } from '../topups/schemas';
+import { voucherOrderViews } from '../vouchers/order-routes';
+import { voucherOrder } from '../vouchers/schemas';
+import { invalidWalletId, wallet as walletSchema, walletView } from '../wallets/routes';
 
-/** The most that one call credits, in any currency. */
+/** The maximum amount of one call, in any currency. */
 const MAX_FUNDS = 10_000_000;
 
-export const fundBody = Joi.object<{ amount: number }>({
+const fundBody = Joi.object<{ amount: number }>({
   amount: number
     .positive()
     .max(MAX_FUNDS)
     .required()
-    .description("What is credited, with the decimals of the wallet's currency.")
+    .description("The credited amount, with the decimals of the wallet's currency.")
     .example(100)
     .messages({
       'any.required': 'amount is required',
@@ -37,64 +49,161 @@ export const fundBody = Joi.object<{ amount: number }>({
     }),
 });
 
+const scenario = model(
+  'SandboxScenario',
+  'A course of an order, and the request that starts it.',
+  {
+    name: text('Its name.', 'voucher_instant'),
+    method: word('The HTTP method.', ['POST']),
+    path: text('The path.', '/api/v1/orders'),
+    body: {
+      type: 'object',
+      description: 'The body of the request.',
+      examples: [{ product_id: 1, denomination: 10, quantity: 1 }],
+    },
+    initial_status: word('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
+    final_status: word('The final state of the order.', orderStatuses, 'DELIVERED'),
+  },
+  { failure_code: word('Why the order fails, if it does.', failureCodes) },
+);
+
+const tag = 'Sandbox' as const;
+const order = id('The order.');
+const noOrder = [errors.validation('Invalid order ID'), errors.notFound('Order')];
+
+const summaries: Readonly<Record<ProfileChange, string>> = {
+  install: 'Install an eSIM',
+  use: 'Use the first data of an eSIM',
+  deplete: 'Use up the data of an eSIM',
+};
+
+const conflicts: Readonly<Record<ProfileChange, string>> = {
+  install: 'The eSIM is installed already',
+  use: 'The eSIM is used already',
+  deplete: 'The eSIM is not installed yet',
+};
+
 export type SandboxDependencies = Dependencies & { sandboxControls: AllSandboxControls };
 
-/** GET /scenarios, POST /wallets/:id/fund, POST /esims/:order_id/{install,use,deplete}, POST /orders/:id/cancel. */
-export function sandboxRoutes(deps: SandboxDependencies): Router {
-  const { database } = deps;
-  const router = Router();
+export const sandboxRoutes: ApiRoutes<SandboxDependencies> = {
+  'GET /api/v1/sandbox/scenarios': {
+    id: 'listSandboxScenarios',
+    tag,
+    summary: 'List scenarios',
+    responses: { 200: json('All of them.', listOf(scenario)) },
+    handler: (deps) => async (_request, response) => {
+      response.json(await listScenarios(deps.database));
+    },
+  },
+  'POST /api/v1/sandbox/wallets/:id/fund': {
+    id: 'fundSandboxWallet',
+    tag,
+    summary: 'Credit test money',
+    description: 'Every call credits the amount.',
+    path: { id: id('The wallet.', 1) },
+    body: { schema: fundBody, title: 'SandboxFunds', example: { amount: 100 } },
+    responses: { 200: json('The updated wallet.', walletSchema) },
+    errors: [
+      invalidWalletId(),
+      errors.notFound('Wallet'),
+      errors.validation('amount has more than 2 decimals (USD)'),
+      errors.notPossibleNow('Wallet 1 is closed'),
+    ],
+    handler: (deps) => async (request, response) => {
+      const id = pathId(request.params['id'], invalidWalletId);
+      const amount = new Exact(validBody(fundBody, jsonObject(request)).amount);
+      const caller = callerOf(request, response);
+      const wallet = await ownWallet(deps, caller.clientId, id);
+      const { currencyCode, minorUnit } = wallet;
+      if (!isPayable({ code: currencyCode, minorUnit }, amount)) {
+        throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`);
+      }
+      await fundWallet(deps.database, caller, wallet, amount).catch(asConflict);
+      response.json(walletView(await ownWallet(deps, caller.clientId, id)));
+    },
+  },
+  ...Object.fromEntries(profileChanges.map(profileRoute)),
+  'POST /api/v1/sandbox/orders/:id/cancel': {
+    id: 'cancelSandboxOrder',
+    tag,
+    summary: 'Cancel an order',
+    description:
+      'Cancels the order as an operator would. After a 503 the cancellation may still take effect: its result was unknown after 20 seconds.',
+    path: { id: order },
+    responses: {
+      200: json('The updated order.', { anyOf: [voucherOrder, topupOrder, esimOrder] }),
+    },
+    errors: [
+      ...noOrder,
+      errors.invalidFeature(),
+      errors.notPossibleNow('The order is DELIVERED: that is final'),
+      errors.notPossibleNow('Too late: the purchase was sent'),
+    ],
+    handler: (deps) => async (request, response) => {
+      const id = pathId(request.params['id'], invalidOrderId);
+      const client = clientOf(response);
+      const order = await findOrderOfAnyFamily(deps.database, client.id, id);
+      if (!order) throw errors.notFound('Order');
+      if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
+      await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
+      await sendCurrentOrder(deps, response, order.family, id);
+    },
+  },
+};
 
-  router.get('/scenarios', async (_request, response) => {
-    response.json(await listScenarios(database));
-  });
-
-  router.post('/wallets/:id/fund', async (request, response) => {
-    const id = pathId(request.params.id, invalidWalletId);
-    const amount = new Exact(validBody(fundBody, jsonObject(request)).amount);
-    const caller = callerOf(request, response);
-    const wallet = await ownWallet(caller.clientId, id);
-    const { currencyCode, minorUnit } = wallet;
-    if (!isPayable({ code: currencyCode, minorUnit }, amount)) {
-      throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`);
-    }
-    await fundWallet(database, caller, wallet, amount).catch(asConflict);
-    response.json(walletView(await ownWallet(caller.clientId, id)));
-  });
-
-  for (const change of profileChanges) {
-    router.post(
-      `/esims/:order_id/${change}`,
-      requireFeature(families.ESIM.feature),
-      async (request, response) => {
-        const id = pathId(request.params.order_id, invalidOrderId);
-        const order = await findOrder(database, 'ESIM', clientOf(response).id, id);
+function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<SandboxDependencies>] {
+  return [
+    `POST /api/v1/sandbox/esims/:order_id/${change}`,
+    {
+      id: `${change}SandboxEsim`,
+      tag,
+      feature: families.ESIM.feature,
+      summary: summaries[change],
+      description: 'Acts as a device would.',
+      path: { order_id: order },
+      responses: { 200: json('The updated order.', esimOrder) },
+      errors: [
+        ...noOrder,
+        errors.notPossibleNow('The order is PENDING: it has no eSIM'),
+        errors.notPossibleNow(conflicts[change]),
+        errors.notPossibleNow('The eSIM is EXPIRED: that is final'),
+      ],
+      handler: (deps) => async (request, response) => {
+        const id = pathId(request.params['order_id'], invalidOrderId);
+        const order = await findOrder(deps.database, 'ESIM', clientOf(response).id, id);
         if (!order) throw errors.notFound('Order');
         const changed = await changeProfile(deps, callerOf(request, response), order, change);
         await sendOrder(response, changed, esimOrderViews(deps).single);
       },
-    );
-  }
-
-  router.post('/orders/:id/cancel', async (request, response) => {
-    const id = pathId(request.params.id, invalidOrderId);
-    const client = clientOf(response);
-    const order = await findOrderOfAnyFamily(database, client.id, id);
-    if (!order) throw errors.notFound('Order');
-    if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
-    await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
-    await answerWithOrder(deps, response, order.family, id);
-  });
-
-  return router;
-
-  async function ownWallet(clientId: number, id: number): Promise<Wallet> {
-    const wallet = await findWallet(database, clientId, id);
-    if (!wallet) throw errors.notFound('Wallet');
-    return wallet;
-  }
+    },
+  ];
 }
 
-/** A closed wallet takes no entries. */
+const orderViews: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F> } = {
+  VOUCHER: voucherOrderViews,
+  TOPUP: topupOrderViews,
+  ESIM: esimOrderViews,
+};
+
+/** Sends the order as the routes of its family show it. Throws 404 if there is none. */
+async function sendCurrentOrder<F extends Family>(
+  deps: Dependencies,
+  response: Response,
+  family: F,
+  id: number,
+): Promise<void> {
+  const order = await findOrder(deps.database, family, clientOf(response).id, id);
+  if (!order) throw errors.notFound('Order');
+  await sendOrder(response, order, orderViews[family](deps).single);
+}
+
+async function ownWallet({ database }: Dependencies, clientId: number, id: number): Promise<Wallet> {
+  const wallet = await findWallet(database, clientId, id);
+  if (!wallet) throw errors.notFound('Wallet');
+  return wallet;
+}
+
+/** A closed wallet accepts no entries. */
 function asConflict(error: unknown): never {
   throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
 }

@@ -1,22 +1,22 @@
 /**
- * Reads that return many units or rows: one at a time for each client, so that whoever reads much delays itself.
- * docs/decisions/0046-weigh-calls-by-their-cost.md.
+ * Reads that return many units or rows. They run one at a time for each client, so a client that reads much delays
+ * only itself. docs/decisions/0046-weigh-calls-by-their-cost.md.
  */
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
-import { clientOf } from '../middleware/authenticate';
+import { clientOf } from '../middleware/caller';
 
-/** Of all clients together: each holds its whole answer in memory, some 5 MB at most. */
+/** Large reads of all clients together: each response is in memory as a whole, some 5 MB at most. */
 const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
 /**
- * After a read, the client's next one waits twice as long as the read took, but at most so long: a client that reads all
- * the time takes a third of a processor, and as many reads a minute as its rate limit admits.
+ * After a read, the next one of the client waits twice as long as the read took, at most `maxMs`. A client that reads
+ * all the time takes a third of a processor.
  */
 const REST = { share: 2, maxMs: 1_000 };
-/** Rows of a list that are read at once. */
+/** The largest page that waits for no turn. */
 const MAX_ROWS_AT_ONCE = 500;
 
 const turns = new ConcurrencyLimiter({
@@ -26,11 +26,11 @@ const turns = new ConcurrencyLimiter({
 });
 
 /**
- * Runs the read when it is the client's turn, which lasts until the answer is taken: a client that leaves answers unread
- * holds no more than one. `stopIfClosed` throws once nobody waits for the answer any more; the read calls it between its
- * steps. Throws 503 where the turn does not come within 30 s.
+ * Runs the read when it is the turn of the client. The turn ends when the response is sent, so a client that does not
+ * read its responses holds only one in memory. `stopIfClosed` throws if the connection has closed; the read calls it
+ * between its steps. Throws 503 if the turn does not come within 30 s.
  */
-export async function inTurn<Result>(
+export async function scheduleLargeRead<Result>(
   response: Response,
   read: (stopIfClosed: () => void) => Promise<Result>,
 ): Promise<Result> {
@@ -38,7 +38,7 @@ export async function inTurn<Result>(
   const owner = clientOf(response).id;
   const permit = await turns.acquire({ owner, kind: 'large-reads' }, TURN_LIMIT_MS, closed);
   if (!permit) throw errors.serviceUnavailable();
-  // It may have closed while it waited, and then does not do so again.
+  // The connection may have closed during the wait; then no event follows.
   if (closed.aborted) permit.release();
   const stopIfClosed = () => {
     if (closed.aborted) stop();
@@ -53,12 +53,12 @@ export async function inTurn<Result>(
   return read(stopIfClosed).finally(() => (endedAt = performance.now()));
 }
 
-/** Reads a page of so many rows: at once where it is small, else when it is the client's turn. */
-export function pageInTurn(response: Response, size: number, read: () => Promise<void>): Promise<void> {
-  return size > MAX_ROWS_AT_ONCE ? inTurn(response, read) : read();
+/** Reads a page of `size` rows: a small one at once, a large one when it is the turn of the client. */
+export function schedulePage(response: Response, size: number, read: () => Promise<void>): Promise<void> {
+  return size > MAX_ROWS_AT_ONCE ? scheduleLargeRead(response, read) : read();
 }
 
-/** Nobody reads what this is answered with. */
+/** The connection is closed: no client receives this error. */
 function stop(): never {
   throw errors.serviceUnavailable();
 }

@@ -3,42 +3,42 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
 import { weightOfRows } from '../../domain/clients/rate-classes';
-import { chargeCall } from '../middleware/rate-limit';
-import type { Content } from './kept-answers';
+import { chargeCall } from '../rate-limits/rate-limiter';
+import type { Content } from './response-cache';
 import { MAX_ID, queryInteger } from './validation';
 
-/** The page a client asks for: `page` counts from 1. */
+/** The requested page: `page` counts from 1. */
 export interface PageQuery {
   page: number;
   size: number;
 }
 
 /**
- * The query of a list: the page and what the list filters by. Clients name the size `per_page` or
- * `limit`; two that disagree are invalid. Page x size stays below 2^53. docs/specification.md#lists-and-pages.
+ * The query of a list: the page and the filters. Clients name the size `per_page` or `limit`; different values are
+ * invalid. Page x size stays below 2^53. docs/specification.md#lists-and-pages.
  */
 export function listQuery<Filter = object>(
   { defaultSize, maxSize }: { defaultSize: number; maxSize: number },
   filters: Joi.SchemaMap = {},
 ): Joi.ObjectSchema<PageQuery & Filter> {
   const size = queryInteger(1, maxSize).meta({ schema: { default: defaultSize } });
-  return Joi.object<PageQuery & Filter, false, AskedPage>({
+  return Joi.object<PageQuery & Filter, false, RequestedPage>({
     page: queryInteger(1, MAX_ID)
       .default(1)
       .meta({ schema: { default: 1 } })
-      .description('The page, from 1.'),
-    per_page: size.description('Items on a page. The same as `limit`: use either.'),
-    limit: size.description('Items on a page. The same as `per_page`: use either.'),
+      .description('The page number, from 1.'),
+    per_page: size.description('Items per page. The same as `limit`: use either.'),
+    limit: size.description('Items per page. The same as `per_page`: use either.'),
     ...filters,
-  }).custom(({ per_page, limit, ...query }: AskedPage, helpers) => {
+  }).custom(({ per_page, limit, ...query }: RequestedPage, helpers) => {
     if (per_page !== undefined && limit !== undefined && per_page !== limit)
       return helpers.error('any.invalid');
     return { ...query, size: per_page ?? limit ?? defaultSize };
   });
 }
 
-/** The page as the client writes it. */
-interface AskedPage {
+/** The page as the client requests it. */
+interface RequestedPage {
   page: number;
   per_page?: number;
   limit?: number;
@@ -64,8 +64,8 @@ export function sendPage(response: Response, page: Page, items: readonly object[
   response.set(headersOf(page, items.length)).json(items);
 }
 
-/** Rows made into JSON in one turn of the event loop, so that a page of 10,000 delays no other request. */
-const SHOWN_AT_ONCE = 250;
+/** Rows serialised in one turn of the event loop, so that a page of 10,000 delays no other request. */
+const ROWS_PER_TURN = 250;
 
 /**
  * Like `sendPage`, for pages that may be large: shows the rows a few at a time, and charges the call for them.
@@ -77,13 +77,13 @@ export async function sendRows<Row>(
   view: (row: Row) => object,
 ): Promise<void> {
   const parts: Buffer[] = [];
-  for (let start = 0; start < rows.length; start += SHOWN_AT_ONCE) {
+  for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
     if (start > 0) await nextTurn();
-    const shown = rows.slice(start, start + SHOWN_AT_ONCE).map((row) => JSON.stringify(view(row)));
-    parts.push(Buffer.from(`${start > 0 ? ',' : ''}${shown.join(',')}`));
+    const texts = rows.slice(start, start + ROWS_PER_TURN).map((row) => JSON.stringify(view(row)));
+    parts.push(Buffer.from(`${start > 0 ? ',' : ''}${texts.join(',')}`));
   }
   await chargeCall(response, weightOfRows(rows.length));
-  // Only now, when every row could be shown, does the answer begin.
+  // Begins the response only after every row was serialised.
   response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
 }

@@ -1,4 +1,4 @@
-/** Checks that every resource shares: query parameters, ids in paths, JSON bodies. */
+/** Validates query parameters, ids in paths and JSON bodies. */
 import type { Request } from 'express';
 import Joi from 'joi';
 import { ApiError, errors } from '../../domain/errors';
@@ -6,21 +6,18 @@ import { ApiError, errors } from '../../domain/errors';
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
 
-/** Stands for every id beyond the largest: nothing has it, so it is found as little as any other unknown id. */
+/** Stands for every id beyond the largest. No row has it. */
 const NO_ID = 0;
 
 const decimalDigits = /^(0|[1-9][0-9]{0,9})$/;
 const positiveDigits = /^[1-9][0-9]*$/;
 
-/**
- * The id, or one that nothing has where it is beyond the largest. Such ids do not exist:
- * docs/specification.md#conventions.
- */
+/** The id, or `NO_ID` if it is beyond the largest: such ids do not exist. docs/specification.md#conventions. */
 export function idOrNone(id: number): number {
   return id > MAX_ID ? NO_ID : id;
 }
 
-/** A query parameter that is a positive id, however large. */
+/** A query parameter that is a positive id of any size. */
 export const queryId: Joi.Schema<number> = Joi.any()
   .custom((text: unknown, helpers) => {
     const isId = typeof text === 'string' && positiveDigits.test(text);
@@ -28,7 +25,7 @@ export const queryId: Joi.Schema<number> = Joi.any()
   })
   .meta({ schema: { type: 'integer', minimum: 1 } });
 
-/** A query parameter that is a whole number from `min` to `max`, written in decimal digits and nothing else. */
+/** A query parameter that is a whole number from `min` to `max`, in decimal digits. */
 export function queryInteger(min: number, max: number): Joi.Schema<number> {
   return Joi.any()
     .custom((text: unknown, helpers) => {
@@ -39,8 +36,8 @@ export function queryInteger(min: number, max: number): Joi.Schema<number> {
 }
 
 /**
- * The query parameters the schema names; others are ignored. 400 `Invalid query parameters` where one
- * is wrong, given twice or as a list, or holds a NUL, which PostgreSQL text cannot.
+ * The query parameters that the schema names. Throws 400 `Invalid query parameters` for an invalid or repeated one, a
+ * list, and a text with NUL, which PostgreSQL cannot store.
  */
 export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
   const hasUnreadable = Object.entries(request.query).some(
@@ -51,20 +48,20 @@ export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T 
   return result.value;
 }
 
-/** A positive id in a path, to be looked up; throws what `onInvalid` makes for anything else. */
+/** A positive id in a path. Throws the error of `onInvalid` for anything else. */
 export function pathId(text: unknown, onInvalid: () => ApiError): number {
   if (typeof text !== 'string' || !positiveDigits.test(text)) throw onInvalid();
   return idOrNone(Number(text));
 }
 
-/** Like `pathId`, where the specification names the range: an id beyond 2,147,483,647 is invalid too. */
+/** Like `pathId`, for paths whose range the specification names: an id beyond 2,147,483,647 is invalid, too. */
 export function boundedPathId(text: unknown, onInvalid: () => ApiError): number {
   const id = pathId(text, onInvalid);
   if (id === NO_ID) throw onInvalid();
   return id;
 }
 
-/** The body as a JSON object. 400 `Invalid request body` where it is anything else, 413 where it is too large. */
+/** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
 export function jsonObject(request: Request): Record<string, unknown> {
   const body: unknown = request.body;
   if (body instanceof ApiError) throw body;
@@ -73,8 +70,8 @@ export function jsonObject(request: Request): Record<string, unknown> {
 }
 
 /**
- * The body checked against the schema, without the keys it does not name. Throws the message of the
- * first fault, by the order of the schema's keys; faults without one are `Invalid request body`.
+ * The values of the body that the schema names. Throws the message of the first error, in the order of the schema's
+ * keys. The default message is `Invalid request body`.
  */
 export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
   const checked = schema.validate(known(schema, body), {
@@ -87,13 +84,13 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
   return checked.value;
 }
 
-/** What schemas of bodies and queries name, read once from each: keys, and the highest number of elements of those that are arrays. */
+/** The keys of the schemas of bodies and queries, read once from each, and the maximum length of arrays. */
 const namesOf = new WeakMap<Joi.ObjectSchema, Names>();
 type Names = readonly (readonly [name: string, maxItems: number | undefined])[];
 
 /**
- * What the schema names of the given. What a caller sends beside it costs no validation, and of an array that is too long
- * one element too many is enough: Joi validates all elements before it counts them.
+ * The values that the schema names. Unknown keys then cost no validation. Arrays are cut after one element too many,
+ * because Joi validates all elements before it counts them.
  */
 function known(schema: Joi.ObjectSchema, given: object): object {
   const names = namesOf.get(schema) ?? namesIn(schema);

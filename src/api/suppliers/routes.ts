@@ -1,59 +1,91 @@
 /**
- * Pushes of suppliers: signed, and only a hint. The workflow they concern asks the supplier at once
- * instead of at its next turn; nothing else changes. docs/specification.md#supplier-callbacks.
+ * Pushes of suppliers. A push is only a hint: its workflow polls the supplier at once instead of at its next
+ * poll. Nothing else changes. docs/specification.md#supplier-callbacks.
  */
-import express, { Router, type Request } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
 import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
-import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/orders';
+import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
-import { boundedBody } from '../middleware/bounded-body';
-
-/** A hint about what a workflow follows. */
-type Followed = Exclude<PushHint, { kind: 'reversal' }>;
+import { boundedBody } from '../middleware/request-body';
+import { text } from '../openapi/schema';
+import { sequence } from '../server/dispatch';
+import type { ApiRoutes, Route, Routes } from '../server/route';
 
 /** A push names one purchase or profile. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The body's bytes as they came, because the signature covers them. */
+/** The received bytes, which the signature covers. */
 const rawBody = boundedBody(
   express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
   { maxBytes: MAX_BODY_BYTES },
   (_request, _response, error, next) => next(error),
 );
 
-/** POST /:name/callbacks, without a token: the push carries its own proof. */
-export function supplierRoutes({ database, sealer, temporal, suppliers }: Dependencies): Router {
-  const router = Router();
+const supplierName = text('The supplier.', 'simulator');
+const pathSecret = text('The secret of this address, for suppliers that sign nothing.', 'c2VjcmV0');
 
-  router.post('/:name/callbacks', rawBody, async (request, response) => {
-    const supplier = suppliers.get(String(request.params.name));
-    // A name that is none of ours is told nothing else than a wrong signature: suppliers are our own business.
-    const hint = supplier?.verifyPush?.(headersOf(request), bodyOf(request));
+const push = {
+  tag: 'Suppliers',
+  summary: 'Report a change',
+  description:
+    'Signed by the supplier, or sent to an address with a secret. Only a hint: the service polls the supplier before anything changes.',
+  access: 'signature',
+  responses: { 200: { description: 'The hint is accepted.' } },
+  errors: [errors.unauthorized('Invalid signature'), errors.invalidBody()],
+  handler: (deps: Dependencies) => sequence([rawBody, acceptPush(deps)]),
+} as const;
+
+export const supplierRoutes: ApiRoutes = {
+  'POST /suppliers/:name/callbacks': { ...push, id: 'pushFromSupplier', path: { name: supplierName } },
+  'POST /suppliers/:name/callbacks/:secret': {
+    ...push,
+    id: 'pushToSecretAddress',
+    path: { name: supplierName, secret: pathSecret },
+  },
+};
+
+const probe: Route = { handler: () => (_request, response) => void response.status(200).end() };
+
+/** Some suppliers test an address with HEAD before they use it. The response is the same for an unknown supplier. */
+export const supplierProbes: Routes = {
+  'HEAD /suppliers/:name/callbacks': probe,
+  'HEAD /suppliers/:name/callbacks/:secret': probe,
+};
+
+function acceptPush(deps: Dependencies): RequestHandler {
+  return async (request, response) => {
+    const supplier = deps.suppliers.get(String(request.params['name']));
+    const { secret } = request.params;
+    // An unknown name gets the same response as a wrong signature, which hides the names of suppliers.
+    const hint = supplier?.verifyPush?.({
+      headers: headersOf(request),
+      rawBody: bodyOf(request),
+      pathSecret: secret === undefined ? undefined : String(secret),
+    });
     if (!hint) throw errors.unauthorized('Invalid signature');
-    if (hint.kind === 'reversal') await scheduleReversalCheck(database, hint.reference);
-    else await tell(hint);
-    response.status(204).end();
-  });
+    await follow(deps, hint);
+    response.status(200).end();
+  };
+}
 
-  /** Whoever follows the purchase or profile asks at once. */
-  async function tell(hint: Followed): Promise<void> {
-    const workflowId = await workflowOf(hint);
-    const isHeard = workflowId !== undefined && (await retryNow(temporal, workflowId));
-    // Nobody follows the purchase any more: goods that come now are kept apart.
-    if (!isHeard && hint.kind === 'purchase') await hastenLateCheck(database, hint.reference);
-  }
+/** Has the supplier polled about the subject of the hint. A hint about an unknown purchase changes nothing. */
+async function follow(deps: Dependencies, hint: PushHint): Promise<void> {
+  if (hint.kind === 'esim') return pollEsim(deps, hint.iccid);
+  const { kind, reference } = hint;
+  if (kind === 'reversal') return scheduleReversalCheck(deps.database, reference);
+  const workflowId = workflowOfPurchase(reference);
+  if (workflowId !== undefined) await retryNow(deps.temporal, workflowId);
+  // No workflow watches a purchase that was given up or replaced: goods that arrive now are quarantined.
+  await hastenLateCheck(deps.database, reference);
+}
 
-  async function workflowOf(hint: Followed): Promise<string | undefined> {
-    if (hint.kind === 'purchase') return workflowOfPurchase(hint.reference);
-    const order = await findOrderByIccid(database, sealer.lookupHashes(hint.iccid));
-    return order && esimWorkflowId(order.orderId, order.nonce);
-  }
-
-  return router;
+async function pollEsim({ database, sealer, temporal }: Dependencies, iccid: string): Promise<void> {
+  const order = await findOrderByIccid(database, sealer.lookupHashes(iccid));
+  if (order) await retryNow(temporal, esimWorkflowId(order.orderId, order.nonce));
 }
 
 function headersOf(request: Request): Record<string, string | undefined> {
@@ -63,7 +95,7 @@ function headersOf(request: Request): Record<string, string | undefined> {
   );
 }
 
-/** The parser leaves an empty body out. */
+/** The parser sets no body if it is empty. */
 function bodyOf(request: Request): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

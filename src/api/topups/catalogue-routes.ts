@@ -1,25 +1,37 @@
 /** The top-up catalogue and its charges. docs/specification.md#top-up-products-variants-charges. */
-import type { Router } from 'express';
 import Joi from 'joi';
+import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
+import type { TopupProduct } from '../../data/catalogue/catalogue-models';
 import {
+  alpha3Of,
   findTopup,
   findTopupVariant,
   listTopups,
+  mobileTopupsOf,
   topupVariantsOf,
   type TopupFilter,
+  type TopupVariant,
 } from '../../data/catalogue/topups';
-import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
-import { requireFeature } from '../middleware/require-feature';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import { errors } from '../../domain/errors';
+import { toJsonNumber } from '../../domain/prices/money';
+import { topupOffer } from '../catalogue/offers';
+import { variantFields, type VariantBody } from '../catalogue/variant-fields';
+import { variantCatalogueRoutes } from '../catalogue/variant-routes';
+import { clientOf } from '../middleware/caller';
+import { json } from '../openapi/operation';
+import type { ApiRoutes } from '../server/route';
 import { listQuery } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
-import { variantCatalogueRoutes } from '../shared/variant-catalogue-routes';
-import { variantFields, type VariantBody } from '../shared/variant-fields';
-import { topupDetailView, topupVariantView, topupView } from './catalogue-view';
-import { mobileLookup } from './mobile-lookup';
-import { topupOffer } from './offer';
+import {
+  mobileLookup as mobileLookupSchema,
+  topupProduct,
+  topupProductDetail,
+  topupVariant,
+} from './schemas';
 
-export const topupProductsQuery = listQuery<TopupFilter>(
+const topupProductsQuery = listQuery<TopupFilter>(
   { defaultSize: 50, maxSize: 500 },
   {
     type: Joi.valid('GAMING', 'MOBILE', 'UTILITY').description('Only products of this type.'),
@@ -27,7 +39,7 @@ export const topupProductsQuery = listQuery<TopupFilter>(
   },
 );
 
-export const lookupQuery = Joi.object<{ number: string }>({
+const lookupQuery = Joi.object<{ number: string }>({
   number: Joi.string()
     .allow('')
     .default('')
@@ -35,32 +47,135 @@ export const lookupQuery = Joi.object<{ number: string }>({
     .meta({ isRequired: true }),
 });
 
-export const topupChargesBody = Joi.object<VariantBody>(variantFields);
+const topupChargesBody = Joi.object<VariantBody>(variantFields);
 
-/** The routes of a catalogue of variants, and GET /mobile-lookup. */
-export function topupCatalogueRoutes(deps: Dependencies): Router {
-  const { database } = deps;
-  const router = variantCatalogueRoutes(deps, {
-    feature: 'topups',
-    listQuery: topupProductsQuery,
-    listProducts: (client, filter, rows) => listTopups(database, client, filter, rows),
-    findProduct: (client, id) => findTopup(database, client, id),
-    findVariants: (client, product) => topupVariantsOf(database, client, product.id),
-    findVariant: (client, id) => findTopupVariant(database, client, id),
-    views: {
-      product: topupView,
-      productDetail: topupDetailView,
-      variant: topupVariantView,
-      variantDetail: topupVariantView,
+export const topupCatalogueRoutes: ApiRoutes = {
+  ...variantCatalogueRoutes({
+    family: 'TOPUP',
+    path: '/api/v1/topups',
+    tag: 'Top-ups',
+    noun: 'Topup',
+    query: topupProductsQuery,
+    schemas: {
+      product: topupProduct,
+      productDetail: topupProductDetail,
+      variant: topupVariant,
+      variantDetail: topupVariant,
     },
-    chargesBody: topupChargesBody,
-    findOffer: (client, body) => topupOffer(database, client, body),
-  });
+    reads: ({ database }) => ({
+      products: async (client, filter, page) => {
+        const { total, rows } = await listTopups(database, client, filter, page);
+        return { total, rows: rows.map(topupView) };
+      },
+      product: async (client, id) => {
+        const product = await findTopup(database, client, id);
+        return product ? { ...topupView(product), input_fields: product.inputFields } : undefined;
+      },
+      variants: async (client, productId) => {
+        const product = await findTopup(database, client, productId);
+        return product
+          ? (await topupVariantsOf(database, client, productId)).map(topupVariantView)
+          : undefined;
+      },
+      variant: async (client, id) => {
+        const variant = await findTopupVariant(database, client, id);
+        return variant && topupVariantView(variant);
+      },
+      offer: (client, body) => topupOffer(database, client, body),
+    }),
+    charges: {
+      body: {
+        schema: topupChargesBody,
+        title: 'TopupChargesRequest',
+        example: { product_id: 3, amount: 10 },
+      },
+      errors: [errors.amountNotAvailable('TOPUP')],
+    },
+  }),
+  'GET /api/v1/topups/mobile-lookup': {
+    id: 'lookUpMobileNumber',
+    tag: 'Top-ups',
+    feature: 'topups',
+    summary: 'Find the products that recharge a mobile number',
+    query: lookupQuery,
+    responses: { 200: json('The number and its products.', mobileLookupSchema) },
+    errors: [errors.validation('Invalid mobile number')],
+    handler: (deps) => async (request, response) => {
+      const { number } = validQuery(lookupQuery, request);
+      response.json(await mobileLookup(deps.database, clientOf(response), number));
+    },
+  },
+};
 
-  router.get('/mobile-lookup', requireFeature('topups'), async (request, response) => {
-    const { number } = validQuery(lookupQuery, request);
-    response.json(await mobileLookup(database, clientOf(response), number));
-  });
+/** A top-up product as the list shows it. docs/specification.md#top-up-product. */
+function topupView(product: TopupProduct) {
+  return {
+    id: product.id,
+    name: product.name,
+    topup_type: product.topupType,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+  };
+}
 
-  return router;
+/** The keys of `fields` that are for customers; suppliers' prices and routing never leave the service. */
+const customerField = /^(par_value|delivery_time|validity_days|validity_unit|tag|benefit_\w+)$/;
+
+/** A top-up variant, with bounds or fixed amounts. docs/specification.md#top-up-variant. */
+function topupVariantView(variant: TopupVariant) {
+  const { unit, minAmount, maxAmount, fixedAmounts } = variant;
+  return {
+    id: variant.id,
+    name: variant.name,
+    category: variant.category,
+    currency_code: variant.currencyCode,
+    ...(unit !== null && { unit }),
+    ...(minAmount !== null && { min_amount: toJsonNumber(minAmount) }),
+    ...(maxAmount !== null && { max_amount: toJsonNumber(maxAmount) }),
+    ...(fixedAmounts !== null && { fixed_amounts: fixedAmounts }),
+    available_in: variant.availableIn,
+    fields: variant.fields.filter(isForCustomers).map(fieldView),
+  };
+}
+
+type Field = TopupVariant['fields'][number];
+
+/** The contract guarantees that `par_value` is a number. */
+function isForCustomers({ key, value }: Field): boolean {
+  return customerField.test(key) && (key !== 'par_value' || Number.isFinite(Number(value)));
+}
+
+/** Catalogues hold `par_value` as a number or as text; clients get a number. */
+function fieldView(field: Field): Field {
+  return field.key === 'par_value' ? { ...field, value: Number(field.value) } : field;
+}
+
+const mobileTypes: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+
+/**
+ * Finds the products that recharge a mobile number. 400 `Invalid mobile number` for an invalid number, or one that
+ * cannot be mobile.
+ */
+export async function mobileLookup(database: Database, client: Client, text: string) {
+  const number = mobileNumber(text);
+  const countryCode = number?.country && (await alpha3Of(database, number.country));
+  if (!number || !countryCode) throw errors.validation('Invalid mobile number');
+  const products = await mobileTopupsOf(database, client, countryCode);
+  const [operator, ...others] = new Set(products.map((product) => product.operatorName));
+  return {
+    number: number.number,
+    country_code: countryCode,
+    // Numbers move between operators. The operator is named only if we sell no other.
+    operator_name: others.length === 0 ? (operator ?? null) : null,
+    products: products.map((product) => product.id),
+  };
+}
+
+/** Accepts international numbers with `+`, `00` or nothing before the country code. */
+function mobileNumber(text: string): PhoneNumber | undefined {
+  const digits = text.trim().replace(/^(\+|00)/, '');
+  const number = parsePhoneNumberFromString(`+${digits}`, { extract: false });
+  const isMobile = number && !number.ext && mobileTypes.includes(number.getType());
+  return isMobile ? number : undefined;
 }

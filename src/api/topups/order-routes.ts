@@ -1,17 +1,71 @@
 /** Top-up orders. docs/specification.md#top-up-orders. */
-import type { Router } from 'express';
 import Joi from 'joi';
-import type { TopupOrderRow } from '../../data/purchases/families/topup';
-import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
+import { findTopupOffer } from '../../data/catalogue/offers';
+import { findTopup } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
+import type { TopupOrderRow } from '../../data/purchases/families/topup';
 import { errors } from '../../domain/errors';
+import { checkInputFields, topupInput, type TopupInput } from '../../domain/orders/customer-input';
 import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
+import { orderField, type Sealer } from '../../security/sealing';
+import { offered } from '../catalogue/offers';
+import {
+  variantDraft,
+  variantFields,
+  variantOrderFields,
+  type VariantOrderBody,
+} from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
-import { orderRoutes, type OrderViews } from '../shared/order-routes';
+import type { OrderRequest } from '../orders/order-request';
+import { orderRoutes, type OrderViews } from '../orders/order-routes';
+import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import { listQuery } from '../shared/pagination';
-import { queryId } from '../shared/validation';
-import { topupOrderRequest } from './order-request';
-import { topupOrderDetailView, topupOrderView } from './order-view';
+import { queryId, validBody } from '../shared/validation';
+import { listedTopupOrder, topupOrder } from './schemas';
+
+interface TopupOrderBody extends VariantOrderBody {
+  category?: string;
+  input_data: Record<string, unknown>;
+}
+
+const topupOrderBody = Joi.object<TopupOrderBody>({
+  ...variantOrderFields,
+  category: variantFields.category,
+  input_data: Joi.object()
+    .strict()
+    .empty(null)
+    .default({})
+    .description("The customer's input: a value for each `field_name` of the product's `input_fields`.")
+    .example({ phone: '+14155550123' }),
+});
+
+/**
+ * Reads the body of a top-up order. Throws if it is invalid, with the messages of the contract. It checks the input
+ * fields of the product even if the amount is not on sale.
+ */
+async function topupOrderRequest(
+  database: Database,
+  client: Client,
+  json: Record<string, unknown>,
+): Promise<OrderRequest> {
+  const body = validBody(topupOrderBody, json);
+  const found = await findTopupOffer(database, client, body.product_id, body.amount, body.category);
+  const product = typeof found === 'string' ? await findTopup(database, client, body.product_id) : found;
+  if (product) checkInputFields(product.inputFields, body.input_data);
+  return {
+    clientReference: body.client_reference,
+    draft: () => {
+      const offer = offered(found, 'TOPUP');
+      return {
+        ...variantDraft(offer, body),
+        input: topupInput(offer.inputFields, body.input_data),
+        details: { variant_id: offer.variantId, variant_name: offer.variantName },
+      };
+    },
+  };
+}
 
 interface Filter extends Pick<OrderFilter, 'status'> {
   product_id?: number;
@@ -19,7 +73,7 @@ interface Filter extends Pick<OrderFilter, 'status'> {
   client_reference?: string;
 }
 
-export const topupOrdersQuery = listQuery<Filter>(
+const topupOrdersQuery = listQuery<Filter>(
   { defaultSize: 50, maxSize: 500 },
   {
     status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
@@ -33,38 +87,88 @@ export const topupOrdersQuery = listQuery<Filter>(
   },
 );
 
-/** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
-export function topupOrderRoutes(deps: Dependencies): Router {
-  const { database } = deps;
-  return orderRoutes(deps, {
-    family: 'TOPUP',
-    read: (client, body) => topupOrderRequest(database, client, body),
-    listQuery: topupOrdersQuery,
-    filterOf: ({
-      status,
-      product_id: productId,
-      country: countryCode,
-      client_reference: clientReference,
-    }) => ({
+export const topupOrderRoutes = orderRoutes({
+  family: 'TOPUP',
+  tag: 'Top-ups',
+  noun: 'Topup',
+  create: {
+    description:
+      'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.',
+    body: {
+      schema: topupOrderBody,
+      title: 'TopupOrderRequest',
+      example: {
+        product_id: 3,
+        amount: 10,
+        input_data: { phone_number: '+12025550100' },
+        client_reference: 'my-first-top-up',
+      },
+    },
+    created: topupOrder,
+    errors: [
+      errors.notFound('Product'),
+      errors.amountNotAvailable('TOPUP'),
+      errors.validation('Unknown input field: nickname'),
+      errors.validation('Missing input field: phone_number'),
+      errors.validation('Invalid input field: phone_number (must be a phone number of 4 to 15 digits)'),
+      errors.voucherNotRedeemable(),
+    ],
+    read: ({ database }, client, body) => topupOrderRequest(database, client, body),
+  },
+  list: {
+    query: topupOrdersQuery,
+    filterOf: ({ status, product_id: productId, country, client_reference: clientReference }) => ({
       status,
       productId,
-      countryCode,
+      countryCode: country,
       clientReference,
     }),
-    views: topupOrderViews(deps),
-    refresh: upToDate,
+    listed: listedTopupOrder,
+  },
+  single: {
+    description: 'Polls the supplier first if the order is PENDING, at most every 5 seconds.',
+    schema: topupOrder,
     invalidId: () => errors.validation('Invalid order ID'),
-  });
+    refresh: upToDate,
+  },
+  views: topupOrderViews,
+});
 
-  async function upToDate(client: Client, order: TopupOrderRow): Promise<TopupOrderRow> {
-    if (order.status !== 'PENDING') return order;
-    await refreshTopup(deps, order);
-    return (await findOrder(database, 'TOPUP', client.id, order.id)) ?? order;
-  }
+async function upToDate(deps: Dependencies, client: Client, order: TopupOrderRow): Promise<TopupOrderRow> {
+  if (order.status !== 'PENDING') return order;
+  await refreshTopup(deps, order);
+  return (await findOrder(deps.database, 'TOPUP', client.id, order.id)) ?? order;
 }
 
-/** How top-up orders are shown. */
+/** The views of top-up orders. */
 export function topupOrderViews({ sealer }: Dependencies): OrderViews<'TOPUP'> {
   const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
   return { created: single, single, listed: topupOrderView };
+}
+
+const statusTexts: StatusTexts = {
+  PENDING: 'The top-up is being processed',
+  DELIVERED: 'The top-up was delivered',
+  FAILED: 'The top-up could not be delivered',
+  CANCELLED: 'The order was cancelled',
+};
+
+/** An order in a list. */
+export function topupOrderView(order: TopupOrderRow) {
+  return {
+    ...variantOrderView(order, statusTexts),
+    product_id: order.productId,
+    variant_name: order.variantName,
+    ...(order.completedAt !== null && { completed_at: order.completedAt.toISOString() }),
+  };
+}
+
+/** One order, created or read. */
+function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
+  const input = sealer.openForView(orderField(order.nonce, 'input'), order.sealedInput);
+  return {
+    ...topupOrderView(order),
+    ...moneyView(order),
+    input_data: input === null ? null : (JSON.parse(input) as TopupInput),
+  };
 }

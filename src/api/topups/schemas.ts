@@ -1,4 +1,4 @@
-/** Top-up products and orders in the document. docs/specification.md#top-up-product, #top-up-order. */
+/** The schemas of top-up products and orders. docs/specification.md#top-up-product, #top-up-order. */
 import {
   amount,
   country,
@@ -12,13 +12,18 @@ import {
   orNull,
   text,
   time,
-  whileIt,
   word,
   type Fields,
   type Schema,
 } from '../openapi/schema';
-import { clientReference, failure, orderMoney, refundId, transactionId } from '../shared/order-schemas';
-import { variantOrder } from '../shared/variant-order-schemas';
+import {
+  clientReference,
+  orderModel,
+  orderMoney,
+  refundId,
+  transactionId,
+  variantOrder,
+} from '../orders/order-schemas';
 
 const productFields: Fields = {
   id: id('The product.', 3),
@@ -28,8 +33,8 @@ const productFields: Fields = {
     ['GAMING', 'MOBILE', 'UTILITY'],
     'MOBILE',
   ),
-  country_code: country('Where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
-  currency_code: currency('The currency of what is topped up.'),
+  country_code: country('The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
+  currency_code: currency('The currency of its amounts.'),
   image_url: text(
     'A picture; may be empty.',
     'https://images.digital-goods.example/topups/liberty-mobile.png',
@@ -43,108 +48,101 @@ const inputField = model(
   'One field that the customer fills in.',
   {
     field_name: text('The key in `input_data`.', 'phone_number'),
-    field_label: text('What to call it.', 'Phone number'),
+    field_label: text('Its label.', 'Phone number'),
     field_type: word(
-      '`text` is free, `number` must read as one, `phone` becomes E.164, `select` is one of the options.',
+      '`text` is free text, `number` must be numeric, `phone` becomes E.164, `select` is one of the options.',
       ['text', 'number', 'phone', 'select'],
       'phone',
     ),
-    is_required: flag('Whether it must be there and not empty.', true),
+    is_required: flag('Whether it must be present and not empty.', true),
   },
   {
-    validation_regex: text('What the value must match; checked again by us.', '^[0-9]{9,15}$'),
+    validation_regex: text('A pattern that the value must match.', '^[0-9]{9,15}$'),
     placeholder: text('An example to show.', '12025550100'),
-    help_text: text('What to tell the customer.', 'With country code, without spaces.'),
+    help_text: text('A hint for the customer.', 'With country code, without spaces.'),
     options: listOf(
-      object({ value: text('What is sent.', 'eu'), label: text('What is shown.', 'Europe') }),
-      'What a `select` can be.',
+      object({ value: text('The value to send.', 'eu'), label: text('The label to show.', 'Europe') }),
+      'The options of a `select`.',
     ),
   },
 );
 
-export const topupProductDetail = model('TopupProductDetail', 'A top-up with what it asks of the customer.', {
+export const topupProductDetail = model('TopupProductDetail', 'A top-up with its input fields.', {
   ...productFields,
-  input_fields: listOf(inputField, 'What `input_data` of an order must hold.'),
+  input_fields: listOf(inputField, 'The fields of `input_data` in an order.'),
 });
 
 export const topupVariant = model(
   'TopupVariant',
-  'One thing a top-up sells: with fixed amounts, or with bounds.',
+  'A variant of a top-up, with fixed amounts or bounds.',
   {
     id: id('The variant.', 8),
     name: text('Its name.', 'Liberty Airtime'),
-    category: text('What kind it is; may be empty.', 'Airtime'),
+    category: text('Its category; may be empty.', 'Airtime'),
     currency_code: currency('The currency of its amounts.'),
     available_in: listOf(
       object({ code: text('The code of the region.', 'USA'), name: text('Its name.', 'United States') }),
-      'Where it is valid.',
+      'The regions where it is valid.',
     ),
     fields: listOf(
       object({
-        key: text(
-          'What it tells: `par_value`, `delivery_time`, `validity_days`, `tag`, ...',
-          'delivery_time',
-        ),
+        key: text('The name: `par_value`, `delivery_time`, `validity_days`, `tag`, ...', 'delivery_time'),
         value: {
           type: ['string', 'number'],
           description: 'A number for `par_value`, else text.',
           examples: ['Instant'],
         },
       }),
-      'More, for customers.',
+      'More details for customers.',
     ),
   },
   {
-    unit: text('What `par_value` is counted in; omitted without one.', 'USD'),
-    min_amount: amount('The smallest amount, where the customer chooses.', 5),
-    max_amount: amount('The largest.', 100),
+    unit: text('The unit of `par_value`; omitted if there is none.', 'USD'),
+    min_amount: amount('The minimum amount, if the customer chooses it.', 5),
+    max_amount: amount('The maximum amount.', 100),
     fixed_amounts: {
       ...listOf(decimalText('One amount.', '15.00')),
-      description: 'The amounts, where they are fixed.',
+      description: 'The fixed amounts.',
       examples: [['15.00']],
     },
   },
 );
 
-export const mobileLookup = model('MobileLookup', 'What can recharge a mobile number.', {
+export const mobileLookup = model('MobileLookup', 'The products that recharge a mobile number.', {
   number: { ...text('The number (E.164).', '+12025550100'), pattern: '^\\+\\d+$' },
   country_code: country('Its country (ISO 3166-1 alpha-3).'),
-  operator_name: orNull(text('Its operator; null where it cannot be told.', 'Liberty Mobile')),
+  operator_name: orNull(text('Its operator; null if unknown.', 'Liberty Mobile')),
   products: listOf(id('A top-up product.', 3), 'Products that recharge it.'),
 });
 
 const orderFields: Fields = {
   ...variantOrder('The top-up was delivered'),
   product_id: id('The product.', 3),
-  variant_name: text('What was bought of it.', 'Liberty Airtime'),
+  variant_name: text('The ordered variant.', 'Liberty Airtime'),
 };
 
 const endedOrder: Fields = {
-  completed_at: time('When it ended; omitted before.', '2026-01-31T12:00:04.000Z'),
+  completed_at: time('When the order ended; omitted until then.', '2026-01-31T12:00:04.000Z'),
 };
 const sometimes: Fields = { ...clientReference, ...transactionId, ...endedOrder };
-const whileFailed = ['status', 'FAILED'] as const;
 
-export const listedTopupOrder = whileIt(
-  model('TopupOrderItem', 'A top-up order in a list.', orderFields, sometimes),
-  whileFailed,
-  failure,
+export const listedTopupOrder = orderModel(
+  'TopupOrderItem',
+  'A top-up order in a list.',
+  orderFields,
+  sometimes,
 );
 
 const inputData: Schema = {
   type: ['object', 'null'],
   additionalProperties: { type: ['string', 'number'] },
-  description: 'What the customer gave, normalised; null where it cannot be read any more.',
+  description: "The customer's input, normalised; null if it is unreadable.",
   examples: [{ phone_number: '+12025550100' }],
 };
 
-export const topupOrder = whileIt(
-  model(
-    'TopupOrder',
-    'A top-up order.',
-    { ...orderFields, ...orderMoney, input_data: inputData },
-    { ...sometimes, ...refundId },
-  ),
-  whileFailed,
-  failure,
+export const topupOrder = orderModel(
+  'TopupOrder',
+  'A top-up order.',
+  { ...orderFields, ...orderMoney, input_data: inputData },
+  { ...sometimes, ...refundId },
 );

@@ -1,5 +1,5 @@
 /** Wallet transactions. docs/specification.md#transactions. */
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
 import {
   findEntry,
   listClientEntries,
@@ -8,48 +8,77 @@ import {
 } from '../../data/wallets/transactions';
 import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
-import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
-import { pageInTurn } from '../shared/large-reads';
+import { clientOf } from '../middleware/caller';
+import { json, page } from '../openapi/operation';
+import { amount, currency, id, model, orNull, text, time, word } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
+import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
-import { boundedPathId, queryId, validQuery } from '../shared/validation';
+import { boundedPathId, MAX_ID, queryId, validQuery } from '../shared/validation';
 
-export const transactionsQuery = listQuery<{ wallet_id?: number }>(
+const transaction = model('Transaction', 'One movement of money in a wallet.', {
+  id: id('The transaction.', 5021),
+  wallet_id: id('The wallet.', 1),
+  currency_id: id("The wallet's currency.", 150),
+  amount: { ...amount('The amount, always above 0.', 10), exclusiveMinimum: 0 },
+  transaction_type: word('`CREDIT` into the wallet, `DEBIT` out of it.', ['CREDIT', 'DEBIT'], 'DEBIT'),
+  status: word('Always `COMPLETED`.', ['PENDING', 'COMPLETED', 'FAILED'], 'COMPLETED'),
+  source_currency: orNull(currency("The product's currency, if it differs from the wallet's.")),
+  destination_currency: orNull(currency("The wallet's currency, if it differs from the product's.", 'EUR')),
+  forex_rate: orNull(amount('The exchange rate between them.', 0.92)),
+  conversion_charges: orNull(amount("The conversion fee, in the wallet's currency.", 0.18)),
+  remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
+  reference_number: text('`order-<order id>` for an order, else the reference of the booking.', 'order-17'),
+  created_at: time('When it was booked.'),
+});
+
+const transactionsQuery = listQuery<{ wallet_id?: number }>(
   { defaultSize: 50, maxSize: 10_000 },
   { wallet_id: queryId.description('Only entries of this wallet.') },
 );
 
-/** GET /, GET /:id. */
-export function transactionRoutes({ database }: Dependencies): Router {
-  const router = Router();
+export const transactionRoutes: ApiRoutes = {
+  'GET /api/v1/transactions': {
+    id: 'listTransactions',
+    tag: 'Transactions',
+    summary: 'List transactions',
+    query: transactionsQuery,
+    responses: { 200: page('Newest first.', transaction) },
+    errors: [errors.validation('wallet_id must be a positive integer'), errors.notFound('Wallet')],
+    handler: (deps) => async (request, response) => {
+      rejectInvalidWallet(request);
+      const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
+      const clientId = clientOf(response).id;
+      const { offset, limit } = rowsOf(query);
+      await schedulePage(response, query.size, async () => {
+        const found =
+          walletId === undefined
+            ? await listClientEntries(deps.database, clientId, offset, limit)
+            : await listWalletEntries(deps.database, clientId, walletId, offset, limit);
+        if (!found) throw errors.notFound('Wallet');
+        await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
+      });
+    },
+  },
+  'GET /api/v1/transactions/:id': {
+    id: 'getTransaction',
+    tag: 'Transactions',
+    summary: 'Read a transaction',
+    path: { id: { ...id('The transaction.', 5021), maximum: MAX_ID } },
+    responses: { 200: json('The transaction.', transaction) },
+    errors: [errors.badRequest('Invalid transaction ID'), errors.notFound('Transaction')],
+    handler: (deps) => async (request, response) => {
+      const invalid = () => errors.badRequest('Invalid transaction ID');
+      const id = boundedPathId(request.params['id'], invalid);
+      const entry = await findEntry(deps.database, clientOf(response).id, id);
+      if (!entry) throw errors.notFound('Transaction');
+      response.json(transactionView(entry));
+    },
+  },
+};
 
-  router.get('/', async (request, response) => {
-    refuseInvalidWallet(request);
-    const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
-    const clientId = clientOf(response).id;
-    const { offset, limit } = rowsOf(query);
-    await pageInTurn(response, query.size, async () => {
-      const found =
-        walletId === undefined
-          ? await listClientEntries(database, clientId, offset, limit)
-          : await listWalletEntries(database, clientId, walletId, offset, limit);
-      if (!found) throw errors.notFound('Wallet');
-      await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
-    });
-  });
-
-  router.get('/:id', async (request, response) => {
-    const id = boundedPathId(request.params.id, () => errors.badRequest('Invalid transaction ID'));
-    const entry = await findEntry(database, clientOf(response).id, id);
-    if (!entry) throw errors.notFound('Transaction');
-    response.json(transactionView(entry));
-  });
-
-  return router;
-}
-
-/** `wallet_id` has a message of its own, unlike every other query parameter. */
-function refuseInvalidWallet(request: Request): void {
+/** `wallet_id` has its own message, unlike every other query parameter. */
+function rejectInvalidWallet(request: Request): void {
   const { wallet_id: walletId } = request.query;
   if (walletId !== undefined && queryId.validate(walletId).error)
     throw errors.validation('wallet_id must be a positive integer');

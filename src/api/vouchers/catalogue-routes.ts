@@ -1,16 +1,25 @@
 /** The voucher catalogue and its charges. docs/specification.md#voucher-products-and-charges. */
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
 import Joi from 'joi';
-import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';
+import { findVoucher, listVouchers, type VoucherListing } from '../../data/catalogue/vouchers';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { pricingVersion } from '../../data/prices/pricing-settings';
-import { minute } from '../../domain/time';
+import { chargesCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
-import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
-import { requireFeature } from '../middleware/require-feature';
-import { CATALOGUE_CACHE_CONTROL } from '../shared/kept-answers';
+import { minute } from '../../domain/time';
+import { Exact, toJsonNumber } from '../../domain/prices/money';
+import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../catalogue/charges';
+import { voucherOffer } from '../catalogue/offers';
+import { quoteOrder } from '../../ordering/placement/quotes';
+import { clientOf } from '../middleware/caller';
+import { pageHeaders } from '../openapi/headers';
+import { json, cacheable } from '../openapi/operation';
+import { id, listOf } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
 import { listQuery, pageOf, rowsOf } from '../shared/pagination';
+import { CATALOGUE_CACHE_CONTROL } from '../shared/response-cache';
 import {
   jsonObject,
   MAX_ID,
@@ -20,8 +29,8 @@ import {
   validBody,
   validQuery,
 } from '../shared/validation';
-import { voucherChargesBody, voucherCharges, type VoucherCharges } from './charges';
-import { voucherDetailView, voucherView } from './catalogue-view';
+import { voucherFields } from './fields';
+import { voucherProduct, voucherProductDetail } from './schemas';
 
 interface Filter {
   category?: string;
@@ -35,63 +44,156 @@ interface Filter {
 export const voucherProductsQuery = listQuery<Filter>(
   { defaultSize: 10, maxSize: 500 },
   {
-    category: Joi.string().empty('').description('The name of a category, exactly.'),
+    category: Joi.string().empty('').description('The exact name of a category.'),
     country_id: queryInteger(1, MAX_ID).description('The id of a country.'),
     currency_id: queryId.description('The id of a currency.'),
     search: Joi.string().empty('').description('In the name, case ignored.'),
-    sort_by: Joi.valid('name', 'category').default('name').description('What the list is sorted by.'),
-    sort_dir: Joi.valid('asc', 'desc').default('asc').description('In which direction.'),
+    sort_by: Joi.valid('name', 'category').default('name').description('The field to sort by.'),
+    sort_dir: Joi.valid('asc', 'desc').default('asc').description('The sort direction.'),
   },
 );
+
+interface ChargesBody {
+  denomination: number;
+  quantity: number;
+  wallet_id?: number;
+}
+
+const voucherChargesBody = Joi.object<ChargesBody>({
+  denomination: voucherFields.denomination,
+  quantity: voucherFields.quantity,
+  wallet_id: voucherFields.walletId,
+});
 
 /** Charges are cached for 5 minutes, and never longer than the prices they are made from. */
 export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
 
-/** GET /, GET /:id, POST /:id/charges. */
-export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies): Router {
-  const router = Router();
-  // Charges are what an order debits: each request reads the version of the prices. docs/specification.md#limits.
-  const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
-  const vouchers = requireFeature('vouchers');
+const common = { tag: 'Vouchers', feature: 'vouchers' } as const;
+const productPath = { id: id('The product.', 1) };
+const invalidId = () => errors.badRequest('Invalid product ID');
+const unknownProduct = [invalidId(), errors.notFound('Product')];
+const productId = (request: Request) => pathId(request.params['id'], invalidId);
 
-  const asked = (request: Request) => validQuery(voucherProductsQuery, request);
-  const list = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, asked, async (query, client) => {
-    const { total, rows } = await listVouchers(
-      database,
-      client,
-      {
-        category: query.category,
-        countryId: query.country_id,
-        currencyId: query.currency_id,
-        search: query.search,
-      },
-      { by: query.sort_by, direction: query.sort_dir },
-      rowsOf(query),
-    );
-    return pageOf({ ...query, total }, rows.map(voucherView));
-  });
+export const voucherCatalogueRoutes: ApiRoutes = {
+  'GET /api/v1/products': {
+    ...common,
+    id: 'listVoucherProducts',
+    summary: 'List gift cards',
+    description: 'Lists the active products in stock that are visible to you, with your best discount.',
+    query: voucherProductsQuery,
+    responses: cacheable('The products, by default sorted by name.', listOf(voucherProduct), pageHeaders),
+    handler: ({ database, responseCache }) =>
+      responseCache.handler(
+        CATALOGUE_CACHE_CONTROL,
+        (request) => validQuery(voucherProductsQuery, request),
+        async (query, client) => {
+          const filter = {
+            category: query.category,
+            countryId: query.country_id,
+            currencyId: query.currency_id,
+            search: query.search,
+          };
+          const sorting = { by: query.sort_by, direction: query.sort_dir };
+          const { total, rows } = await listVouchers(database, client, filter, sorting, rowsOf(query));
+          return pageOf({ ...query, total }, rows.map(voucherView));
+        },
+      ),
+  },
+  'GET /api/v1/products/:id': {
+    ...common,
+    id: 'getVoucherProduct',
+    summary: 'Read a gift card',
+    path: productPath,
+    responses: cacheable('The gift card with its texts.', voucherProductDetail),
+    errors: unknownProduct,
+    handler: ({ database, responseCache }) =>
+      responseCache.handler(CATALOGUE_CACHE_CONTROL, productId, async (id, client) => {
+        const found = await findVoucher(database, client, id);
+        if (!found) throw errors.notFound('Product');
+        return { data: voucherDetailView(found) };
+      }),
+  },
+  'POST /api/v1/products/:id/charges': {
+    ...common,
+    id: 'getVoucherCharges',
+    summary: 'Price an order',
+    description: 'Returns the exact amount that an order with the same values would debit.',
+    rateClass: chargesCalls('VOUCHER'),
+    allowsEndedAccess: true,
+    path: productPath,
+    body: {
+      schema: voucherChargesBody,
+      title: 'VoucherChargesRequest',
+      example: { denomination: 10, quantity: 1 },
+    },
+    responses: { 200: json('The price and its parts.', voucherChargesSchema) },
+    errors: [
+      ...unknownProduct,
+      errors.notFound('Wallet'),
+      errors.bulkLimitExceeded(100),
+      errors.exchangeRateUnavailable(),
+    ],
+    handler: ({ database }) => {
+      // Charges are what an order debits: each request reads the version of the prices. docs/specification.md#limits.
+      const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
+      return async (request, response) => {
+        const id = productId(request);
+        const body = validBody(voucherChargesBody, jsonObject(request));
+        const client = clientOf(response);
+        const key = [client.id, id, body.denomination, body.quantity, body.wallet_id].join('/');
+        response.json(await charges.get(key, () => voucherCharges(database, client, id, body)));
+      };
+    },
+  },
+};
 
-  const askedId = (request: Request) => productId(request.params['id']);
-  const detail = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, askedId, async (id, client) => {
-    const found = await findVoucher(database, client, id);
-    if (!found) throw errors.notFound('Product');
-    return { data: voucherDetailView(found) };
-  });
+export type VoucherCharges = ReturnType<typeof voucherChargesView>;
 
-  router.get('/', vouchers, list);
-  router.get('/:id', vouchers, detail);
-
-  router.post('/:id/charges', vouchers, async (request, response) => {
-    const id = productId(request.params.id);
-    const body = validBody(voucherChargesBody, jsonObject(request));
-    const client = clientOf(response);
-    const key = [client.id, id, body.denomination, body.quantity, body.wallet_id].join('/');
-    response.json(await charges.get(key, () => voucherCharges(database, client, id, body)));
-  });
-
-  return router;
+/**
+ * Prices an order as creating it would. Throws 404 for the product or wallet, 400 for the
+ * denomination, the quantity and a missing exchange rate.
+ */
+async function voucherCharges(
+  database: Database,
+  client: Client,
+  productId: number,
+  body: ChargesBody,
+): Promise<VoucherCharges> {
+  const productNotFound = () => errors.notFound('Product');
+  const offer = await voucherOffer(database, client, { ...body, product_id: productId, productNotFound });
+  const { quantity, wallet_id: walletId } = body;
+  const wanted = { quantity, walletId, notOnSale: productNotFound };
+  const { pricing, stock } = await quoteOrder(database, client, offer, wanted);
+  return voucherChargesView(pricing, Math.min(offer.maxQuantity, stock));
 }
 
-function productId(text: string | string[] | undefined): number {
-  return pathId(text, () => errors.badRequest('Invalid product ID'));
+/** A voucher product as the list shows it. docs/specification.md#voucher-product. */
+export function voucherView({ product, clientDiscountPercent }: VoucherListing) {
+  return {
+    id: product.id,
+    name: product.name,
+    category: product.category.name,
+    sub_category: product.subcategory?.name ?? null,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+    delivery_mode: product.deliveryMode,
+    delivery_time: product.deliveryTime,
+    validity: product.validity,
+    redeemable: product.redeemable,
+    available_denominations: product.denominations.map((denomination) => ({
+      min_value: toJsonNumber(denomination.minValue),
+      max_value: toJsonNumber(denomination.maxValue),
+      // Redeemable vouchers cost their face value: docs/decisions/0024-let-a-voucher-pay.md.
+      discount: product.redeemable
+        ? 0
+        : toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),
+    })),
+  };
+}
+
+/** The product with the fields of its detail. */
+function voucherDetailView(listing: VoucherListing) {
+  const { terms, details, howToUse } = listing.product;
+  return { ...voucherView(listing), terms, details, how_to_use: howToUse };
 }

@@ -1,8 +1,8 @@
-/** What is bought, in the bodies of a voucher's charges and orders. docs/specification.md#voucher-orders. */
+/** Fields of a voucher's charges and orders. docs/specification.md#voucher-orders. */
 import type Joi from 'joi';
-import { bodyId, integer, number } from '../shared/order-fields';
+import { bodyId, integer, number } from '../orders/order-fields';
 
-/** Vouchers tell the field and what is wrong with it. */
+/** Messages for vouchers name the field and the error. */
 function voucherNumber(field: string, schema: Joi.NumberSchema, otherwise: string): Joi.NumberSchema {
   const reasons = {
     'any.required': 'required',
@@ -27,11 +27,11 @@ export const voucherFields = {
     number.positive().min(0.01).max(1_000_000_000).required(),
     'must be a number',
   )
-    .description('Face value of one voucher: one that the product has.')
+    .description('Face value of one voucher: a value that the product offers.')
     .example(10),
   quantity: voucherNumber('quantity', integer.required(), 'must be an integer')
     .description(
-      'Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.',
+      'The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.',
     )
     .example(1),
   walletId: bodyId(voucherNumber('wallet_id', integer, 'must be an integer'))

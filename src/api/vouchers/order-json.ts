@@ -1,4 +1,4 @@
-/** A voucher order with its vouchers as the bytes that are sent. docs/specification.md#voucher-order. */
+/** A voucher order with its vouchers as JSON bytes. docs/specification.md#voucher-order. */
 import { join } from 'node:path';
 import type { Response } from 'express';
 import { Piscina } from 'piscina';
@@ -7,25 +7,25 @@ import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import { minute } from '../../domain/time';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
-import { inTurn } from '../shared/large-reads';
+import { clientOf } from '../middleware/caller';
+import { scheduleLargeRead } from '../shared/large-reads';
 import { voucherViews } from './voucher-view';
 import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 
-/** Opening 5,000 vouchers takes some 90 ms of a processor: beside the main thread it delays no other request. */
+/** Decrypting 5,000 vouchers takes some 90 ms of CPU. In a thread it delays no other request. */
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   filename: join(__dirname, 'voucher-view-thread.js'),
   name: 'viewOnThread',
   minThreads: 0,
   maxThreads: 1,
   idleTimeout: minute,
-  // What it opens lives shortly. Without a limit it gathers 50 MB more before it looks what can go.
+  // The decrypted data is short-lived. Without a limit the heap of the thread grows by another 50 MB.
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
 /**
- * The order as JSON: what `view` shows of it, and its vouchers. What is delivered stays readable, also where the rest of
- * the order failed. The vouchers of a large order are read when it is its client's turn, and opened on a thread.
+ * The order as JSON: the result of `view`, and its vouchers. Delivered vouchers stay readable even if the order
+ * failed. The vouchers of a large order are read when it is the turn of the client, and decrypted in a thread.
  */
 export async function orderJson(
   { database, sealer }: Pick<Dependencies, 'database' | 'sealer'>,
@@ -38,7 +38,7 @@ export async function orderJson(
   if (vouchers !== null) {
     return withVouchers(view(order), JSON.stringify(voucherViews(sealer, id, vouchers)));
   }
-  return inTurn(response, async (stopIfClosed) => {
+  return scheduleLargeRead(response, async (stopIfClosed) => {
     const whole = await findOrder(database, 'VOUCHER', clientOf(response).id, id, 'whole');
     if (!whole || whole.vouchers === null) throw errors.notFound('Order');
     stopIfClosed();

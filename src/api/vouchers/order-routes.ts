@@ -1,22 +1,75 @@
 /** Voucher orders. docs/specification.md#voucher-orders. */
-import type { Router } from 'express';
 import Joi from 'joi';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { errors } from '../../domain/errors';
-import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';
-import { orderRoutes, type OrderViews } from '../shared/order-routes';
+import { orderFields } from '../orders/order-fields';
+import type { OrderRequest } from '../orders/order-request';
+import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { listQuery } from '../shared/pagination';
-import { voucherOrderRequest } from './order-request';
+import { validBody } from '../shared/validation';
+import { voucherFields } from './fields';
 import { orderJson } from './order-json';
 import { createdView, detailView, emailOf, listView } from './order-view';
+import { createdVoucherOrder, listedVoucherOrder, voucherOrder } from './schemas';
 
-interface Filter {
-  status?: OrderStatus;
+interface VoucherOrderBody {
+  product_id: number;
+  denomination: number;
+  quantity: number;
+  wallet_id?: number;
   client_reference?: string;
+  email?: string;
+  redeem_voucher_code?: never;
 }
 
-export const voucherOrdersQuery = listQuery<Filter>(
+const voucherOrderBody = Joi.object<VoucherOrderBody>({
+  product_id: voucherFields.productId,
+  denomination: voucherFields.denomination,
+  quantity: voucherFields.quantity,
+  wallet_id: voucherFields.walletId,
+  client_reference: orderFields.clientReference,
+  email: orderFields.email,
+  redeem_voucher_code: Joi.forbidden()
+    .empty(Joi.valid('', null))
+    .description('Leave it out: only a wallet pays for vouchers.')
+    .meta({ schema: { type: ['string', 'null'], maxLength: 0 } })
+    .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
+});
+
+/** Larger orders are fulfilled in the background. */
+const SYNCHRONOUS_QUANTITY = 5;
+
+/** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */
+export function voucherOrderRequest(
+  database: Database,
+  client: Client,
+  json: Record<string, unknown>,
+): OrderRequest {
+  const body = validBody(voucherOrderBody, json);
+  return {
+    clientReference: body.client_reference,
+    draft: async () => {
+      const productNotFound = () => errors.validation('Invalid product_id: not found');
+      const offer = await voucherOffer(database, client, { ...body, productNotFound });
+      return {
+        offer,
+        quantity: body.quantity,
+        asynchronous: body.quantity > SYNCHRONOUS_QUANTITY || offer.deliveryTime === 'Delayed',
+        walletId: body.wallet_id,
+        notOnSale: productNotFound,
+        clientReference: body.client_reference,
+        email: body.email,
+      };
+    },
+  };
+}
+
+const voucherOrdersQuery = listQuery<{ status?: OrderStatus; client_reference?: string }>(
   { defaultSize: 50, maxSize: 10_000 },
   {
     status: Joi.valid(...orderStatuses).description('Only orders in this state.'),
@@ -24,21 +77,40 @@ export const voucherOrdersQuery = listQuery<Filter>(
   },
 );
 
-/** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
-export function voucherOrderRoutes(deps: Dependencies): Router {
-  const { database } = deps;
-  return orderRoutes(deps, {
-    family: 'VOUCHER',
-    read: (client, body) => voucherOrderRequest(database, client, body),
-    listQuery: voucherOrdersQuery,
+export const voucherOrderRoutes = orderRoutes({
+  family: 'VOUCHER',
+  tag: 'Vouchers',
+  noun: 'Voucher',
+  create: {
+    description:
+      'Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.',
+    body: {
+      schema: voucherOrderBody,
+      title: 'VoucherOrderRequest',
+      example: { product_id: 1, denomination: 10, quantity: 1, client_reference: 'my-first-order' },
+    },
+    created: createdVoucherOrder,
+    errors: [
+      errors.validation('Invalid product_id: not found'),
+      errors.bulkLimitExceeded(100),
+      errors.clientLimitExceeded(),
+    ],
+    read: ({ database }, client, body) => voucherOrderRequest(database, client, body),
+  },
+  list: {
+    query: voucherOrdersQuery,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),
-    views: voucherOrderViews(deps),
-    invalidId: () => errors.badRequest(errors.noMatch().message),
+    listed: listedVoucherOrder,
     noMatch: errors.noMatch,
-  });
-}
+  },
+  single: {
+    schema: voucherOrder,
+    invalidId: () => errors.badRequest(errors.noMatch().message),
+  },
+  views: voucherOrderViews,
+});
 
-/** How voucher orders are shown. */
+/** The views of voucher orders. */
 export function voucherOrderViews(deps: Dependencies): OrderViews<'VOUCHER'> {
   const { sealer } = deps;
   const created = (order: VoucherOrderRow) => createdView(order, emailOf(sealer, order));

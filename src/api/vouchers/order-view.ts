@@ -1,10 +1,8 @@
 /** Voucher orders as JSON. docs/specification.md#voucher-order. */
 import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
-import { orderField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
-import { failureView } from '../shared/failure-view';
-import { moneyView, refundText, transactionView } from '../shared/order-money-view';
+import { orderField, type Sealer } from '../../security/sealing';
+import { failureView, moneyView, refundText, transactionView } from '../orders/order-view';
 
 function messageOf(order: OrderRow): string {
   switch (order.status) {
@@ -21,12 +19,12 @@ function messageOf(order: OrderRow): string {
   }
 }
 
-/** The answer to a create, but for its vouchers. */
+/** The response to an order request, without its vouchers. */
 export function createdView(order: OrderRow, email: string | null): object {
   return wholeView(order, email, { wallet_id: order.walletId });
 }
 
-/** One order, read later, but for its vouchers. */
+/** One order that is read later, without its vouchers. */
 export function detailView(order: OrderRow, email: string | null): object {
   const placed = { ...transactionView(order), placed_at: order.placedAt.toISOString() };
   return wholeView(order, email, placed);
@@ -50,7 +48,10 @@ export function listView(order: OrderRow, email: string | null): object {
   };
 }
 
-/** Assigned, not spread: so many members spread into one take 6 us, and 2 more when they are serialised, instead of 1 each. */
+/**
+ * Assigned, not spread: spreading this many members takes 6 us instead of 1, and serialising the result 2 us more.
+ * docs/performance.md.
+ */
 function wholeView(order: OrderRow, email: string | null, own: object): object {
   const outcome = { ...moneyView(order), message: messageOf(order) };
   return Object.assign(goodsView(order, email), own, failureView(order), outcome);

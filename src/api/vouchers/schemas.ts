@@ -1,5 +1,5 @@
-/** Voucher products and orders in the document. docs/specification.md#voucher-product, #voucher-order. */
-import { orderStatuses } from '../../domain/orders/orders';
+/** The schemas of voucher products and orders. docs/specification.md#voucher-product, #voucher-order. */
+import { orderStatuses } from '../../domain/orders/order-states';
 import {
   amount,
   count,
@@ -13,31 +13,30 @@ import {
   orNull,
   text,
   time,
-  whileIt,
   word,
   type Fields,
 } from '../openapi/schema';
-import { clientReference, failure, orderMoney, refundId, transactionId } from '../shared/order-schemas';
+import { clientReference, orderModel, orderMoney, refundId, transactionId } from '../orders/order-schemas';
 
 const productFields: Fields = {
   id: id('The product.', 1),
   name: text('Its name.', 'Harbour Coffee Gift Card'),
   category: text('Its category.', 'Food & Drink'),
   sub_category: orNull(text('Its subcategory.', 'Coffee')),
-  country_code: country('Where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
+  country_code: country('The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
   currency_code: currency('The currency of its face values.'),
   image_url: orNull(text('A picture.', 'https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png')),
-  delivery_mode: orNull(word('What is delivered.', ['Code with PIN', 'URL'])),
+  delivery_mode: orNull(word('The form of its codes.', ['Code with PIN', 'URL'])),
   delivery_time: orNull(word('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
   validity: orNull(text('How long its vouchers are valid.', '12 months from purchase')),
   redeemable: flag('Whether its codes pay for top-ups and eSIMs.', false),
   available_denominations: listOf(
     object({
       min_value: amount('The smallest face value.', 10),
-      max_value: amount('The largest: the same for a fixed one.', 10),
-      discount: amount('In percent of the face value.', 2),
+      max_value: amount('The largest face value. Equal to the smallest if it is fixed.', 10),
+      discount: amount('Your discount in percent of the face value.', 2),
     }),
-    'What can be ordered.',
+    'The available face values.',
   ),
 };
 
@@ -46,27 +45,27 @@ export const voucherProduct = model('VoucherProduct', 'A gift card.', productFie
 export const voucherProductDetail = model('VoucherProductDetail', 'A gift card with its texts.', {
   ...productFields,
   terms: orNull(text('Terms of its issuer.', 'Not exchangeable for cash.')),
-  details: orNull(text('What it is.', 'To spend in one or several purchases.')),
-  how_to_use: orNull(text('How it is used.', 'Enter the card number and PIN at the checkout.')),
+  details: orNull(text('A description.', 'To spend in one or several purchases.')),
+  how_to_use: orNull(text('How to use it.', 'Enter the card number and PIN at the checkout.')),
 });
 
-const voucher = model('Voucher', 'One voucher. What it has depends on the product.', {
+const voucher = model('Voucher', 'One voucher. Its fields depend on the product.', {
   card_number: orNull(text('The code.', 'HC-7781-2203-9914')),
   pin_code: orNull(text('Its PIN.', '4471')),
-  claim_url: orNull(text('Where it is claimed.', 'https://claim.issuer.example/9f1c1a52')),
-  expires_at: orNull(time('When it ends.', '2027-01-31T00:00:00.000Z')),
-  voucher_reference_number: orNull(text("The issuer's number of it.", 'VRN-118203')),
+  claim_url: orNull(text('The URL to claim it.', 'https://claim.issuer.example/9f1c1a52')),
+  expires_at: orNull(time('When it expires.', '2027-01-31T00:00:00.000Z')),
+  voucher_reference_number: orNull(text("The issuer's reference number.", 'VRN-118203')),
 });
 
 const bought: Fields = {
   product_id: id('The product.', 1),
   product_name: text('Its name.', 'Harbour Coffee Gift Card'),
   denomination: amount('Face value of one voucher.', 10),
-  quantity: count('Vouchers.', 1, 1),
+  quantity: count('The number of vouchers.', 1, 1),
 };
 
-const status: Fields = { status: word('How it stands.', orderStatuses, 'DELIVERED') };
-const placedAt: Fields = { placed_at: time('When it was placed.') };
+const status: Fields = { status: word('The state of the order.', orderStatuses, 'DELIVERED') };
+const placedAt: Fields = { placed_at: time('When the order was placed.') };
 
 export const listedVoucherOrder = model(
   'VoucherOrderItem',
@@ -77,7 +76,7 @@ export const listedVoucherOrder = model(
     amount: amount("Face value times quantity, in the product's currency.", 10),
     currency: currency("The product's currency."),
     ...status,
-    email: text('The delivery email; empty where there is none.', 'buyer@client.example'),
+    email: text('The delivery email; empty if there is none.', 'buyer@client.example'),
     ...placedAt,
   },
   { ...clientReference, ...transactionId },
@@ -86,39 +85,30 @@ export const listedVoucherOrder = model(
 const singleFields: Fields = {
   id: id('The order.'),
   ...bought,
-  discount: amount("What the discount took off, in the product's currency.", 0.2),
+  discount: amount("The discount, in the product's currency.", 0.2),
   amount: amount("Face value times quantity, in the product's currency.", 10),
   ...status,
   base_currency: currency("The product's currency."),
   deduction_currency: currency("The wallet's currency."),
   ...orderMoney,
-  message: text('How it stands, for people.', 'All vouchers are delivered'),
-  vouchers: listOf(voucher, 'What was delivered: empty while PENDING, and readable for ever.'),
+  message: text('The state of the order, for people.', 'All vouchers are delivered'),
+  vouchers: listOf(voucher, 'The delivered vouchers. Empty while the order is PENDING.'),
 };
 
 const email: Fields = {
-  email: text('The delivery email; omitted where there is none.', 'buyer@client.example'),
+  email: text('The delivery email; omitted if there is none.', 'buyer@client.example'),
 };
-const whileFailed = ['status', 'FAILED'] as const;
 
-export const voucherOrder = whileIt(
-  model(
-    'VoucherOrder',
-    'A voucher order.',
-    { ...singleFields, ...placedAt },
-    { ...clientReference, ...email, ...transactionId, ...refundId },
-  ),
-  whileFailed,
-  failure,
+export const voucherOrder = orderModel(
+  'VoucherOrder',
+  'A voucher order.',
+  { ...singleFields, ...placedAt },
+  { ...clientReference, ...email, ...transactionId, ...refundId },
 );
 
-export const createdVoucherOrder = whileIt(
-  model(
-    'CreatedVoucherOrder',
-    'A voucher order as its create is answered.',
-    { ...singleFields, wallet_id: id('The wallet that pays.', 1) },
-    { ...clientReference, ...email, ...refundId },
-  ),
-  whileFailed,
-  failure,
+export const createdVoucherOrder = orderModel(
+  'CreatedVoucherOrder',
+  'The response to a voucher order request.',
+  { ...singleFields, wallet_id: id('The wallet that pays.', 1) },
+  { ...clientReference, ...email, ...refundId },
 );

@@ -1,4 +1,4 @@
-/** The thread on which the vouchers of large orders are opened. It keeps no key: each job brings those of its moment. */
+/** Decrypts the vouchers of large orders in a thread. It stores no keys: each job carries the current ones. */
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, setPriority } from 'node:os';
@@ -10,7 +10,7 @@ import { voucherViews } from './voucher-view';
 export interface ViewJob {
   keys: Required<Pick<KeySet, 'seal'>>;
   orderId: number;
-  /** As `VoucherOrderRow` has it. */
+  /** The JSON in `VoucherOrderRow`. */
   vouchers: string;
 }
 
@@ -21,7 +21,7 @@ export interface ViewedVouchers {
   unreadable: { place: string; error: unknown }[];
 }
 
-/** Does one job; the bytes of its result are handed over instead of copied. */
+/** Runs one job, and transfers the bytes of the result instead of copying them. */
 export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   const unreadable: ViewedVouchers['unreadable'] = [];
   const ring = new KeyRing({ seal: arrivedKeys(keys.seal) });
@@ -30,10 +30,10 @@ export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
 }
 
-/** Linux gives each thread a priority of its own: where processors are few, small requests go first. */
-function giveWay(): void {
+/** Linux has a priority for each thread. With few processors, small requests run first. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
-giveWay();
+lowerPriority();

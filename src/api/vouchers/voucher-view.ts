@@ -1,9 +1,8 @@
 /** The vouchers of an order as JSON, opened. docs/specification.md#voucher-order. */
 import type { VoucherInJson } from '../../data/purchases/families/voucher';
-import { voucherField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { voucherField, type Sealer } from '../../security/sealing';
 
-/** The vouchers of the JSON that `VoucherOrderRow` has. */
+/** The vouchers as clients see them, from the JSON in `VoucherOrderRow`. */
 export function voucherViews(sealer: Sealer, orderId: number, json: string): object[] {
   return (JSON.parse(json) as VoucherInJson[]).map((voucher) => voucherView(sealer, orderId, voucher));
 }

@@ -1,21 +1,35 @@
 /** Wallets. docs/specification.md#wallets. */
-import { Router } from 'express';
 import Joi from 'joi';
 import { readStatement } from '../../data/wallets/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
 import { walletColumns, walletLines } from '../../statements/wallet-lines';
-import type { Dependencies } from '../dependencies';
-import { callerOf, clientOf } from '../middleware/authenticate';
-import { fileName, periodOf, sendCsv } from '../shared/csv-answer';
+import { callerOf, clientOf } from '../middleware/caller';
+import { csv, json } from '../openapi/operation';
+import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
+import { fileName, periodOf, periodQuery, sendCsv } from '../shared/csv-response';
 import { jsonObject, pathId, validBody } from '../shared/validation';
 
-/** Above every sum of money, and within what the column holds. */
+export const wallet = model('Wallet', 'A prepaid balance that pays for orders.', {
+  id: id('The wallet.', 1),
+  currency_id: id('Its currency.', 150),
+  currency_code: currency('Its currency (ISO 4217).'),
+  balance: amount('The balance.', 1234.56),
+  is_default: flag('Whether it pays if the request names no wallet and no wallet has the currency.', true),
+  low_balance_threshold: orNull(
+    amount('A debit that leaves less sends `wallet.low_balance`; null if none is set.', 50),
+  ),
+  created_at: time('When it was created.', '2026-01-01T09:00:00.000Z'),
+  updated_at: time('When it last changed.'),
+});
+
+/** Above every balance, and within the range of the column. */
 const MAX_THRESHOLD = 1e15;
 
 /** An amount, or null to clear it. */
-export const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
+const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
   low_balance_threshold: Joi.number()
     .strict()
     .min(0)
@@ -30,45 +44,88 @@ export const thresholdBody = Joi.object<{ low_balance_threshold: number | null }
     }),
 });
 
-/** GET /, GET /:id, GET /:id/statement, PATCH /:id. */
-export function walletRoutes({ database }: Dependencies): Router {
-  const router = Router();
+const walletId = { id: id('The wallet.', 1) };
+const unknownWallet = [invalidWalletId(), errors.notFound('Wallet')];
 
-  router.get('/', async (_request, response) => {
-    const wallets = await listWallets(database, clientOf(response).id);
-    response.json(wallets.map(walletView));
-  });
-
-  router.get('/:id', async (request, response) => {
-    const id = pathId(request.params.id, invalidWalletId);
-    response.json(walletView(found(await findWallet(database, clientOf(response).id, id))));
-  });
-
-  router.get('/:id/statement', async (request, response) => {
-    const id = pathId(request.params.id, invalidWalletId);
-    const period = periodOf(request);
-    found(await findWallet(database, clientOf(response).id, id));
-    const statement = await readStatement(database, id, period);
-    if (!statement) throw errors.notFound('Wallet');
-    const name = fileName(`wallet-${id}`, period);
-    await sendCsv(response, name, walletColumns, walletLines(statement, period));
-  });
-
-  router.patch('/:id', async (request, response) => {
-    const id = pathId(request.params.id, invalidWalletId);
-    const { low_balance_threshold: asked } = validBody(thresholdBody, jsonObject(request));
-    const threshold = asked === null ? null : new Exact(asked);
-    const clientId = clientOf(response).id;
-    const { currencyCode, minorUnit } = found(await findWallet(database, clientId, id));
-    if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
-      throw errors.validation(`low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`);
-    }
-    const wallet = await setLowBalanceThreshold(database, callerOf(request, response), id, threshold);
-    response.json(walletView(found(wallet)));
-  });
-
-  return router;
-}
+export const walletRoutes: ApiRoutes = {
+  'GET /api/v1/wallets': {
+    id: 'listWallets',
+    tag: 'Wallets',
+    summary: 'List your wallets',
+    responses: { 200: json('All wallets, the default first.', listOf(wallet)) },
+    handler: (deps) => async (_request, response) => {
+      const wallets = await listWallets(deps.database, clientOf(response).id);
+      response.json(wallets.map(walletView));
+    },
+  },
+  'GET /api/v1/wallets/:id': {
+    id: 'getWallet',
+    tag: 'Wallets',
+    summary: 'Read a wallet',
+    path: walletId,
+    responses: { 200: json('The wallet.', wallet) },
+    errors: unknownWallet,
+    handler: (deps) => async (request, response) => {
+      const id = pathId(request.params['id'], invalidWalletId);
+      response.json(walletView(found(await findWallet(deps.database, clientOf(response).id, id))));
+    },
+  },
+  'GET /api/v1/wallets/:id/statement': {
+    id: 'getWalletStatement',
+    tag: 'Statements',
+    summary: 'Read a statement of a wallet',
+    description:
+      '`OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete.',
+    path: walletId,
+    query: periodQuery,
+    responses: {
+      200: csv(
+        'The statement.',
+        'at,kind,type,amount,balance,order_id,transaction_id,reference,remarks\n' +
+          '2026-11-01T00:00:00.000Z,OPENING,,,100.00,,,,\n' +
+          '2026-11-02T10:15:00.000Z,ORDER,DEBIT,9.80,90.20,17,5021,order-17,Order 17: Harbour Coffee Gift Card\n' +
+          '2026-12-01T00:00:00.000Z,CLOSING,,,90.20,,,,\n',
+      ),
+    },
+    errors: unknownWallet,
+    handler: (deps) => async (request, response) => {
+      const id = pathId(request.params['id'], invalidWalletId);
+      const period = periodOf(request);
+      found(await findWallet(deps.database, clientOf(response).id, id));
+      const statement = await readStatement(deps.database, id, period);
+      if (!statement) throw errors.notFound('Wallet');
+      const name = fileName(`wallet-${id}`, period);
+      await sendCsv(response, name, walletColumns, walletLines(statement, period));
+    },
+  },
+  'PATCH /api/v1/wallets/:id': {
+    id: 'setLowBalanceThreshold',
+    tag: 'Wallets',
+    summary: 'Set or clear the low balance threshold',
+    path: walletId,
+    body: {
+      schema: thresholdBody,
+      title: 'LowBalanceThreshold',
+      example: { low_balance_threshold: 50 },
+    },
+    responses: { 200: json('The updated wallet.', wallet) },
+    errors: [...unknownWallet, errors.validation('low_balance_threshold has more than 2 decimals (USD)')],
+    handler: (deps) => async (request, response) => {
+      const id = pathId(request.params['id'], invalidWalletId);
+      const { low_balance_threshold: requested } = validBody(thresholdBody, jsonObject(request));
+      const threshold = requested === null ? null : new Exact(requested);
+      const clientId = clientOf(response).id;
+      const { currencyCode, minorUnit } = found(await findWallet(deps.database, clientId, id));
+      if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
+        throw errors.validation(
+          `low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`,
+        );
+      }
+      const wallet = await setLowBalanceThreshold(deps.database, callerOf(request, response), id, threshold);
+      response.json(walletView(found(wallet)));
+    },
+  },
+};
 
 function found(wallet: Wallet | undefined): Wallet {
   if (!wallet) throw errors.notFound('Wallet');

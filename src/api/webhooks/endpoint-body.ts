@@ -14,7 +14,7 @@ interface EndpointBody {
   enabled: boolean;
 }
 
-export interface EndpointSchemas {
+interface EndpointSchemas {
   /** A new endpoint: only `url` is required. */
   create: Joi.ObjectSchema<EndpointBody>;
   /** A change: missing fields stay as they are. */
@@ -30,7 +30,7 @@ interface UrlSettings {
 export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {
   const rules = { ...webhooks, httpsOnly: mode === 'production' };
   const url = Joi.string()
-    .description('Where events are posted: public, without credentials, at most 2,048 characters.')
+    .description('The URL that receives events: public, without credentials, at most 2,048 characters.')
     .example('https://shop.example/hook')
     .meta({ schema: { format: 'uri', pattern: '^[Hh][Tt]{2}[Pp][Ss]?://', maxLength: 2_048 } })
     .custom((text: string, helpers) => {
@@ -57,7 +57,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
         '*': 'event_types must be a list of event types',
       }),
     description: Joi.string()
-      .description('A text of yours.')
+      .description('Your description.')
       .example('Shop')
       .allow('')
       .max(DESCRIPTION_LIMIT)

@@ -1,6 +1,6 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
 import { clearAttention } from '../../data/operations/attention';
 import { recordAudit } from '../../data/operations/audit';
 import {
@@ -8,135 +8,247 @@ import {
   changeEndpoint,
   deleteEndpoint,
   findEndpoint,
-  findSecret,
   listEndpoints,
-  reportUnreadableSecret,
-  rotateSecret,
   type Endpoint,
-  type EndpointSecret,
 } from '../../data/webhooks/endpoints';
 import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
+import {
+  findSecret,
+  reportUnreadableSecret,
+  rotateSecret,
+  type EndpointSecret,
+} from '../../data/webhooks/endpoints';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
-import { webhookSecret } from '../../security/encryption-context';
+import { webhookSecret } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
-import { callerOf, clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/caller';
+import { json, page } from '../openapi/operation';
+import { count, id, object } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
-import { endpointSchemas, replayBody } from './endpoint-body';
-import { endpointView } from './view';
+import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-body';
+import { webhookEvent } from './event-schemas';
+import { createdWebhookEndpoint, webhookEndpoint, webhookSecret as webhookSecretSchema } from './schemas';
 
-export const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
+const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
 
-/** GET|POST /, GET|PATCH|DELETE /:id, GET /:id/secret, POST /:id/secret/rotate, /:id/test, /:id/replay. */
-export function webhookEndpointRoutes(deps: Dependencies): Router {
-  const { config, database, sealer } = deps;
-  const router = Router();
-  const schemas = endpointSchemas(config);
+const endpointsTag = { tag: 'Webhook endpoints' } as const;
+const endpointPath = { id: id('The endpoint.', 3) };
+const invalidId = () => errors.badRequest('Invalid endpoint ID');
+const unknownEndpoint = [invalidId(), errors.notFound('Endpoint')];
+const isDisabled = () => errors.validation('Endpoint is disabled');
+const tooManyEndpoints = () => errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
+const tooManySecrets = () =>
+  errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
 
-  router.get('/', async (request, response) => {
-    const query = validQuery(endpointsQuery, request);
-    const { total, endpoints } = await listEndpoints(database, clientOf(response).id, rowsOf(query));
-    sendPage(response, { ...query, total }, endpoints.map(endpointView));
-  });
+/** The errors of a URL: `urlProblem` in src/notifications/webhooks/addresses.ts. */
+const urlErrors = [
+  errors.validation('url is too long (max 2048 characters)'),
+  errors.validation('url must begin with https:// or http://'),
+  errors.validation('url must not contain credentials'),
+  errors.validation('url must lead to a public address'),
+];
 
-  router.post('/', async (request, response) => {
-    const { event_types: eventTypes, ...rest } = validBody(schemas.create, jsonObject(request));
-    const nonce = randomBytes(9).toString('hex');
-    const secret = newWebhookSecret();
-    const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
-    const settings = { ...rest, eventTypes };
-    const endpoint = await addEndpoint(database, callerOf(request, response), settings, {
-      nonce,
-      sealedSecret,
-    });
-    if (!endpoint) throw errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
-    response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
-    response.json({ ...endpointView(endpoint), secret });
-  });
+export const webhookEndpointRoutes: ApiRoutes = {
+  'GET /api/v1/webhooks/endpoints': {
+    ...endpointsTag,
+    id: 'listWebhookEndpoints',
+    summary: 'List your endpoints',
+    query: endpointsQuery,
+    responses: { 200: page('Newest first.', webhookEndpoint) },
+    handler: (deps) => async (request, response) => {
+      const query = validQuery(endpointsQuery, request);
+      const { total, endpoints } = await listEndpoints(deps.database, clientOf(response).id, rowsOf(query));
+      sendPage(response, { ...query, total }, endpoints.map(endpointView));
+    },
+  },
+  'POST /api/v1/webhooks/endpoints': {
+    ...endpointsTag,
+    id: 'createWebhookEndpoint',
+    summary: 'Register an endpoint',
+    description: 'The endpoint first receives a `webhook.test`.',
+    body: {
+      schema: documentedEndpointBody.create,
+      title: 'WebhookEndpointRequest',
+      example: { url: 'https://shop.example/hook', event_types: ['order.delivered', 'order.failed'] },
+    },
+    responses: {
+      201: json('The endpoint and its secret.', createdWebhookEndpoint, { headers: ['Location'] }),
+    },
+    errors: [...urlErrors, tooManyEndpoints()],
+    handler: ({ config, database, sealer }) => {
+      const schema = endpointSchemas(config).create;
+      return async (request, response) => {
+        const { event_types: eventTypes, ...rest } = validBody(schema, jsonObject(request));
+        const nonce = randomBytes(9).toString('hex');
+        const secret = newWebhookSecret();
+        const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
+        const settings = { ...rest, eventTypes };
+        const endpoint = await addEndpoint(database, callerOf(request, response), settings, {
+          nonce,
+          sealedSecret,
+        });
+        if (!endpoint) throw tooManyEndpoints();
+        response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
+        response.json({ ...endpointView(endpoint), secret });
+      };
+    },
+  },
+  'GET /api/v1/webhooks/endpoints/:id': {
+    ...endpointsTag,
+    id: 'getWebhookEndpoint',
+    summary: 'Read an endpoint',
+    path: endpointPath,
+    responses: { 200: json('The endpoint.', webhookEndpoint) },
+    errors: unknownEndpoint,
+    handler: (deps) => async (request, response) => {
+      const endpoint = await findEndpoint(deps.database, clientOf(response).id, endpointId(request));
+      response.json(endpointView(found(endpoint)));
+    },
+  },
+  'PATCH /api/v1/webhooks/endpoints/:id': {
+    ...endpointsTag,
+    id: 'changeWebhookEndpoint',
+    summary: 'Change an endpoint',
+    description: 'Missing fields stay as they are. Disabling gives up pending events.',
+    path: endpointPath,
+    body: {
+      schema: documentedEndpointBody.change,
+      title: 'WebhookEndpointChange',
+      example: { enabled: true },
+    },
+    responses: { 200: json('The updated endpoint.', webhookEndpoint) },
+    errors: [...unknownEndpoint, ...urlErrors],
+    handler: ({ config, database }) => {
+      const schema = endpointSchemas(config).change;
+      return async (request, response) => {
+        const id = endpointId(request);
+        const { event_types: eventTypes, ...rest } = validBody(schema, jsonObject(request));
+        const changes = { ...rest, ...(eventTypes && { eventTypes }) };
+        const endpoint = await changeEndpoint(database, callerOf(request, response), id, changes);
+        response.json(endpointView(found(endpoint)));
+      };
+    },
+  },
+  'DELETE /api/v1/webhooks/endpoints/:id': {
+    ...endpointsTag,
+    id: 'deleteWebhookEndpoint',
+    summary: 'Delete an endpoint',
+    path: endpointPath,
+    responses: { 204: { description: 'The endpoint is deleted.' } },
+    errors: unknownEndpoint,
+    handler: (deps) => async (request, response) => {
+      const deleted = await deleteEndpoint(deps.database, callerOf(request, response), endpointId(request));
+      if (!deleted) throw errors.notFound('Endpoint');
+      response.status(204).end();
+    },
+  },
+  'GET /api/v1/webhooks/endpoints/:id/secret': {
+    ...endpointsTag,
+    id: 'getWebhookSecret',
+    summary: 'Read the secret of an endpoint',
+    path: endpointPath,
+    responses: { 200: json('The secret.', webhookSecretSchema) },
+    errors: [...unknownEndpoint, errors.secretUnreadable()],
+    handler: (deps) => async (request, response) => {
+      const id = endpointId(request);
+      const row = found(await findSecret(deps.database, clientOf(response).id, id));
+      const secret = deps.sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
+      if (secret === null) {
+        await reportUnreadableSecret(deps.database, id);
+        throw errors.secretUnreadable();
+      }
+      const entry = { action: 'webhook_secret.shown', object: `webhook_endpoint/${id}` } as const;
+      await recordAudit(deps.database, callerOf(request, response), entry);
+      response.json(secretView(row, secret));
+    },
+  },
+  'POST /api/v1/webhooks/endpoints/:id/secret/rotate': {
+    ...endpointsTag,
+    id: 'rotateWebhookSecret',
+    summary: 'Replace the secret of an endpoint',
+    description: 'The old secret also signs for 24 hours.',
+    path: endpointPath,
+    responses: { 200: json('The new secret.', webhookSecretSchema) },
+    errors: [...unknownEndpoint, tooManySecrets()],
+    handler: (deps) => async (request, response) => {
+      const id = endpointId(request);
+      const caller = callerOf(request, response);
+      const { nonce } = found(await findSecret(deps.database, caller.clientId, id));
+      const secret = newWebhookSecret();
+      const sealed = deps.sealer.seal(webhookSecret(nonce), secret);
+      const row = found(await rotateSecret(deps.database, caller, id, sealed));
+      if (row === 'TOO_MANY') throw tooManySecrets();
+      await clearAttention(deps.database, { endpointId: id }, ['SECRET_UNREADABLE']);
+      response.json(secretView(row, secret));
+    },
+  },
+  'POST /api/v1/webhooks/endpoints/:id/test': {
+    ...endpointsTag,
+    id: 'testWebhookEndpoint',
+    summary: 'Send a test',
+    path: endpointPath,
+    responses: { 202: json('The event that is being sent.', webhookEvent) },
+    errors: [...unknownEndpoint, isDisabled()],
+    handler: (deps) => async (request, response) => {
+      const clientId = clientOf(response).id;
+      const { id } = await enabledEndpoint(deps, request, clientId);
+      const event = found(await writeTestEvent(deps.database, clientId, id));
+      response.status(202).json(envelopeToRead(deps.sealer, event));
+    },
+  },
+  'POST /api/v1/webhooks/endpoints/:id/replay': {
+    ...endpointsTag,
+    id: 'replayWebhookEvents',
+    summary: 'Send events again',
+    description:
+      'Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.',
+    path: endpointPath,
+    body: {
+      schema: replayBody,
+      title: 'ReplayRequest',
+      example: { since: '2026-01-31T00:00:00Z' },
+    },
+    responses: {
+      202: json('The replay has started.', object({ events: count('The number of events.', 12) })),
+    },
+    errors: [
+      ...unknownEndpoint,
+      isDisabled(),
+      errors.replayInProgress(),
+      errors.tooManyReplays(MAX_OPEN_REPLAYS),
+    ],
+    handler: (deps) => async (request, response) => {
+      const { id } = await enabledEndpoint(deps, request, clientOf(response).id);
+      const { since } = validBody(replayBody, jsonObject(request));
+      // Older events are deleted, or about to be.
+      const from = Math.max(Date.parse(since), Date.now() - deps.config.eventRetentionDays * day);
+      const events = await replayEvents(deps.database, callerOf(request, response), id, new Date(from));
+      if (events === 'IN_PROGRESS') throw errors.replayInProgress();
+      if (events === 'TOO_MANY') throw errors.tooManyReplays(MAX_OPEN_REPLAYS);
+      response.status(202).json({ events });
+    },
+  },
+};
 
-  router.get('/:id', async (request, response) => {
-    const endpoint = await findEndpoint(database, clientOf(response).id, endpointId(request));
-    response.json(endpointView(found(endpoint)));
-  });
-
-  router.patch('/:id', async (request, response) => {
-    const id = endpointId(request);
-    const { event_types: eventTypes, ...rest } = validBody(schemas.change, jsonObject(request));
-    const changes = { ...rest, ...(eventTypes && { eventTypes }) };
-    const endpoint = await changeEndpoint(database, callerOf(request, response), id, changes);
-    response.json(endpointView(found(endpoint)));
-  });
-
-  router.delete('/:id', async (request, response) => {
-    const deleted = await deleteEndpoint(database, callerOf(request, response), endpointId(request));
-    if (!deleted) throw errors.notFound('Endpoint');
-    response.status(204).end();
-  });
-
-  addSecretRoutes(router, deps);
-
-  router.post('/:id/test', async (request, response) => {
-    const { id } = await enabledEndpoint(request, clientOf(response).id);
-    const event = found(await writeTestEvent(database, clientOf(response).id, id));
-    response.status(202).json(envelopeToRead(sealer, event));
-  });
-
-  router.post('/:id/replay', async (request, response) => {
-    const { id } = await enabledEndpoint(request, clientOf(response).id);
-    const { since } = validBody(replayBody, jsonObject(request));
-    // Older events are deleted, or about to be.
-    const from = Math.max(Date.parse(since), Date.now() - config.eventRetentionDays * day);
-    const events = await replayEvents(database, callerOf(request, response), id, new Date(from));
-    if (events === 'IN_PROGRESS') throw errors.replayInProgress();
-    if (events === 'TOO_MANY') throw errors.tooManyReplays(MAX_OPEN_REPLAYS);
-    response.status(202).json({ events });
-  });
-
-  /** The endpoint of the path. Throws 400 if it is disabled, because nothing would be sent. */
-  async function enabledEndpoint(request: Request, clientId: number): Promise<Endpoint> {
-    const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
-    if (!endpoint.enabled) throw errors.validation('Endpoint is disabled');
-    return endpoint;
-  }
-
-  return router;
-}
-
-/** GET /:id/secret, POST /:id/secret/rotate. */
-function addSecretRoutes(router: Router, { database, sealer }: Dependencies): void {
-  router.get('/:id/secret', async (request, response) => {
-    const id = endpointId(request);
-    const row = found(await findSecret(database, clientOf(response).id, id));
-    const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
-    if (secret === null) {
-      await reportUnreadableSecret(database, id);
-      throw errors.secretUnreadable();
-    }
-    const entry = { action: 'webhook_secret.shown', object: `webhook_endpoint/${id}` } as const;
-    await recordAudit(database, callerOf(request, response), entry);
-    response.json(secretView(row, secret));
-  });
-
-  router.post('/:id/secret/rotate', async (request, response) => {
-    const id = endpointId(request);
-    const caller = callerOf(request, response);
-    const { nonce } = found(await findSecret(database, caller.clientId, id));
-    const secret = newWebhookSecret();
-    const sealed = sealer.seal(webhookSecret(nonce), secret);
-    const row = found(await rotateSecret(database, caller, id, sealed));
-    if (row === 'TOO_MANY')
-      throw errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
-    await clearAttention(database, { endpointId: id }, ['SECRET_UNREADABLE']);
-    response.json(secretView(row, secret));
-  });
+/** The endpoint of the path; 400 if it is disabled, because nothing would be sent. */
+async function enabledEndpoint(
+  { database }: Dependencies,
+  request: Request,
+  clientId: number,
+): Promise<Endpoint> {
+  const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
+  if (!endpoint.enabled) throw isDisabled();
+  return endpoint;
 }
 
 function endpointId(request: Request): number {
-  return pathId(request.params.id, () => errors.badRequest('Invalid endpoint ID'));
+  return pathId(request.params['id'], invalidId);
 }
 
 function found<Row>(row: Row | undefined): Row {
@@ -146,4 +258,20 @@ function found<Row>(row: Row | undefined): Row {
 
 function secretView({ previousSecretUntil }: EndpointSecret, secret: string): object {
   return { secret, previous_secret_valid_until: previousSecretUntil?.toISOString() ?? null };
+}
+
+/** An endpoint without its secret. */
+function endpointView(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: endpoint.eventTypes,
+    enabled: endpoint.enabled,
+    disabled_reason: endpoint.disabledReason,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    verified_at: endpoint.verifiedAt?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  };
 }

@@ -1,18 +1,30 @@
 /** The log of a client's events. docs/clients/webhooks.md#the-log. */
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
 import Joi from 'joi';
-import { deliveryHistory, findEvent, listEvents, type LoggedEvent } from '../../data/webhooks/events';
+import {
+  deliveryHistory,
+  findEvent,
+  listEvents,
+  type EventAttempt,
+  type EventDelivery,
+  type LoggedEvent,
+} from '../../data/webhooks/events';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
+import { isSuccess } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
-import { callerOf, clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/caller';
+import { json, page } from '../openapi/operation';
+import { id, listOf, object } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
-import { attemptView, deliveryView } from './view';
+import { eventId, webhookEvent } from './event-schemas';
+import { webhookEventDetail } from './schemas';
 
-export const eventsQuery = listQuery<{ type?: string }>(
+const eventsQuery = listQuery<{ type?: string }>(
   { defaultSize: 50, maxSize: 500 },
   {
     type: Joi.string()
@@ -21,42 +33,101 @@ export const eventsQuery = listQuery<{ type?: string }>(
   },
 );
 
-/** GET /, GET /:id, POST /:id/redeliver. */
-export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
-  const router = Router();
+const eventsTag = { tag: 'Webhook events' } as const;
+const eventPath = { id: eventId };
 
-  router.get('/', async (request, response) => {
-    const query = validQuery(eventsQuery, request);
-    const { total, events } = await listEvents(database, clientOf(response).id, query.type, rowsOf(query));
-    const envelopes = events.map((event) => envelopeToRead(sealer, event));
-    sendPage(response, { ...query, total }, envelopes);
-  });
+export const webhookEventRoutes: ApiRoutes = {
+  'GET /api/v1/webhooks/events': {
+    ...eventsTag,
+    id: 'listWebhookEvents',
+    summary: 'List events',
+    description: 'Events are kept for 90 days, with or without endpoints.',
+    query: eventsQuery,
+    responses: { 200: page('The events as sent, newest first.', webhookEvent) },
+    handler: (deps) => async (request, response) => {
+      const query = validQuery(eventsQuery, request);
+      const clientId = clientOf(response).id;
+      const { total, events } = await listEvents(deps.database, clientId, query.type, rowsOf(query));
+      const envelopes = events.map((event) => envelopeToRead(deps.sealer, event));
+      sendPage(response, { ...query, total }, envelopes);
+    },
+  },
+  'GET /api/v1/webhooks/events/:id': {
+    ...eventsTag,
+    id: 'getWebhookEvent',
+    summary: 'Read an event and its attempts',
+    path: eventPath,
+    responses: { 200: json('The event.', webhookEventDetail) },
+    errors: [errors.notFound('Event')],
+    handler: (deps) => async (request, response) => {
+      const clientId = clientOf(response).id;
+      const event = await eventOf(deps, request, clientId);
+      const { deliveries, attempts } = await deliveryHistory(deps.database, clientId, event.sequence);
+      response.json({
+        ...envelopeToRead(deps.sealer, event),
+        deliveries: deliveries.map(deliveryView),
+        attempts: attempts.map(attemptView),
+      });
+    },
+  },
+  'POST /api/v1/webhooks/events/:id/redeliver': {
+    ...eventsTag,
+    id: 'redeliverWebhookEvent',
+    summary: 'Send an event again',
+    description: 'Sends the event to every enabled endpoint that takes its type.',
+    path: eventPath,
+    responses: {
+      202: json(
+        'The event is being sent.',
+        object({
+          event_id: eventId,
+          endpoint_ids: listOf(id('An endpoint.', 3), 'The endpoints that receive it.'),
+        }),
+      ),
+    },
+    errors: [errors.notFound('Event'), errors.validation('No enabled endpoint takes this event')],
+    handler: (deps) => async (request, response) => {
+      const event = await eventOf(deps, request, clientOf(response).id);
+      const endpointIds = await redeliverEvent(deps.database, callerOf(request, response), event);
+      if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
+      response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
+    },
+  },
+};
 
-  router.get('/:id', async (request, response) => {
-    const clientId = clientOf(response).id;
-    const event = await eventOf(request, clientId);
-    const { deliveries, attempts } = await deliveryHistory(database, clientId, event.sequence);
-    response.json({
-      ...envelopeToRead(sealer, event),
-      deliveries: deliveries.map(deliveryView),
-      attempts: attempts.map(attemptView),
-    });
-  });
+async function eventOf({ database }: Dependencies, request: Request, clientId: number): Promise<LoggedEvent> {
+  const id = String(request.params['id']);
+  const event = /^evt_[0-9a-f]{32}$/.test(id) ? await findEvent(database, clientId, id) : undefined;
+  if (!event) throw errors.notFound('Event');
+  return event;
+}
 
-  router.post('/:id/redeliver', async (request, response) => {
-    const clientId = clientOf(response).id;
-    const event = await eventOf(request, clientId);
-    const endpointIds = await redeliverEvent(database, callerOf(request, response), event);
-    if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
-    response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
-  });
+const statuses = {
+  DUE: 'PENDING',
+  RETRY: 'PENDING',
+  DELIVERED: 'DELIVERED',
+  FAILED: 'FAILED',
+  SKIPPED: 'SKIPPED',
+} as const;
 
-  async function eventOf(request: Request, clientId: number): Promise<LoggedEvent> {
-    const id = String(request.params.id);
-    const event = /^evt_[0-9a-f]{32}$/.test(id) ? await findEvent(database, clientId, id) : undefined;
-    if (!event) throw errors.notFound('Event');
-    return event;
-  }
+/** The state of an event at one endpoint. */
+function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDelivery) {
+  return {
+    endpoint_id: endpointId,
+    status: statuses[state],
+    tries: attempts,
+    next_try_at: nextAttemptAt?.toISOString() ?? null,
+  };
+}
 
-  return router;
+/** One attempt at an event. It shows only the status of the endpoint's response. */
+function attemptView({ endpointId, attemptedAt, durationMs, responseStatus, error }: EventAttempt) {
+  return {
+    endpoint_id: endpointId,
+    attempted_at: attemptedAt.toISOString(),
+    duration_ms: durationMs,
+    success: isSuccess({ status: responseStatus }),
+    response_status: responseStatus,
+    error,
+  };
 }

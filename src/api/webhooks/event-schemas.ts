@@ -15,23 +15,23 @@ import {
   type Fields,
   type Schema,
 } from '../openapi/schema';
-import { clientReference, failure } from '../shared/order-schemas';
+import { clientReference, failure } from '../orders/order-schemas';
 
 const orderFields: Fields = { id: id('The order.') };
 const product: Fields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
 const createdAt: Fields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
 
-/** The status in an event of an order: the end of its type. */
+/** The status of the order in an event: the end of the event's type. */
 const statusOf = (type: string): Schema => {
   const status = type.replace(/^\w+\./, '').toUpperCase();
-  return { ...word('What became of the order.', [status]), const: status };
+  return { ...word('The state of the order.', [status]), const: status };
 };
 
 /** Whether the order ended without goods. */
 const isUndone = (type: string) => /\.(failed|cancelled)$/.test(type);
 
 function voucherData(type: string): Schema {
-  const deliveredOn = time('When it was delivered; null where it failed or was cancelled.');
+  const deliveredOn = time('When it was delivered; null if it failed or was cancelled.');
   return model(
     `${nameOf(type)}Data`,
     'The data of an event about a voucher order.',
@@ -40,14 +40,14 @@ function voucherData(type: string): Schema {
       status: statusOf(type),
       ...product,
       denomination: amount('Face value of one voucher.', 10),
-      quantity: count('Vouchers.', 1, 1),
+      quantity: count('The number of vouchers.', 1, 1),
       amount: amount("Face value times quantity, in the product's currency.", 10),
       delivered_quantity: count(
-        'Vouchers delivered; 0 where it failed or was cancelled.',
+        'The number of delivered vouchers; 0 if it failed or was cancelled.',
         isUndone(type) ? 0 : 1,
       ),
       fulfilled_quantity: count(
-        'Vouchers that you can read, also of a failed order.',
+        'The number of readable vouchers, also of a failed order.',
         isUndone(type) ? 0 : 1,
       ),
       delivered_on: isUndone(type)
@@ -68,15 +68,15 @@ function topupData(type: string): Schema {
       ...orderFields,
       status: statusOf(type),
       product_name: text('The name of the product.', 'Liberty Mobile'),
-      variant_name: text('What was bought of it.', 'Liberty Airtime'),
+      variant_name: text('The ordered variant.', 'Liberty Airtime'),
       country_code: country('The country of the product.'),
-      amount: amount("What was debited, in the wallet's currency.", 10),
+      amount: amount("The debited amount, in the wallet's currency.", 10),
       currency: currency("The wallet's currency."),
       ...(isFailed
         ? failure
         : { failure_code: { type: 'null', description: 'It did not fail.', examples: [null] } }),
       ...createdAt,
-      completed_at: time('When it ended.'),
+      completed_at: time('When the order ended.'),
     },
     clientReference,
   );
@@ -93,15 +93,15 @@ function esimData(type: string): Schema {
       ...orderFields,
       status,
       activation_status: orNull(
-        word('How the profile stands.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED'], 'NOT_INSTALLED'),
+        word('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED'], 'NOT_INSTALLED'),
       ),
       product_name: text('The name of the product.', 'United States eSIM'),
       country_code: country('The country of the product.'),
       data_amount_gb: amount('Data in GB; 0 is unlimited.', 5),
-      validity_days: count('Days it is valid, from first use.', 30, 1),
-      amount: amount("What was debited, in the wallet's currency.", 12.5),
+      validity_days: count('Days of validity, from first use.', 30, 1),
+      amount: amount("The debited amount, in the wallet's currency.", 12.5),
       currency: currency("The wallet's currency."),
-      iccid: orNull(text('The serial number of the SIM; null where there is none.', '8988303000000614227')),
+      iccid: orNull(text('The serial number of the SIM; null if there is none.', '8988303000000614227')),
       ...(type === 'esim.failed' && failure),
     },
     clientReference,
@@ -111,16 +111,16 @@ function esimData(type: string): Schema {
 const entryData = model('WalletEntryData', 'The data of an event about a transaction.', {
   wallet_id: id('The wallet.', 1),
   ledger_id: id('The transaction.', 5021),
-  amount: decimalText('What was moved, with the decimals of its currency.', '9.80'),
+  amount: decimalText('The amount, with the decimals of its currency.', '9.80'),
   currency: currency("The wallet's currency."),
   reference_number: text('`order-<order id>` of an order.', 'order-17'),
-  remarks: text('What it was for.', 'Order 17: Harbour Coffee Gift Card'),
+  remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
 });
 
 const lowBalanceData = model('WalletLowBalanceData', 'The data of an event about a low balance.', {
   wallet_id: id('The wallet.', 1),
-  balance: decimalText('What it holds.', '49.20'),
-  threshold: decimalText('Below what it is low.', '50.00'),
+  balance: decimalText('The balance.', '49.20'),
+  threshold: decimalText('The threshold.', '50.00'),
   currency: currency("The wallet's currency."),
 });
 
@@ -155,10 +155,10 @@ const summaries: Readonly<Record<string, string>> = {
   'esim.installed': 'A device has downloaded the profile',
   'esim.activated': 'The profile has used its first data',
   'esim.depleted': 'Data or validity of the profile are used up',
-  'wallet.credited': 'Money came in',
-  'wallet.debited': 'Money went out',
+  'wallet.credited': 'A wallet was credited',
+  'wallet.debited': 'A wallet was debited',
   'wallet.low_balance': 'A debit left a wallet below its threshold',
-  [testEventType]: 'A test on request, or of a new URL',
+  [testEventType]: 'A test, on request or of a new URL',
 };
 
 export const eventId: Schema = {
@@ -173,8 +173,8 @@ export const allEventTypes = [...eventTypes, testEventType];
 /** The fields of every event besides its data. */
 export const envelopeFields: Fields = {
   id: eventId,
-  type: word('What has happened.', allEventTypes),
-  created_at: time('When it happened.', '2026-01-31T12:00:00.123Z'),
+  type: word('The type of the event.', allEventTypes),
+  created_at: time('When the event occurred.', '2026-01-31T12:00:00.123Z'),
 };
 
 /** An event that clients receive. */
@@ -190,7 +190,7 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   if (summary === undefined) throw new Error(`The event ${type} has no summary`);
   const schema = model(`${nameOf(type)}Event`, `${summary}.`, {
     ...envelopeFields,
-    type: { ...word('What has happened.', [type]), const: type },
+    type: { ...word('The type of the event.', [type]), const: type },
     data: dataOf(type),
   });
   return { type, summary, schema };
@@ -199,7 +199,7 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
 /** Any event. */
 export const webhookEvent: Schema = {
   title: 'WebhookEvent',
-  description: 'An event: `data` by its `type`.',
+  description: 'An event. Its `type` determines its `data`.',
   oneOf: events.map(({ schema }) => schema),
 };
 

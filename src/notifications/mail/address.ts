@@ -6,7 +6,7 @@ import Joi from 'joi';
  */
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** A mail address, as the API accepts it and mail is sent to it. */
+/** A mail address that the API accepts and that mail can be sent to. */
 export const emailAddress = Joi.string()
   .max(254)
   .email({ tlds: false })

@@ -6,14 +6,13 @@ import type { VoucherRow } from '../../data/orders/order-rows';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
-import { orderWorkflowId } from '../../domain/orders/orders';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { orderPath } from '../../domain/orders/families';
-import { esimField, orderField, voucherField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { esimField, orderField, voucherField, type Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';
 
-/** Mail clients cut off long mails, so clients fetch the codes of larger orders by the API. */
+/** Mail programs cut off long mails, so clients fetch the codes of larger orders from the API. */
 const MAX_VOUCHERS = 100;
 
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };

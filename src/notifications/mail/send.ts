@@ -100,7 +100,7 @@ interface SmtpError extends Error {
 function notSent({ code = 'unknown', responseCode, command = 'CONN' }: SmtpError): MailNotSent {
   if (responseCode === undefined)
     return new MailNotSent(`No answer of the mail server (${code}, ${command})`, false);
-  // Rejected because of the recipient or the content. Operators can resolve earlier rejections.
+  // The server rejects the recipient or the content. Operators can resolve the rejection of an earlier command.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailNotSent(`The mail server answered ${responseCode} to ${command}`, permanent);
 }

@@ -1,4 +1,4 @@
-/** The templates of mails: Liquid files beside this one, which designers edit. See docs/operators/mail.md. */
+/** The templates of mails: Liquid files in `templates/`, which designers edit. docs/operators/mail.md. */
 import path from 'node:path';
 import { Liquid } from 'liquidjs';
 

@@ -165,7 +165,7 @@ class Run {
     );
   }
 
-  /** Puts an endpoint that is about to be disabled on the attention list, or removes it. Returns why it is listed. */
+  /** Puts an endpoint that is about to be disabled on the attention list; else removes it. Returns why it is listed. */
   private async reportHealth(): Promise<string | null> {
     const { database, endpointId } = this;
     const target = await findTarget(database, endpointId);
@@ -177,7 +177,7 @@ class Run {
     return warning ?? Object.values(others)[0] ?? null;
   }
 
-  /** Marks the endpoint idle, then polls once more. Returns when the next event is due: `now` if one is due already. */
+  /** Marks the endpoint idle, then polls once more. Returns the due time of the next event: `now` if it is due already. */
   private async becomeIdle(): Promise<Date | null | 'now'> {
     await markIdle(this.database, this.endpointId);
     const { pending, nextAttemptAt } = await backlogOf(this.database, this.endpointId);

@@ -1,6 +1,6 @@
 /**
  * Sends one batch of deliveries to an endpoint and records the results: the events of one order in sequence,
- * several orders concurrently. Failures are planned again, and the endpoint's health follows from the round.
+ * several orders concurrently. Plans the retries of failures, and derives the endpoint's health from the round.
  */
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../data/database/database';
@@ -21,7 +21,7 @@ import {
   type AttemptResult,
   type EndpointHealth,
 } from '../../domain/webhooks';
-import { webhookSecret } from '../../security/encryption-context';
+import { webhookSecret } from '../../security/sealing';
 import type { Sealer } from '../../security/sealing';
 import { envelopeToSend } from './envelope';
 import type { WebhookSender } from './sender';

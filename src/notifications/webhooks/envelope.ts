@@ -1,8 +1,7 @@
 /** An event as clients see it, sent or read. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/events';
 import { payloadOf } from '../../domain/webhook-events';
-import { esimField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { esimField, type Sealer } from '../../security/sealing';
 
 export interface Envelope {
   id: string;

@@ -1,5 +1,5 @@
 /**
- * Notifies the workflows of endpoints of pending events. Polling the database ten times a second costs less than a
+ * Notifies the workflows of endpoints about pending events. Polling the database ten times a second costs less than a
  * signal with every order, and finds every committed event. (With NOTIFY, every commit would queue for one lock.)
  */
 import { setTimeout as sleep } from 'node:timers/promises';

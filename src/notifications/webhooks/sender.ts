@@ -66,13 +66,13 @@ async function post(
   });
   const signal = AbortSignal.timeout(BODY_TIMEOUT_MS);
   await response.body.dump({ limit: BODY_LIMIT_BYTES, signal }).catch(() => undefined);
-  // Releases the connection first: without it the next webhook would open another one.
+  // Lets undici release the connection first. Otherwise the next webhook would open another one.
   await setImmediate();
   const delayMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
   return { status: response.statusCode, error: null, retryAfterMs: delayMs };
 }
 
-/** The texts that clients read of network errors. Every other error is `failed`. */
+/** The texts that clients read for network errors. Every other error is `failed`. */
 const causes: Readonly<Record<string, string>> = {
   AddressRefused: 'address not allowed',
   TimeoutError: 'timed out',

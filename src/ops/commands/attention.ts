@@ -1,36 +1,34 @@
-/** `attention`: the one list of what needs a person. */
+/** `attention`: the list of everything that needs a person. */
 import type { Command } from 'commander';
 import { settleAttention } from '../../data/operations/attention';
 import { listAttention, type ListedAttention } from '../../data/operations/operator-reads';
 import { resolvingCommands } from '../../domain/operations/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
 import * as read from '../arguments';
-import { show } from '../output';
-import { withDatabase } from '../session';
+import { onDatabase } from '../session';
 
 export function addAttentionCommands(program: Command): void {
   const attention = program
     .command('attention')
-    .description('Everything that needs a person: orders, suppliers, webhook endpoints; the oldest first')
-    .action((_options: object, command: Command) =>
-      withDatabase(async (database) => {
+    .description(
+      'Everything that needs a person: orders, suppliers, webhook endpoints, the service. Oldest first',
+    )
+    .action(
+      onDatabase(async ({ database }) => {
         const listed = await listAttention(database);
-        show(
-          command,
-          listed.map((one) => ({ ...one, age: readableAge(one.age), resolve: resolvingCommand(one) })),
-        );
+        return listed.map((one) => ({ ...one, age: readableAge(one.age), resolve: resolvingCommand(one) }));
       }),
     );
 
   attention
     .command('settle')
-    .description('Take off the list what you have settled with supplier or client; the rest goes by itself')
-    .argument('<number>', 'its id on the list', read.positiveInteger)
-    .requiredOption('--reason <text>', 'what was done; kept beside it', read.reason)
-    .action((id: number, { reason }: { reason: string }) =>
-      withDatabase(async (database) => {
+    .description('Remove a row that you have settled with supplier or client. Other rows clear themselves')
+    .argument('<number>', 'the id on the list', read.positiveInteger)
+    .requiredOption('--reason <text>', 'what was done; stored with the row', read.reason)
+    .action(
+      onDatabase(async ({ database }, id: number, { reason }: { reason: string }) => {
         await settleAttention(database, id, reason);
-        console.log(`Number ${id} is off the list.`);
+        return `Number ${id} is off the list.`;
       }),
     );
 }

@@ -1,10 +1,9 @@
-/** `audit`: who made which sensitive call, and what operators changed. */
+/** `audit`: the sensitive calls of clients and the changes by operators. */
 import type { Command } from 'commander';
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import * as read from '../arguments';
-import { show, wrapped } from '../output';
-import { withDatabase } from '../session';
-import { clientNamed } from './client-argument';
+import { wantsJson, wrapped } from '../output';
+import { onDatabase } from '../session';
 
 interface ListOptions {
   client?: string;
@@ -16,37 +15,32 @@ interface ListOptions {
 export function addAuditCommands(program: Command): void {
   program
     .command('audit')
-    .description('Who did what: sensitive calls of clients, changes by operators')
+    .description('The audit log: sensitive calls of clients and changes by operators')
     .command('list')
-    .description('The newest entries first: when, who, from where or by which command, what, on what, why')
-    .option('--client <client>', 'only of this client: id, name or API key')
+    .description('Entries, newest first: time, caller, address or command, action, object, reason')
+    .option('--client <client>', 'only entries of this client: id, name or API key')
     .option(
       '--object <object>',
-      'only on this, as entries name it: wallet/12 or order/17, each with all that moved its money',
+      'only entries of this object. wallet/12 and order/17 include every ledger entry',
     )
-    .option('--since <time>', 'only from then on, or so long ago: 90m, 12h, 1d', read.since)
-    .option('--limit <n>', 'at most so many', read.positiveInteger, 100)
-    .action(({ client, object, since, limit }: ListOptions, command: Command) =>
-      withDatabase(async (database) => {
-        const clientId = client === undefined ? undefined : (await clientNamed(database, client)).id;
+    .option('--since <time>', 'only entries since this time, or of the last 90m, 12h, 1d', read.since)
+    .option('--limit <n>', 'maximum number of entries', read.positiveInteger, 100)
+    .action(
+      onDatabase(async ({ database, command }, { client, object, since, limit }: ListOptions) => {
+        const clientId = client === undefined ? undefined : (await read.clientNamed(database, client)).id;
         const entries = await listAudit(database, { clientId, object, since, limit });
-        if (command.optsWithGlobals<{ json?: boolean }>().json)
-          return show(
-            command,
-            entries.map((entry) => ({ ...entry })),
-          );
-        if (entries.length === 0) console.log('None.');
-        else console.log(hasLedger(object) ? table(entries) : entries.map(textOf).join('\n\n'));
+        if (wantsJson(command) || entries.length === 0) return entries;
+        return hasLedger(object) ? table(entries) : entries.map(textOf).join('\n\n');
       }),
     );
 }
 
-/** Of these all that moved their money is listed, too. */
+/** The list of these objects includes their ledger entries. */
 function hasLedger(object: string | undefined): boolean {
   return object !== undefined && /^(wallet|order)\//.test(object);
 }
 
-/** An entry in lines that fit the terminal: when and what, who and how, what changed, why. */
+/** An entry in lines that fit the terminal: time and action, caller, changes, reason. */
 function textOf(entry: ListedAudit): string {
   const { at, action, object, client } = entry;
   const who = client === null ? actorOf(entry) : `${actorOf(entry)}, account of ${client}`;
@@ -55,7 +49,7 @@ function textOf(entry: ListedAudit): string {
   return [heading, ...details.map((detail) => wrapped(detail, 2))].join('\n');
 }
 
-/** An entry a row, with what it moved. The last column is as long as it is: it goes on below itself. */
+/** A row for each entry, with its ledger entry. The last column wraps. */
 function table(entries: readonly ListedAudit[]): string {
   const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
   const widths = [0, 1, 2, 3].map((column) =>
@@ -101,7 +95,7 @@ function callerOf({ api_key: key, address, request_id: request }: ListedAudit): 
   return `Client with key ${key ?? 'unknown'} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
 }
 
-/** `bulk_limit: 100 -> 5`; of what is new or gone the one value there is. */
+/** `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */
 function changesOf({ before, after }: ListedAudit): string {
   const [was, is] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   const names = [...new Set([...was.keys(), ...is.keys()])];

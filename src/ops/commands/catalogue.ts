@@ -1,36 +1,31 @@
-/** `catalogue` and `stock`: what is sold. */
+/** `catalogue` and `stock`: the products on sale. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
-import { withEachSupplier } from '../../suppliers/registry';
-import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
+import { supplierNamed, withEachSupplier } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';
-import { importCatalogue, importProducts, type ImportedRow, type ImportWatchers } from '../import-catalogue';
+import { importCatalogue, importProducts, type ImportedRow, type ImportObservers } from '../import-catalogue';
 import * as read from '../arguments';
-import { requireReason } from '../confirmation';
-import { show } from '../output';
-import { ForceRequired, forceable, requireForce } from '../price-changes';
-import { withProgress } from '../progress';
-import { withDatabase } from '../session';
+import { requireReason, ForceRequired, forceable, requireForce } from '../confirmation';
+import { show, withProgress } from '../output';
+import { onDatabase } from '../session';
+import { suppliersOf } from '../suppliers';
+import { addOfferCommands } from './offers';
 
 export function addCatalogueCommands(program: Command): void {
   const catalogue = program.command('catalogue').description('Products of all families');
   forceable(catalogue.command('import'))
     .description('Create and change products from a JSON or CSV file (formats: docs/operators/operations.md)')
-    .argument('<file>', 'a name that ends in .csv is read as CSV')
-    .option('--supplier <name>', 'of a CSV file: who sells all of it')
-    .option(
-      '--reason <text>',
-      'why, kept in the audit; needed where the price of a product changes',
-      read.reason,
-    )
-    .action((path: string, { supplier }: { supplier?: string }, command: Command) =>
-      withDatabase(async (database, config) => {
-        const suppliers = suppliersFrom(config);
+    .argument('<file>', 'the file; one whose name ends in .csv is read as CSV')
+    .option('--supplier <name>', 'for a CSV file: the supplier of all its products')
+    .option('--reason <text>', 'the reason, for the audit log; required if a price changes', read.reason)
+    .action(
+      onDatabase(async ({ database, config, command }, path: string, options: { supplier?: string }) => {
+        const suppliers = suppliersOf({ database, config });
         let needsForce = false;
         const judge: PriceJudge = (changes) => {
           requireReason(command, 'A change of a price');
@@ -41,28 +36,26 @@ export function addCatalogueCommands(program: Command): void {
             throw error;
           }
         };
-        const report = await withProgress((tell) =>
+        const report = await withProgress((progress) =>
           isCsv(path)
-            ? importCsv(database, suppliers, path, supplier, { tell, judge })
-            : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), { tell, judge }),
-        );
-        show(
-          command,
-          report.map(({ productId, ...row }) => ({ ...row, product_id: productId })),
+            ? importCsv(database, suppliers, path, options.supplier, { progress, judge })
+            : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), { progress, judge }),
         );
         if (report.some((row) => row.outcome === 'rejected')) process.exitCode = needsForce ? 2 : 1;
+        return report.map(({ productId, ...row }) => ({ ...row, product_id: productId }));
       }),
     );
+  addOfferCommands(catalogue);
 
   program
     .command('stock')
     .description('Inventory')
     .command('refresh')
-    .description('Take over the stock that suppliers report')
-    .argument('[supplier]', 'name; all where none is given')
-    .action((name: string | undefined, _options: object, command: Command) =>
-      withDatabase(async (database, config) => {
-        const known = suppliersFrom(config);
+    .description('Store the stock that suppliers report')
+    .argument('[supplier]', 'name; default: all suppliers')
+    .action(
+      onDatabase(async ({ database, config, command }, name: string | undefined) => {
+        const known = suppliersOf({ database, config });
         const suppliers = name ? new Map([[name, supplierNamed(known, name)]]) : known;
         await withEachSupplier(suppliers, async (supplier) => {
           const synced = await syncStockOf(database, supplier);
@@ -85,11 +78,11 @@ async function importCsv(
   suppliers: ReadonlyMap<string, unknown>,
   path: string,
   supplier: string | undefined,
-  watchers: ImportWatchers,
+  observers: ImportObservers,
 ): Promise<ImportedRow[]> {
-  if (supplier === undefined) throw new Error('Say who sells what the file names: --supplier <name>');
+  if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier <name>');
   try {
-    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(path) }, watchers);
+    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(path) }, observers);
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }

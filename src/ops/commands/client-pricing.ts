@@ -1,4 +1,4 @@
-/** `discounts` and `blacklist`: what single clients pay for a product, and what they cannot buy. */
+/** `discounts` and `blacklist`: the discounts and the hidden products of individual clients. */
 import type { Command } from 'commander';
 import { hasOrdered } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
@@ -7,11 +7,8 @@ import { clientPricingModels } from '../../data/prices/pricing-settings';
 import type { Exact } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';
-import { reasoned, requireReason } from '../confirmation';
-import { show } from '../output';
-import { forceable, setPricedValue } from '../price-changes';
-import { withDatabase } from '../session';
-import { clientArgument, clientNamed } from './client-argument';
+import { reasoned, requireReason, forceable, setPricedValue } from '../confirmation';
+import { onDatabase } from '../session';
 
 export function addClientPricingCommands(program: Command): void {
   addDiscounts(program.command('discounts').description('Discounts of single clients'));
@@ -21,36 +18,34 @@ export function addClientPricingCommands(program: Command): void {
 /** Adds the arguments that name a client's product. */
 function onProduct(command: Command): Command {
   return command
-    .addArgument(clientArgument())
+    .addArgument(read.clientArgument())
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument('<product>', 'id', read.positiveInteger);
 }
 
-/** The columns that name a client's product. Throws a sentence if one of the two is missing. */
+/** The columns that name a client's product. Throws if the client or the product does not exist. */
 async function clientProduct(database: Database, named: string, family: Family, productId: number) {
-  const { id: clientId } = await clientNamed(database, named);
+  const { id: clientId } = await read.clientNamed(database, named);
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
+  const where = { id: productId };
   const found = await {
-    VOUCHER: () => voucherProducts.count({ where: { id: productId } }),
-    TOPUP: () => topupProducts.count({ where: { id: productId } }),
-    ESIM: () => esimProducts.count({ where: { id: productId } }),
+    VOUCHER: () => voucherProducts.count({ where }),
+    TOPUP: () => topupProducts.count({ where }),
+    ESIM: () => esimProducts.count({ where }),
   }[family]();
   if (found === 0) throw new Error(`There is no ${family} product ${productId}`);
   return { clientId, family, productId };
 }
 
-/** What can be redeemed is sold at its face value: a discount on it would be paid back in full. */
-async function refuseRedeemable(
-  database: Database,
-  { family, productId }: { family: Family; productId: number },
-): Promise<void> {
+type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
+
+/** A redeemable product sells at face value, because a discount would be paid back in full. */
+async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
   const where = { id: productId, redeemable: true };
   if (family !== 'VOUCHER' || (await catalogueModels(database).voucherProducts.count({ where })) === 0)
     return;
-  throw new Error(`Product ${productId} can be redeemed: it is sold at its face value, without discounts`);
+  throw new Error(`Product ${productId} is redeemable: it sells at face value and takes no discount`);
 }
-
-type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 
 function discountOf({ clientId, family, productId }: ClientProduct) {
   return {
@@ -62,70 +57,53 @@ function discountOf({ clientId, family, productId }: ClientProduct) {
 function addDiscounts(discounts: Command): void {
   onProduct(forceable(discounts.command('set')))
     .description(
-      'Give a client a percentage off a product; for vouchers the higher of this and the default counts',
+      'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
     )
     .argument('<percent>', '0 to 100', read.percent)
     .option(
       '--reason <text>',
-      'why, kept in the audit; a client that has not ordered yet needs none',
+      'the reason, for the audit log; optional for a client without orders',
       read.reason,
     )
     .action(
-      (
-        named: string,
-        family: Family,
-        productId: number,
-        percent: Exact,
-        _options: object,
-        command: Command,
-      ) =>
-        withDatabase(async (database, config) => {
-          const product = await clientProduct(database, named, family, productId);
-          await refuseRedeemable(database, product);
-          const changed = await setPricedValue(
-            { command, database, config },
-            { ...discountOf(product), after: percent.toFixed() },
-            async (before) => {
-              if (before !== null || (await hasOrdered(database, product.clientId)))
-                requireReason(command, 'A discount of a client');
-            },
-          );
-          const text = `Client ${product.clientId} gets ${percent.toFixed()} % off ${family} product ${productId}.`;
-          console.log(`${text}\n${changed}`);
-        }),
+      onDatabase(async (session, named: string, family: Family, productId: number, percent: Exact) => {
+        const { database, command } = session;
+        const product = await clientProduct(database, named, family, productId);
+        await assertNotRedeemable(database, product);
+        const after = percent.toFixed();
+        const change = { ...discountOf(product), after };
+        const changed = await setPricedValue(session, change, async (before) => {
+          if (before !== null || (await hasOrdered(database, product.clientId)))
+            requireReason(command, 'A discount of a client');
+        });
+        return `Client ${product.clientId} gets ${after} % off ${family} product ${productId}.\n${changed}`;
+      }),
     );
 
   onProduct(reasoned(discounts.command('clear')))
-    .description('Take a discount back')
-    .action((named: string, family: Family, productId: number, _options: object, command: Command) =>
-      withDatabase(async (database, config) => {
-        const product = await clientProduct(database, named, family, productId);
-        const changed = await setPricedValue(
-          { command, database, config },
-          { ...discountOf(product), after: null },
-        );
-        const text = `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`;
-        console.log(`${text}\n${changed}`);
+    .description('Remove a discount')
+    .action(
+      onDatabase(async (session, named: string, family: Family, productId: number) => {
+        const product = await clientProduct(session.database, named, family, productId);
+        const changed = await setPricedValue(session, { ...discountOf(product), after: null });
+        return `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.\n${changed}`;
       }),
     );
 
   discounts
     .command('list')
     .description('Discounts of a client')
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, named);
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database }, named: string) => {
+        const { id: clientId } = await read.clientNamed(database, named);
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
-        show(
-          command,
-          found.map(({ family, productId, discountPercent }) => ({
-            family,
-            product_id: productId,
-            percent: discountPercent,
-          })),
-        );
+        return found.map(({ family, productId: product_id, discountPercent: percent }) => ({
+          family,
+          product_id,
+          percent,
+        }));
       }),
     );
 }
@@ -133,37 +111,34 @@ function addDiscounts(discounts: Command): void {
 function addBlacklist(blacklist: Command): void {
   onProduct(blacklist.command('add'))
     .description('Hide a product from a client')
-    .action((named: string, family: Family, productId: number) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database }, named: string, family: Family, productId: number) => {
         const product = await clientProduct(database, named, family, productId);
         await clientPricingModels(database).blacklist.upsert(product);
-        console.log(`Client ${product.clientId} no longer sees ${family} product ${productId}.`);
+        return `Client ${product.clientId} no longer sees ${family} product ${productId}.`;
       }),
     );
 
   onProduct(blacklist.command('remove'))
     .description('Show a hidden product again')
-    .action((named: string, family: Family, productId: number) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database }, named: string, family: Family, productId: number) => {
         const product = await clientProduct(database, named, family, productId);
         await clientPricingModels(database).blacklist.destroy({ where: product });
-        console.log(`Client ${product.clientId} sees ${family} product ${productId}.`);
+        return `Client ${product.clientId} sees ${family} product ${productId}.`;
       }),
     );
 
   blacklist
     .command('list')
     .description('Products hidden from a client')
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, named);
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database }, named: string) => {
+        const { id: clientId } = await read.clientNamed(database, named);
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
-        show(
-          command,
-          found.map(({ family, productId }) => ({ family, product_id: productId })),
-        );
+        return found.map(({ family, productId }) => ({ family, product_id: productId }));
       }),
     );
 }

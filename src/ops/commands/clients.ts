@@ -3,16 +3,13 @@ import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import { countAccess, accountModels, type ClientRow, type DailyCap } from '../../data/clients/accounts';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
-import type { Feature } from '../../domain/orders/families';
-import { rateClasses, rateLimitOf, type ServiceMode } from '../../domain/clients/rate-classes';
-import type { Family } from '../../domain/orders/families';
+import type { Feature, Family } from '../../domain/orders/families';
+import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
-import { show, type Row } from '../output';
-import { withDatabase } from '../session';
-import { clientArgument, clientNamed } from './client-argument';
+import { onDatabase } from '../session';
 
-/** Settings as the options give them. A rate of null is the default of its class. */
+/** The options. A rate limit of null resets its class to the default. */
 interface Settings {
   contact?: string;
   features?: Feature[];
@@ -20,6 +17,7 @@ interface Settings {
   bulkLimit?: number;
   rateLimit?: Record<string, number | null>;
   codesInMail?: boolean;
+  group?: string;
 }
 
 export function addClientCommands(program: Command): void {
@@ -35,67 +33,61 @@ export function addClientCommands(program: Command): void {
   clients
     .command('list')
     .description('All accounts')
-    .action((_options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const all = await accountModels(database).clients.findAll({ order: ['id'] });
-        show(command, all.map(overview));
-      }),
+    .action(
+      onDatabase(async ({ database }) =>
+        (await accountModels(database).clients.findAll({ order: ['id'] })).map(overview),
+      ),
     );
 
   clients
     .command('show')
     .description('One account with all its settings')
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => show(command, [details(await clientNamed(database, named))])),
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database }, named: string) => [details(await read.clientNamed(database, named))]),
     );
 }
 
 function addRateLimits(clients: Command): void {
   clients
     .command('rate-limits')
-    .description('Calls a minute that an account has in each class')
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database, { mode }) => {
-        const { rateLimits } = await clientNamed(database, named);
-        show(command, rateLimitRows(mode, rateLimits));
+    .description('The requests per minute that an account has in each class')
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database, config: { mode } }, named: string) => {
+        const { rateLimits } = await read.clientNamed(database, named);
+        return rateClasses.map((rateClass) => ({
+          class: rateClass.name,
+          calls_a_minute: rateLimitOf(rateClass, mode, rateLimits),
+          default: rateClass.defaults[mode],
+          set_by_operator: rateClass.name in rateLimits,
+        }));
       }),
     );
 }
 
-function rateLimitRows(mode: ServiceMode, overrides: ClientRow['rateLimits']): Row[] {
-  return rateClasses.map((rateClass) => ({
-    class: rateClass.name,
-    calls_a_minute: rateLimitOf(rateClass, mode, overrides),
-    default: rateClass.defaults[mode],
-    set_by_operator: rateClass.name in overrides,
-  }));
-}
-
 function addCreate(clients: Command): void {
   withSettings(clients.command('create'))
-    .description('Open an account; then give it a key and a wallet')
+    .description('Open an account. Then give it a key and a wallet')
     .argument('<name>', 'unique name')
-    .action((name: string, settings: Settings, command: Command) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database }, name: string, settings: Settings) => {
         if (!settings.contact)
-          throw new Error('Name the address for operational mail with --contact <email>');
+          throw new Error('Give the address for operational mail with --contact <email>');
         const values = { name, contactEmail: settings.contact, ...columnsOf(settings, {}) };
-        show(command, [overview(await accountModels(database).clients.create(values))]);
+        return [overview(await accountModels(database).clients.create(values))];
       }),
     );
 }
 
 function addSet(clients: Command): void {
   withSettings(clients.command('set'))
-    .description('Change settings of an account; what is not named stays as it is')
-    .addArgument(clientArgument())
-    .action((named: string, settings: Settings, command: Command) =>
-      withDatabase(async (database) => {
-        const client = await clientNamed(database, named);
-        await client.update(columnsOf(settings, client.rateLimits));
-        show(command, [details(client)]);
+    .description('Change the given settings of an account')
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database }, named: string, settings: Settings) => {
+        const client = await read.clientNamed(database, named);
+        return [details(await client.update(columnsOf(settings, client.rateLimits)))];
       }),
     );
 }
@@ -103,21 +95,22 @@ function addSet(clients: Command): void {
 function withSettings(command: Command): Command {
   return command
     .option('--contact <email>', 'address for operational mail', read.email)
-    .option('--features <list>', 'vouchers,topups,esim or some of them', read.features)
-    .option('--cidrs <list>', 'networks that may create orders; "" allows all', read.cidrs)
-    .option('--bulk-limit <n>', 'most vouchers in one order, 1 to 5000', read.bulkLimit)
+    .option('--features <list>', 'one or more of vouchers,topups,esim', read.features)
+    .option('--cidrs <list>', 'networks that may create orders; "" allows every address', read.cidrs)
+    .option('--bulk-limit <n>', 'maximum number of vouchers in one order, 1 to 5000', read.bulkLimit)
     .option(
       '--rate-limit <class=n>',
-      `requests a minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
+      `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
       read.rateLimit,
     )
+    .option('--group <name>', 'the group whose margin rules apply to it; "" for none', read.groupName)
     .option('--codes-in-mail', 'put voucher codes into notification mails')
-    .option('--no-codes-in-mail', 'keep them out');
+    .option('--no-codes-in-mail', 'keep voucher codes out of notification mails');
 }
 
-/** The columns of the settings that were given. */
+/** The columns of the given settings. */
 function columnsOf(settings: Settings, rateLimits: Readonly<Record<string, number>>) {
-  const { contact, features, cidrs, bulkLimit, rateLimit, codesInMail } = settings;
+  const { contact, features, cidrs, bulkLimit, rateLimit, codesInMail, group } = settings;
   return {
     ...(contact && { contactEmail: contact }),
     ...(features && { features }),
@@ -125,6 +118,7 @@ function columnsOf(settings: Settings, rateLimits: Readonly<Record<string, numbe
     ...(bulkLimit && { bulkLimit }),
     ...(rateLimit && { rateLimits: withoutNulls({ ...rateLimits, ...rateLimit }) }),
     ...(codesInMail !== undefined && { codesInMail }),
+    ...(group !== undefined && { clientGroup: group === '' ? null : group }),
   };
 }
 
@@ -137,23 +131,18 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
 function addDailyCap(clients: Command): void {
   clients
     .command('cap')
-    .description('Set the most a client may order of a family in a day; without options: no cap')
-    .addArgument(clientArgument())
+    .description('Cap what a client may order of a family per day; without options remove the cap')
+    .addArgument(read.clientArgument())
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .option('--count <n>', 'orders', read.positiveInteger)
-    .option(
-      '--value <currency=amount>',
-      'sum of what is debited in a wallet currency; repeatable',
-      read.money,
-    )
-    .action((named: string, family: Family, { count, value }: DailyCap, command: Command) =>
-      withDatabase(async (database) => {
+    .option('--value <currency=amount>', 'sum of the debits in a wallet currency; repeatable', read.money)
+    .action(
+      onDatabase(async ({ database }, named: string, family: Family, { count, value }: DailyCap) => {
         const cap = { ...(count !== undefined && { count }), ...(value && { value }) };
-        const client = await clientNamed(database, named);
+        const client = await read.clientNamed(database, named);
         const { [family]: _replaced, ...others } = client.dailyCaps;
         const isCap = count !== undefined || value !== undefined;
-        await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others });
-        show(command, [details(client)]);
+        return [details(await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others }))];
       }),
     );
 }
@@ -161,12 +150,12 @@ function addDailyCap(clients: Command): void {
 function addEndSessions(clients: Command): void {
   dangerous(clients.command('end-sessions'))
     .description(
-      'End all sessions of an account, which logs in again; access tokens read for an hour at most, and write nothing',
+      'End all sessions of an account, which then logs in again. Its access tokens can only read, for at most an hour',
     )
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const { id: clientId, name } = await clientNamed(database, named);
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database, command }, named: string) => {
+        const { id: clientId, name } = await read.clientNamed(database, named);
         const { sessions } = await countAccess(database, clientId);
         await confirm(command, `Ends ${sessions} sessions of ${name}.`);
         const ended = await database.transaction(async (transaction) => {
@@ -176,22 +165,22 @@ function addEndSessions(clients: Command): void {
             await recordOperation(database, { ...entry, before: { sessions: count } }, transaction);
           return count;
         });
-        console.log(`${ended} sessions of ${name} are ended.`);
+        return `${ended} sessions of ${name} are ended.`;
       }),
     );
 }
 
 function addSuspend(clients: Command): void {
   dangerous(clients.command('suspend'))
-    .description('End all sessions; no login, no refresh, no writes; access tokens still read')
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const client = await clientNamed(database, named);
+    .description('End all sessions and block logins, refreshes and writes. Access tokens can still read')
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database, command }, named: string) => {
+        const client = await read.clientNamed(database, named);
         const { keys, sessions } = await countAccess(database, client.id);
-        const what = `${keys} keys no longer log in, ${sessions} sessions end`;
-        await confirm(command, `Suspends ${client.name}: ${what}, all writes are refused.`);
-        show(command, [overview(await client.update({ status: 'SUSPENDED' }))]);
+        const effect = `${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected`;
+        await confirm(command, `Suspends ${client.name}: ${effect}.`);
+        return [overview(await client.update({ status: 'SUSPENDED' }))];
       }),
     );
 }
@@ -200,30 +189,31 @@ function addResume(clients: Command): void {
   clients
     .command('resume')
     .description(
-      'Lift a suspension; the client logs in again; counts its unexpired access tokens from before, which only read',
+      'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
     )
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const client = await clientNamed(database, named);
+    .addArgument(read.clientArgument())
+    .action(
+      onDatabase(async ({ database }, named: string) => {
+        const client = await read.clientNamed(database, named);
         const resumed = await client.update({ status: 'ACTIVE' });
         const tokens = await countReadOnlyTokens(database, client.id);
-        show(command, [{ ...overview(resumed), unexpired_access_tokens: tokens }]);
+        return [{ ...overview(resumed), unexpired_access_tokens: tokens }];
       }),
     );
 }
 
-function overview({ id, name, status, features, bulkLimit, contactEmail }: ClientRow): Row {
+function overview({ id, name, status, features, bulkLimit, contactEmail }: ClientRow) {
   return { id, name, status, features, bulk_limit: bulkLimit, contact: contactEmail };
 }
 
-function details(client: ClientRow): Row {
+function details(client: ClientRow) {
   return {
     ...overview(client),
     allowed_cidrs: client.allowedCidrs,
     rate_limits: client.rateLimits,
     daily_caps: client.dailyCaps,
     codes_in_mail: client.codesInMail,
+    group: client.clientGroup,
     created_at: client.createdAt,
   };
 }

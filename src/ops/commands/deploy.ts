@@ -3,85 +3,79 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { deploymentVersionPattern } from '../../setting-schemas';
 import * as read from '../arguments';
 import type { Deployments } from '../deployments';
-import { show } from '../output';
-import { tellInLines } from '../progress';
-import { withDatabase, withTemporal } from '../session';
-
-interface Waiting {
-  timeout: number;
-}
+import { progressInLines } from '../output';
+import { onDatabase, withTemporal } from '../session';
 
 const START_TIMEOUT_S = 120;
 const DRAIN_TIMEOUT_S = 600;
 
+interface DrainOptions {
+  timeout: number;
+  moveStragglers?: boolean;
+}
+
 export function addDeployCommands(program: Command): void {
-  const deploy = program.command('deploy').description('Which release new orders go to');
+  const deploy = program.command('deploy').description('The release that new orders go to');
 
   deploy
     .command('status')
-    .description('Versions: which is current, which processes take orders, what is open, what to do next')
-    .action((_options: object, command: Command) =>
-      withDeployments(async (deployments, { listVersionStatus }) =>
-        show(
-          command,
-          (await listVersionStatus(deployments)).map((status) => ({ ...status })),
-        ),
+    .description('Each version: whether it is current, its processes, its open orders, and your next step')
+    .action(onDeployments(({ listVersionStatus }, deployments) => listVersionStatus(deployments)));
+
+  withTimeout(deploy.command('promote'), START_TIMEOUT_S)
+    .description('Give new orders to a version once one of its workers polls')
+    .argument('<version>', 'its DEPLOYMENT_VERSION', readVersion)
+    .action(
+      onDeployments(({ promote }, deployments, to: string, { timeout }: DrainOptions) =>
+        promote(deployments, to, timeout * 1_000),
       ),
     );
 
-  deploy
-    .command('promote')
-    .description('Give new orders to a version, once one of its workers polls')
-    .argument('<version>', 'its DEPLOYMENT_VERSION', version)
-    .option('--timeout <seconds>', 'how long to wait for that', read.positiveInteger, START_TIMEOUT_S)
-    .action((to: string, { timeout }: Waiting) =>
-      withDeployments((deployments, { promote }) => promote(deployments, to, timeout * 1_000)),
-    );
-
-  deploy
-    .command('drain')
-    .description('Wait until no open order is pinned to a version that was replaced')
-    .argument('[version]', 'that one; without it all of them', version)
-    .option('--timeout <seconds>', 'how long to wait for that', read.positiveInteger, DRAIN_TIMEOUT_S)
+  withTimeout(deploy.command('drain'), DRAIN_TIMEOUT_S)
+    .description('Wait until no open order is pinned to a replaced version')
+    .argument('[version]', 'its DEPLOYMENT_VERSION; default: every replaced version', readVersion)
     .option(
       '--move-stragglers',
-      'then move what is left to the current version, where its replay does the same',
+      'then move the remaining orders to the current version if their replay matches',
     )
-    .action((from: string | undefined, options: Waiting & { moveStragglers?: boolean }) =>
-      withDeployments((deployments, { drain }) => {
+    .action(
+      onDeployments(({ drain }, deployments, from: string | undefined, options: DrainOptions) => {
         const { timeout, moveStragglers: moves = false } = options;
         return drain(deployments, from, { timeoutMs: timeout * 1_000, moves });
       }),
     );
 
-  deploy
-    .command('rollback')
+  withTimeout(deploy.command('rollback'), START_TIMEOUT_S)
     .description('Give new orders to the version that was current before')
-    .option(
-      '--timeout <seconds>',
-      'how long to wait until one of its workers polls',
-      read.positiveInteger,
-      START_TIMEOUT_S,
-    )
-    .action(({ timeout }: Waiting) =>
-      withDeployments((deployments, { rollBack }) => rollBack(deployments, timeout * 1_000)),
+    .action(
+      onDeployments(({ rollBack }, deployments, { timeout }: DrainOptions) =>
+        rollBack(deployments, timeout * 1_000),
+      ),
     );
 }
 
-async function withDeployments(
-  work: (deployments: Deployments, steps: typeof import('../deployments')) => Promise<void>,
-): Promise<void> {
-  await withDatabase(async (database, config) => {
+function withTimeout(command: Command, defaultSeconds: number): Command {
+  return command.option('--timeout <seconds>', 'how long to wait', read.positiveInteger, defaultSeconds);
+}
+
+function onDeployments<Args extends readonly unknown[]>(
+  work: (
+    steps: typeof import('../deployments'),
+    deployments: Deployments,
+    ...args: Args
+  ) => Promise<readonly object[] | string | void>,
+) {
+  return onDatabase(async (session, ...args: Args) => {
     // A lazy import: commands that do not need Temporal start in a fraction of the time.
     const steps = await import('../deployments.js');
-    await withTemporal(database, config, (temporal) =>
-      work({ database, temporal, config, progress: tellInLines() }, steps),
+    return withTemporal(session, (temporal) =>
+      work(steps, { ...session, temporal, progress: progressInLines() }, ...args),
     );
   });
 }
 
-function version(text: string): string {
+function readVersion(text: string): string {
   if (!deploymentVersionPattern.test(text))
-    throw new InvalidArgumentError('Give a version as DEPLOYMENT_VERSION has it, such as 1.4.0.');
+    throw new InvalidArgumentError('Give a version as in DEPLOYMENT_VERSION, such as 1.4.0.');
   return text;
 }

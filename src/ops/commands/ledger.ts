@@ -1,49 +1,42 @@
-/** `ledger`: the proof that money, goods and events add up, from the database alone. */
+/** `ledger`: verifies that money, goods and events add up, from the database alone. */
 import type { Command } from 'commander';
 import { verifyLedger, type Verification } from '../../data/ledger-verification';
 import * as read from '../arguments';
-import { show, type Row } from '../output';
-import { withProgress } from '../progress';
-import { LONG_STATEMENTS_MS, withDatabase } from '../session';
+import { wantsJson, withProgress } from '../output';
+import { LONG_STATEMENTS_MS, onDatabase } from '../session';
 
 export function addLedgerCommands(program: Command): void {
   program
     .command('ledger')
-    .description('The books: money, goods and events')
+    .description('Money, goods and events')
     .command('verify')
-    .description('Prove in one snapshot that everything adds up; else name what does not, row by row')
-    .option('--limit <n>', 'rows named of each check', read.positiveInteger, 20)
-    .action(({ limit }: { limit: number }, command: Command) =>
-      withDatabase(async (database) => {
-        const verification = await withProgress((tell) =>
-          verifyLedger(database, limit, (done, of) => tell(`${done} of ${of} passes are done ...`)),
+    .description('Verify in one snapshot that everything adds up, or list each wrong row')
+    .option('--limit <n>', 'maximum number of rows listed for each check', read.positiveInteger, 20)
+    .action(
+      onDatabase(async ({ database, command }, { limit }: { limit: number }) => {
+        const verification = await withProgress((progress) =>
+          verifyLedger(database, limit, (done, of) => progress(`${done} of ${of} passes are done ...`)),
         );
-        if (verification.findings.length > 0) {
-          show(command, report(verification));
-          process.exitCode = 1;
-        } else if (command.optsWithGlobals<{ json?: boolean }>().json) {
-          show(command, []);
-        } else {
-          console.log(`Everything adds up: ${countsOf(verification)}.`);
-        }
+        const isSound = verification.findings.length === 0;
+        if (isSound && !wantsJson(command)) return `Everything adds up: ${countsOf(verification)}.`;
+        if (!isSound) process.exitCode = 1;
+        return report(verification);
       }, LONG_STATEMENTS_MS),
     );
 }
 
-/** A row for each finding, and after those of a check one for the rest of them. */
-function report({ findings, totals }: Verification): Row[] {
-  return [...totals].flatMap(([check, total]): Row[] => {
-    const named = findings.filter((finding) => finding.check === check);
-    const rest = total - named.length;
-    const shown: Row[] = named.map(({ subject, detail }) => ({ check, subject, detail }));
-    return rest === 0
-      ? shown
-      : [...shown, { check, subject: `${rest} more`, detail: 'see them with --limit' }];
+/** A row for each finding, and a row with the number of further findings of a check. */
+function report({ findings, totals }: Verification) {
+  return [...totals].flatMap(([check, total]) => {
+    const listed = findings.filter((finding) => finding.check === check);
+    const rest = total - listed.length;
+    const rows = listed.map(({ subject, detail }) => ({ check, subject, detail }));
+    return rest === 0 ? rows : [...rows, { check, subject: `${rest} more`, detail: 'see them with --limit' }];
   });
 }
 
-function countsOf({ counted }: Verification): string {
-  return Object.entries(counted)
-    .map(([what, count]) => `${count} ${what}`)
+function countsOf({ counted: counts }: Verification): string {
+  return Object.entries(counts)
+    .map(([counted, count]) => `${count} ${counted}`)
     .join(', ');
 }

@@ -1,7 +1,6 @@
-/** `mail`: the mails that tell how orders ended. */
+/** `mail`: the mails with the results of orders. */
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
-import type { Config } from '../../config';
 import type { Database } from '../../data/database/database';
 import { findOrderState, type OrderState } from '../../data/operations/operator-reads';
 import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
@@ -11,34 +10,30 @@ import { createMailer } from '../../notifications/mail/send';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
-import { keysOf, withDatabase } from '../session';
+import { keysOf, onDatabase, type Session } from '../session';
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('Mails that tell how orders ended');
+  const mail = program.command('mail').description('Mails with the results of orders');
   dangerous(mail.command('resend'))
-    .description(
-      'Mail how an order ended once more, to the address it has; the Message-ID is that of the first',
-    )
+    .description('Mail the result of an order again, to its address, with the same Message-ID')
     .argument('<order>', 'id', read.positiveInteger)
-    .action((orderId: number, _options: object, command: Command) =>
-      withDatabase(async (database, config) => {
-        const order = await mailableOrder(database, orderId);
+    .action(
+      onDatabase(async (session, orderId: number) => {
+        const order = await mailableOrder(session.database, orderId);
         await confirm(
-          command,
+          session.command,
           `Mails the address of order ${orderId} of ${order.clientName} that it is ${order.status}.`,
         );
-        const messageId = await send(database, config, order);
-        console.log(
-          `The mail server has taken the mail of order ${orderId}, with the Message-ID ${messageId} of the first.`,
-        );
+        const messageId = await send(session, order);
+        return `The mail server has accepted the mail of order ${orderId}, with the same Message-ID ${messageId}.`;
       }),
     );
 }
 
-/** Throws a sentence where nothing is to be mailed. */
+/** Throws if the order has no mail. */
 async function mailableOrder(database: Database, orderId: number): Promise<OrderToMail> {
   const state = await findOrderState(database, orderId);
-  if (!state) throw new Error(`There is no order ${orderId}. Look for it with: orders find`);
+  if (!state) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const order = await findMailableOrder(database, state.family, { orderId, nonce: state.nonce });
   if (!order) throw new Error(whyNot(orderId, state));
   return order;
@@ -46,13 +41,14 @@ async function mailableOrder(database: Database, orderId: number): Promise<Order
 
 function whyNot(orderId: number, { isOver, status }: OrderState): string {
   return isOver
-    ? `Order ${orderId} has no address that a mail could go to`
-    : `Order ${orderId} is ${status}: its mail goes out by itself when it has ended`;
+    ? `Order ${orderId} has no mail address`
+    : `Order ${orderId} is ${status}: the service mails its result when it ends`;
 }
 
-/** What is written down of it and the mail go together: a mail that was not taken leaves nothing behind. */
-async function send(database: Database, config: Config, order: OrderToMail): Promise<string> {
-  const sealer = new Sealer(await keysOf(database, config));
+/** Sends the mail within the transaction of its audit entry, so that a rejected mail leaves no entry. */
+async function send(session: Session, order: OrderToMail): Promise<string> {
+  const { database, config } = session;
+  const sealer = new Sealer(await keysOf(session));
   const mail = await composeOrderMail(database, sealer, order);
   const { orderId } = order;
   await database.transaction(async (transaction) => {

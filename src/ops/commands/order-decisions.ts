@@ -1,4 +1,4 @@
-/** `orders retry|cancel|resolve`: what operators decide about orders that have not ended, and what came of it. */
+/** `orders retry|cancel|resolve`: operators' decisions about open orders, and their results. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { findOrderOutcome, type OrderOutcome } from '../../data/operations/operator-reads';
@@ -12,18 +12,16 @@ import {
   type OrderKey,
   type Resolution,
 } from '../../domain/orders/order-flow';
-import { orderField } from '../../security/encryption-context';
-import { Sealer } from '../../security/sealing';
+import { orderField, Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
 import type { OpenOrder } from '../open-order';
 import { readGoodsFile } from '../operator-goods';
-import { withProgress } from '../progress';
-import { withDatabase, withTemporal } from '../session';
+import { withProgress } from '../output';
+import { onDatabase, withTemporal, type Session } from '../session';
 
-/** Loaded only when an order is told something: the other commands start in a fraction of the time without Temporal. */
-const orderTools = () => import('../open-order.js');
-const retryTools = () => import('../retry.js');
+/** A lazy import: commands that do not need Temporal start in a fraction of the time. */
+const openOrders = () => import('../open-order.js');
 
 export function addDecisionCommands(orders: Command): void {
   addRetry(orders);
@@ -40,66 +38,67 @@ interface RetryOptions {
 function addRetry(orders: Command): void {
   dangerous(orders.command('retry'))
     .description(
-      'Ask the supplier, or buy, at once instead of at the next try, and tell what came of it; with --supplier all ' +
-        'its open orders, after an outage',
+      'Poll the supplier, or buy, at once, and print the result. With --supplier: all its open orders, after an outage',
     )
     .argument('[order]', 'id', read.positiveInteger)
-    .option('--supplier <name>', 'all open orders that are bought from it')
+    .option('--supplier <name>', 'all open orders of this supplier')
     .option(
       '--since <time>',
-      'with --supplier: those placed since then, or so long ago: 90m, 12h, 1d',
+      'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
       read.since,
     )
-    .option('--dry-run', 'with --supplier: only tell how many')
-    .action(async (orderId: number | undefined, options: RetryOptions, command: Command) => {
-      const { supplier, since } = options;
-      if ((orderId === undefined) === (supplier === undefined))
-        throw new Error('Name an order, or a supplier with --supplier');
-      if (supplier !== undefined) return retrySupplier({ supplier, since }, options, command);
-      const { withOpenOrder } = await orderTools();
-      const { retryOrder } = await retryTools();
-      await withOpenOrder(orderId as number, async (order) => {
-        console.log(await withProgress((tell) => retryOrder(order, tell)));
-      });
-    });
+    .option('--dry-run', 'with --supplier: only count the orders')
+    .action(
+      onDatabase(async (session, orderId: number | undefined, { supplier, since, dryRun }: RetryOptions) => {
+        if (supplier !== undefined && orderId === undefined)
+          return retrySupplier(session, { supplier, since }, dryRun);
+        if (supplier !== undefined || orderId === undefined)
+          throw new Error('Name an order, or a supplier with --supplier');
+        const { retryOrder, withOpenOrder } = await openOrders();
+        return withOpenOrder(session, orderId, (order) =>
+          withProgress((progress) => retryOrder(order, progress)),
+        );
+      }),
+    );
 }
 
-async function retrySupplier(bulk: OpenOrdersOf, { dryRun }: RetryOptions, command: Command): Promise<void> {
-  await withDatabase(async (database, config) => {
-    const { orders, worth } = await countOpenOrders(database, bulk);
-    if (orders === 0) return console.log(`Supplier ${bulk.supplier} has no open orders.`);
-    const what = `${orders} open orders of supplier ${bulk.supplier} (${worth})`;
-    if (dryRun) return console.log(`${what} would try at once.`);
-    await confirm(command, `Has ${what} try at once.`);
-    const { retryAll } = await retryTools();
-    await withTemporal(database, config, async (temporal) => {
-      const { told, restarted, failures } = await withProgress((tell) =>
-        retryAll({ database, temporal }, bulk, tell),
-      );
-      for (const failure of failures) console.error(failure);
-      console.log(
-        `${told} orders try at once; ${restarted} had no workflow and were started again; ${failures.length} could not be told.`,
-      );
-      if (failures.length > 0) process.exitCode = 1;
-      else
-        console.log(`What is left after a while: orders find --supplier ${bulk.supplier} --status pending`);
-    });
-  });
+async function retrySupplier(session: Session, bulk: OpenOrdersOf, dryRun = false): Promise<string> {
+  const { database, command } = session;
+  const { orders, worth } = await countOpenOrders(database, bulk);
+  if (orders === 0) return `Supplier ${bulk.supplier} has no open orders.`;
+  const counted = `${orders} open orders of supplier ${bulk.supplier} (${worth})`;
+  if (dryRun) return `${counted} would retry at once.`;
+  await confirm(command, `Makes ${counted} retry at once.`);
+  const { retryAll } = await openOrders();
+  const { signalled, restarted, failures } = await withTemporal(session, (temporal) =>
+    withProgress((progress) => retryAll({ database, temporal }, bulk, progress)),
+  );
+  for (const failure of failures) console.error(failure);
+  if (failures.length > 0) process.exitCode = 1;
+  const result = `${signalled} orders retry at once; ${restarted} had no workflow and were restarted; ${failures.length} failed.`;
+  if (failures.length > 0) return result;
+  return `${result}\nList the orders that stay open: orders find --supplier ${bulk.supplier} --status pending`;
 }
 
 function addCancel(orders: Command): void {
   dangerous(orders.command('cancel'))
-    .description('Call an order off; it works as long as nothing was bought for it')
+    .description('Cancel an order for which nothing was bought')
     .argument('<order>', 'id', read.positiveInteger)
-    .requiredOption('--reason <text>', 'kept in the history of the workflow and in the audit', read.reason)
-    .action(async (orderId: number, { reason }: { reason: string }, command: Command) => {
-      const { askWorkflow, withOpenOrder } = await orderTools();
-      await withOpenOrder(
-        orderId,
-        async (order) => console.log(await askWorkflow(order, orderMessages.cancel, reason)),
-        async (_order, database) => confirm(command, `Calls off ${await described(database, orderId)}.`),
-      );
-    });
+    .requiredOption('--reason <text>', 'the reason, for the workflow history and the audit log', read.reason)
+    .action(
+      onDatabase(async (session, orderId: number, { reason }: { reason: string }) => {
+        const { updateWorkflow, withOpenOrder } = await openOrders();
+        return withOpenOrder(
+          session,
+          orderId,
+          (order) => updateWorkflow(order, orderMessages.cancel, reason),
+          async () => {
+            const outcome = await findOrderOutcome(session.database, orderId);
+            await confirm(session.command, `Cancels ${describe(orderId, outcome)}.`);
+          },
+        );
+      }),
+    );
 }
 
 interface ResolveOptions {
@@ -110,41 +109,52 @@ interface ResolveOptions {
 function addResolve(orders: Command): void {
   dangerous(orders.command('resolve'))
     .description(
-      'Decide an order whose purchase could not be found out about; the supplier is asked once more',
+      'Decide an order whose purchase has an unknown outcome. The service first polls the supplier once more',
     )
     .argument('<order>', 'id', read.positiveInteger)
-    .argument('<decision>', 'ask-again, not-bought (fails and refunds it) or delivered', resolution)
+    .argument(
+      '<decision>',
+      'ask-again, not-bought (fails and refunds it), delivered, or elsewhere (the next source buys)',
+      readResolution,
+    )
     .option(
       '--reason <text>',
-      'needed for not-bought and delivered; kept in the history of the workflow and in the audit',
+      'the reason, for the workflow history and the audit log; required for all but ask-again',
     )
     .option('--goods <file>', 'with delivered: JSON array of the vouchers, or of the one eSIM')
-    .action(async (orderId: number, decision: Resolution, options: ResolveOptions, command: Command) => {
-      const { askWorkflow, withOpenOrder } = await orderTools();
-      await withOpenOrder(
-        orderId,
-        async (order) => {
-          const goods = options.goods && (await storeGoods(order, options.goods));
-          const sent: OperatorDecision = {
-            resolution: decision,
-            ...(options.reason && { reason: options.reason }),
-            ...(goods && { goods }),
-          };
-          console.log(await askWorkflow(order, orderMessages.resolve, sent));
-        },
-        async (order, database) => {
-          if (decision !== 'ASK_AGAIN') await confirm(command, await consequence(database, order, decision));
-        },
-      );
-    });
+    .action(
+      onDatabase(async (session, orderId: number, resolution: Resolution, options: ResolveOptions) => {
+        const { database, command } = session;
+        const { updateWorkflow, withOpenOrder } = await openOrders();
+        return withOpenOrder(
+          session,
+          orderId,
+          async (order) => {
+            const goods = options.goods && (await storeGoods(order, options.goods));
+            const decision: OperatorDecision = {
+              resolution,
+              ...(options.reason && { reason: options.reason }),
+              ...(goods && { goods }),
+            };
+            return updateWorkflow(order, orderMessages.resolve, decision);
+          },
+          async (order) => {
+            if (resolution !== 'ASK_AGAIN')
+              await confirm(command, await effectOf(database, order, resolution));
+          },
+        );
+      }),
+    );
 }
 
-/** What a decision does, in figures. */
-async function consequence(database: Database, order: OrderKey, decision: Resolution): Promise<string> {
+/** The effect of a decision, with figures. */
+async function effectOf(database: Database, order: OrderKey, decision: Resolution): Promise<string> {
   const outcome = await findOrderOutcome(database, order.orderId);
   const text = describe(order.orderId, outcome);
   if (decision === 'NOT_BOUGHT')
-    return `Fails ${text}, and refunds what was not delivered, unless the supplier says otherwise.`;
+    return `Fails ${text} and refunds the undelivered units, unless the supplier reports a purchase.`;
+  if (decision === 'ELSEWHERE')
+    return `Buys the open units of ${text} from the next source, unless the supplier reports a purchase.`;
   const open = unitsMissing(await listPurchases(database, order, openStates));
   const rejected = outcome.quantity - outcome.delivered - open;
   return rejected === 0
@@ -152,22 +162,18 @@ async function consequence(database: Database, order: OrderKey, decision: Resolu
     : `Delivers ${open} units of ${text}; ${rejected} units that the supplier rejected are refunded.`;
 }
 
-async function described(database: Database, orderId: number): Promise<string> {
-  return describe(orderId, await findOrderOutcome(database, orderId));
-}
-
 function describe(orderId: number, { delivered, quantity, price, currency, client }: OrderOutcome): string {
   return `order ${orderId} of ${client} (${price} ${currency}, ${delivered} of ${quantity} units delivered)`;
 }
 
-function resolution(text: string): Resolution {
-  const word = text.toUpperCase().replace(/-/g, '_');
-  const known = resolutions.find((candidate) => candidate === word);
-  if (!known) throw new InvalidArgumentError('Give ask-again, not-bought or delivered.');
+function readResolution(text: string): Resolution {
+  const name = text.toUpperCase().replace(/-/g, '_');
+  const known = resolutions.find((resolution) => resolution === name);
+  if (!known) throw new InvalidArgumentError('Give ask-again, not-bought, delivered or elsewhere.');
   return known;
 }
 
-/** Seals the goods into the database; Temporal is given only the number they have there. */
+/** Stores the goods sealed. Returns their id, the only value that Temporal gets. */
 async function storeGoods(
   { orderId, nonce, family, database, keyRing }: OpenOrder,
   file: string,

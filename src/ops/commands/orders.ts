@@ -1,47 +1,43 @@
-/** `orders`: what operators look for, look at and decide. */
-import type { Command } from 'commander';
-import type { Config } from '../../config';
+/** `orders`: commands that find, show and resolve orders. */
+import { type Command, InvalidArgumentError } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
-import type { Database } from '../../data/database/database';
-import {
-  findOrderReport,
-  listOrdersWithAttention,
-  type ListedAttention,
-  type OrderWithAttention,
-} from '../../data/operations/operator-reads';
+import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
-import { orderWorkflowId } from '../../domain/orders/orders';
-import { supplierWords } from '../../security/encryption-context';
-import { Sealer } from '../../security/sealing';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { supplierResponse, Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';
-import { jsonText, show, type Row } from '../output';
-import { keysOf, withDatabase } from '../session';
+import { jsonText } from '../output';
+import { keysOf, onDatabase, type Session } from '../session';
 import { addDecisionCommands } from './order-decisions';
-import { addFindCommand } from './order-find';
+import { findOrders, type OrderFilter } from '../../data/orders/order-search';
+import { failureCodes, type FailureCode } from '../../domain/orders/failure-codes';
+import type { Family } from '../../domain/orders/families';
+import { comparableEmail, comparablePhone } from '../../domain/orders/customer-input';
+import { isEmailAddress } from '../../notifications/mail/address';
 
 export function addOrderCommands(program: Command): void {
   const orders = program.command('orders').description('Orders of all clients');
-  addFindCommand(orders);
+  addFind(orders);
 
   orders
     .command('attention')
-    .description('Orders that wait for an operator, the oldest first')
-    .action((_options: object, command: Command) =>
-      withDatabase(async (database) => show(command, rowsOf(await listOrdersWithAttention(database)))),
-    );
+    .description('Orders that wait for an operator, oldest first')
+    .action(onDatabase(({ database }) => listOrdersWithAttention(database)));
 
   addShow(orders);
   addDecisionCommands(orders);
 
   reasoned(orders.command('refund'))
-    .description('Credit the refund that was due while the wallet was closed; reopen the wallet first')
+    .description('Credit a refund that was due while the wallet was closed. Reopen the wallet first')
     .argument('<order>', 'id', read.positiveInteger)
-    .action((orderId: number) =>
-      withDatabase(async (database) => {
-        console.log(`Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`);
-      }),
+    .action(
+      onDatabase(
+        async ({ database }, orderId: number) =>
+          `Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`,
+      ),
     );
 }
 
@@ -49,38 +45,134 @@ function addShow(orders: Command): void {
   orders
     .command('show')
     .description(
-      'An order with its ledger entries and purchases, as JSON; codes and addresses stay sealed. What its supplier ' +
-        'said of a purchase is opened: it may repeat what the customer entered',
+      'An order with its ledger entries and purchases, as JSON. Codes and addresses stay sealed. Raw supplier responses are ' +
+        'opened: they may repeat customer input',
     )
     .argument('<order>', 'id', read.positiveInteger)
-    .action((orderId: number) =>
-      withDatabase(async (database, config) => {
-        const found = await findOrderReport(database, orderId);
+    .action(
+      onDatabase(async (session, orderId: number) => {
+        const found = await findOrderReport(session.database, orderId);
         if (!found) throw new Error(`There is no order ${orderId}`);
-        const shown = {
+        return jsonText({
           workflow_id: orderWorkflowId(orderId, found.nonce),
           ...found.report,
-          supplier_said: await openSupplierWords(database, config, orderId),
-        };
-        console.log(jsonText(shown));
+          supplier_said: await openRawResponses(session, orderId),
+        });
       }),
     );
 }
 
-/** What the supplier said of the order's purchases; null if the keys at hand do not open it. */
-async function openSupplierWords(database: Database, config: Config, orderId: number): Promise<Row[]> {
-  const words = await listRawResponses(database, orderId);
-  if (words.length === 0) return [];
-  // It may repeat what a customer entered: who reads it is written down before it is shown.
+/**
+ * The raw supplier responses about the order's purchases. `words` is null if the available keys cannot open the
+ * response.
+ */
+async function openRawResponses(session: Session, orderId: number) {
+  const { database } = session;
+  const responses = await listRawResponses(database, orderId);
+  if (responses.length === 0) return [];
+  // A response may repeat customer input, so the audit log records its reader before it is shown.
   await recordOperation(database, { action: 'supplier_words.read', object: `order/${orderId}` });
-  const sealer = new Sealer(await keysOf(database, config));
-  return words.map(({ reference, sealed, at }) => ({
+  const sealer = new Sealer(await keysOf(session));
+  return responses.map(({ reference, sealed, at }) => ({
     reference,
     at,
-    words: sealer.openForView(supplierWords(reference), sealed),
+    words: sealer.openForView(supplierResponse(reference), sealed),
   }));
 }
 
-function rowsOf(listed: readonly (ListedAttention | OrderWithAttention)[]): Row[] {
-  return listed.map((one) => ({ ...one }));
+interface FindOptions {
+  reference?: string;
+  client?: string;
+  status?: OrderStatus[];
+  family?: Family;
+  supplier?: string;
+  product?: number;
+  failure?: FailureCode;
+  recipient?: Recipient;
+  since?: Date;
+  until?: Date;
+  limit: number;
+}
+
+/** The recipient of goods, as the text that is hashed. */
+interface Recipient {
+  kind: 'email' | 'phone' | 'iccid';
+  text: string;
+}
+
+function addFind(orders: Command): void {
+  orders
+    .command('find')
+    .description('Orders that match all options, newest first')
+    .option('--reference <text>', 'the complete client_reference')
+    .option('--client <client>', 'id, name or API key')
+    .option(
+      '--status <list>',
+      'one or more of pending, partially_delivered, delivered, failed, cancelled',
+      statuses,
+    )
+    .option('--family <family>', 'vouchers, topups or esim', read.family)
+    .option('--supplier <name>', 'the supplier that the order is bought from')
+    .option('--product <id>', 'id, within the family of --family', read.positiveInteger)
+    .option('--failure <code>', 'failure code, such as PRODUCT_OUT_OF_STOCK', failure)
+    .option('--recipient <text>', 'e-mail address, phone number or ICCID, found by its keyed hash', recipient)
+    .option('--since <time>', 'placed since this time, or in the last 90m, 12h, 1d', read.since)
+    .option('--until <time>', 'placed before this time', read.since)
+    .option('--limit <n>', 'maximum number of orders', read.positiveInteger, 50)
+    .action(
+      onDatabase(async (session, options: FindOptions) =>
+        findOrders(session.database, await filterOf(session, options), options.limit),
+      ),
+    );
+}
+
+async function filterOf(session: Session, options: FindOptions): Promise<OrderFilter> {
+  const { client, reference, status, family, supplier, product, failure: code } = options;
+  const { since, until, recipient: goesTo } = options;
+  if (product !== undefined && !family)
+    throw new Error('Name the family of the product: --family vouchers, topups or esim');
+  return {
+    ...(client !== undefined && { clientId: (await read.clientNamed(session.database, client)).id }),
+    ...(reference !== undefined && { clientReference: reference }),
+    ...(status && { statuses: status }),
+    ...(family && { family }),
+    ...(supplier !== undefined && { supplier }),
+    ...(product !== undefined && { productId: product }),
+    ...(code && { failureCode: code }),
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(goesTo && { recipient: { kind: goesTo.kind, hashes: await hashesOf(session, goesTo) } }),
+  };
+}
+
+async function hashesOf(session: Session, { text }: Recipient): Promise<Buffer[]> {
+  return new Sealer(await keysOf(session)).lookupHashes(text);
+}
+
+function statuses(text: string): OrderStatus[] {
+  const names = read.list(text).map((name) => name.toUpperCase().replace(/-/g, '_'));
+  const known = orderStatuses.filter((status) => names.includes(status));
+  if (known.length === 0 || known.length < new Set(names).size) {
+    throw new InvalidArgumentError(
+      `Give one or more of ${orderStatuses.join(', ').toLowerCase()}, separated by commas.`,
+    );
+  }
+  return known;
+}
+
+function failure(text: string): FailureCode {
+  const known = failureCodes.find((code) => code === text.toUpperCase());
+  if (!known) throw new InvalidArgumentError(`Give one of ${failureCodes.join(', ')}.`);
+  return known;
+}
+
+/** An ICCID has 18 to 20 digits, more than any phone number. ITU-T E.118. */
+function recipient(text: string): Recipient {
+  if (isEmailAddress(text.trim())) return { kind: 'email', text: comparableEmail(text) };
+  const digits = text.replace(/[\s-]/g, '');
+  if (/^[0-9]{18,20}$/.test(digits)) return { kind: 'iccid', text: digits };
+  const phone = comparablePhone(text);
+  if (phone === undefined)
+    throw new InvalidArgumentError('Give an e-mail address, a phone number or an ICCID.');
+  return { kind: 'phone', text: phone };
 }

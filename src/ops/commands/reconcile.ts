@@ -1,15 +1,13 @@
-/** `reconcile`: what suppliers and Temporal know, compared with what is on record. */
+/** `reconcile`: compares the records of suppliers and Temporal with the orders. */
 import type { Command } from 'commander';
-import type { Database } from '../../data/database/database';
-import type { Config } from '../../config';
+import { day } from '../../domain/time';
 import type { Reconciliation } from '../../ordering/maintenance/reconciliation';
-import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
-import { show } from '../output';
-import { withProgress, type Tell } from '../progress';
-import { LONG_STATEMENTS_MS, withDatabase, withTemporal } from '../session';
+import { wantsJson, withProgress, type Progress } from '../output';
+import { LONG_STATEMENTS_MS, onDatabase, withTemporal, type Session } from '../session';
+import { suppliersOf } from '../suppliers';
 
-/** An order placed a moment ago may not have its workflow yet, nor a workflow its order. */
+/** Younger orders may have no workflow yet, and younger workflows no order. */
 const IN_FLIGHT_MS = 60_000;
 
 const DEFAULT_DAYS = 7;
@@ -23,48 +21,39 @@ export function addReconcileCommand(program: Command): void {
   program
     .command('reconcile')
     .description(
-      'Compare what suppliers sold, and which workflows run, with the orders; mend what can be mended',
+      'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
     )
-    .option('--dry-run', 'only tell')
+    .option('--dry-run', 'only report')
     .option(
       '--since <time>',
-      `compare sales since then; ${DEFAULT_DAYS} days ago where not given`,
+      `compare sales since this time; default: the last ${DEFAULT_DAYS} days`,
       read.since,
     )
-    .action((options: Options, command: Command) =>
-      withDatabase(async (database, config) => {
-        const found = await withProgress((tell) => reconcile(database, config, options, tell));
+    .action(
+      onDatabase(async (session, options: Options) => {
+        const found = await withProgress((progress) => reconcile(session, options, progress));
         const discrepancies = found.flatMap((part) => part.discrepancies);
-        const { json } = command.optsWithGlobals<{ json?: boolean }>();
-        if (json || discrepancies.length > 0)
-          show(
-            command,
-            discrepancies.map((discrepancy) => ({ ...discrepancy })),
-          );
-        else console.log(`Everything agrees: ${found.map(({ summary }) => summary).join('; ')}.`);
         if (discrepancies.length > 0) process.exitCode = 1;
+        else if (!wantsJson(session.command))
+          return `Everything agrees: ${found.map(({ summary }) => summary).join('; ')}.`;
+        return discrepancies;
       }, LONG_STATEMENTS_MS),
     );
 }
 
-async function reconcile(
-  database: Database,
-  config: Config,
-  options: Options,
-  progress: Tell,
-): Promise<Reconciliation[]> {
-  // Loaded only here: the other commands start in a fraction of the time without it.
+async function reconcile(session: Session, options: Options, progress: Progress): Promise<Reconciliation[]> {
+  // A lazy import: commands that do not need Temporal start in a fraction of the time.
   const { reconcileSupplier, reconcileWorkflows } =
     await import('../../ordering/maintenance/reconciliation.js');
   const now = Date.now();
-  const since = options.since ?? new Date(now - DEFAULT_DAYS * 86_400_000);
-  const deps = { database, dryRun: options.dryRun ?? false, progress };
-  return withTemporal(database, config, async (temporal) => {
+  const since = options.since ?? new Date(now - DEFAULT_DAYS * day);
+  const deps = { database: session.database, dryRun: options.dryRun ?? false, progress };
+  return withTemporal(session, async (temporal) => {
     const found: Reconciliation[] = [];
-    for (const supplier of suppliersFrom(config).values()) {
+    for (const supplier of suppliersOf(session).values()) {
       const compared = await reconcileSupplier(deps, supplier, since);
       if (compared) found.push(compared);
-      else console.error(`Supplier ${supplier.name} gives no statement: its sales are not compared.`);
+      else console.error(`Supplier ${supplier.name} provides no statement: its sales are not compared.`);
     }
     found.push(await reconcileWorkflows(deps, temporal, new Date(now - IN_FLIGHT_MS)));
     return found;

@@ -1,21 +1,19 @@
-/** `replay`: whether the workflows of this release can go on with runs that are under way, before it is deployed. */
+/** `replay`: checks before a deployment whether the workflows of this release can continue open runs. */
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { findOrderState } from '../../data/operations/operator-reads';
 import { families, familyIds } from '../../domain/orders/families';
 import { maintenanceWorkflow } from '../../domain/operations/maintenance';
-import { orderWorkflowId } from '../../domain/orders/orders';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
-import { LocalKeyEncryption } from '../../security/key-encryption';
 import { esimMonitor } from '../../temporal/esim-monitor';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';
-import { withProgress, type Tell } from '../progress';
-import { withDatabase } from '../session';
+import { withProgress, type Progress } from '../output';
+import { onDatabase, withTemporal } from '../session';
 
-/** Runs of each workflow that are replayed where no other number is given. */
+/** The default number of runs of each workflow. */
 const DEFAULT_SAMPLE = 200;
 
 const workflows = [
@@ -31,29 +29,23 @@ interface Options {
 export function addReplayCommand(program: Command): void {
   program
     .command('replay')
-    .description(
-      'Replay what workflows did with the workflows of this release; fails where these do otherwise',
-    )
+    .description('Replay histories with the workflows of this release. Exits with 1 if one of them differs')
     .argument('[order]', 'id of an order', read.positiveInteger)
     .option(
       '--since <time>',
-      'a sample of the runs begun since a time, or so long ago: 90m, 12h, 1d',
+      'replay a sample of the runs that started since this time, or in the last 90m, 12h, 1d',
       read.since,
     )
-    .option('--sample <n>', 'at most so many runs of each workflow', read.positiveInteger, DEFAULT_SAMPLE)
-    .action((orderId: number | undefined, options: Options) =>
-      withDatabase(async (database, config) => {
-        // Loaded only here: the other commands start in a fraction of the time without it.
-        const { connectTemporal, dataConverter } = await import('../../temporal/connection.js');
+    .option('--sample <n>', 'maximum number of runs of each workflow', read.positiveInteger, DEFAULT_SAMPLE)
+    .action(
+      onDatabase(async (session, orderId: number | undefined, options: Options) => {
+        // Lazy imports: commands that do not need Temporal start in a fraction of the time.
+        const { dataConverter } = await import('../../temporal/connection.js');
         const { replay } = await import('../../temporal/replay.js');
-        const keyRing = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
-        const temporal = await connectTemporal(config, keyRing);
-        try {
-          const runs = await runsOf(database, temporal, orderId, options);
-          await withProgress((tell) => report(replay(runs, dataConverter(keyRing)), tell));
-        } finally {
-          await temporal.connection.close();
-        }
+        return withTemporal(session, async (temporal, keyRing) => {
+          const runs = await runsOf(session.database, temporal, orderId, options);
+          return withProgress((progress) => report(replay(runs, dataConverter(keyRing)), progress));
+        });
       }),
     );
 }
@@ -72,7 +64,7 @@ async function runsOf(
   return newestRun(temporal, orderWorkflowId(orderId, order.nonce));
 }
 
-async function report(replays: AsyncIterable<Replayed>, progress: Tell): Promise<void> {
+async function report(replays: AsyncIterable<Replayed>, progress: Progress): Promise<string> {
   let done = 0;
   let failed = 0;
   for await (const { workflowId, error } of replays) {
@@ -82,6 +74,6 @@ async function report(replays: AsyncIterable<Replayed>, progress: Tell): Promise
     failed++;
     console.error(`${workflowId}: ${error}`);
   }
-  console.log(`${done} replayed, ${failed} of them do otherwise now.`);
   if (failed > 0) process.exitCode = 1;
+  return `${done} replayed, ${failed} of them differ.`;
 }

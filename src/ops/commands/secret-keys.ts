@@ -1,5 +1,5 @@
-/** `secret-keys`: the keys of the service itself. What clients log in with is `keys`. docs/operators/keys.md. */
-import { InvalidArgumentError, type Command } from 'commander';
+/** `secret-keys`: the service's own keys. `keys` manages the API keys of clients. docs/operators/keys.md. */
+import { Argument, InvalidArgumentError, type Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
 import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
@@ -23,120 +23,118 @@ import {
 import { countSealedValues } from '../../data/keys/sealed-columns';
 import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
-import { show, type Row } from '../output';
-import { withProgress } from '../progress';
-import { LONG_STATEMENTS_MS, withDatabase } from '../session';
+import { withProgress } from '../output';
+import { LONG_STATEMENTS_MS, onDatabase } from '../session';
 
 export function addSecretKeyCommands(program: Command): void {
-  const keys = program.command('secret-keys').description('Keys that seal, hash, sign and encrypt');
+  const keys = program.command('secret-keys').description('The keys that seal, hash, sign and encrypt');
 
   keys
     .command('list')
     .description(
-      'Every key: its state, how much is under it, until when it is needed, which processes hold it',
+      'Every key: its state, the number of values under it, until when it is needed, which processes hold it',
     )
-    .action((_options: object, command: Command) =>
-      withKeys(async (database, encryption) => show(command, await rowsOf(database, encryption))),
-    );
+    .action(onKeys(listAll));
 
   keys
     .command('add')
-    .description('Make a key that all processes can open and verify with; it is put to use by promote')
-    .argument('<purpose>', keyPurposes.join(', '), purpose)
-    .action((of: KeyPurpose) =>
-      withKeys(async (database, encryption) => {
-        const name = await addKey(database, encryption, of);
-        console.log(`${name} is added. Put it to use with: secret-keys promote ${name}`);
+    .description('Make a key with which all processes can open and verify. promote puts it to use')
+    .addArgument(new Argument('<purpose>', 'the use of the key').choices(keyPurposes))
+    .action(
+      onKeys(async (database, encryption, purpose: KeyPurpose) => {
+        const name = await addKey(database, encryption, purpose);
+        return `${name} is added. Put it to use with: secret-keys promote ${name}`;
       }),
     );
 
   keys
     .command('promote')
     .description(
-      'Seal, hash or sign with a key from now on; refused while a running process does not hold it',
+      'Seal, hash or sign with a key from now on. Rejected while a running process does not hold it',
     )
     .argument('<key>', 'such as seal/1f2e3d4c', keyName)
-    .action((key: KeyName) =>
-      withKeys(async (database) => {
+    .action(
+      onKeys(async (database, _encryption, key: KeyName) => {
         await promoteKey(database, key);
-        console.log(`${nameOf(key)} is in use from now on.`);
+        return `${nameOf(key)} is in use from now on.`;
       }),
     );
 
   keys
     .command('re-seal')
-    .description('Move what is sealed under other keys to the promoted one; may be interrupted and repeated')
-    .action(() => withKeys(resealAll));
+    .description('Seal all values under the promoted key. You can interrupt and repeat it')
+    .action(onKeys(resealAll));
 
   keys
     .command('re-hash')
-    .description('Make the look-up hashes anew under the promoted key; may be interrupted and repeated')
-    .action(() => withKeys(rehashAll));
+    .description('Renew the look-up hashes under the promoted key. You can interrupt and repeat it')
+    .action(onKeys(rehashAll));
 
   keys
     .command('re-wrap')
     .description(
-      'Wrap all keys with the first of SECRET_KEYS; refused while a running process does not hold it',
+      'Wrap all keys with the first of SECRET_KEYS. Rejected while a running process does not hold it',
     )
-    .action(() =>
-      withKeys(async (database, encryption) => {
+    .action(
+      onKeys(async (database, encryption) => {
         const count = await rewrapKeys(database, encryption);
-        console.log(`${count} keys are wrapped anew: all are wrapped with ${encryption.keys[0]?.id}.`);
+        return `${count} keys are wrapped anew: all are wrapped with ${encryption.keys[0]?.id}.`;
       }),
     );
 
   keys
     .command('retire')
-    .description('Delete a key for good; refused while anything is under it')
+    .description('Delete a key permanently. Rejected while values are under it')
     .argument('<key>', 'such as seal/1f2e3d4c', keyName)
-    .option('--accept-loss', 'of token and payload keys: though what is under it is of no use then')
-    .action((key: KeyName, { acceptLoss = false }: { acceptLoss?: boolean }) =>
-      withKeys(async (database, encryption) => {
-        await retireKey(database, encryption, key, { acceptLoss });
-        console.log(`${nameOf(key)} is retired.`);
+    .option('--accept-loss', 'for token and payload keys: the values under it become useless')
+    .action(
+      onKeys(async (database, encryption, key: KeyName, options: { acceptLoss?: boolean }) => {
+        await retireKey(database, encryption, key, { acceptLoss: options.acceptLoss ?? false });
+        return `${nameOf(key)} is retired.`;
       }),
     );
 }
 
-function withKeys(work: (database: Database, encryption: KeyEncryption) => Promise<void>): Promise<void> {
-  return withDatabase(
-    (database, { secretKeys }) => work(database, new LocalKeyEncryption(secretKeys)),
+function onKeys<Args extends readonly unknown[]>(
+  work: (database: Database, encryption: KeyEncryption, ...args: Args) => Promise<readonly object[] | string>,
+) {
+  return onDatabase(
+    ({ database, config }, ...args: Args) =>
+      work(database, new LocalKeyEncryption(config.secretKeys), ...args),
     LONG_STATEMENTS_MS,
   );
 }
 
-function purpose(text: string): KeyPurpose {
-  const known = keyPurposes.find((name) => name === text);
-  if (!known) throw new InvalidArgumentError(`Give one of ${keyPurposes.join(', ')}.`);
-  return known;
-}
-
 function keyName(text: string): KeyName {
   const key = keyNamed(text);
-  if (!key) throw new InvalidArgumentError('Give a key as secret-keys list names it, such as seal/1f2e3d4c.');
+  if (!key) throw new InvalidArgumentError('Give a key as in secret-keys list, such as seal/1f2e3d4c.');
   return key;
 }
 
-async function resealAll(database: Database, encryption: KeyEncryption): Promise<void> {
+async function resealAll(database: Database, encryption: KeyEncryption): Promise<string> {
   const ring = await loadKeyRing(database, encryption);
   const { id } = ring.current('seal');
-  const moved = await withProgress((tell) => reseal(database, ring, tell));
+  const moved = await withProgress((progress) => reseal(database, ring, progress));
   await recordMoved(database, 'secret_values.resealed', `secret_key/seal/${id}`, moved);
   const counts = await countSealedValues(database);
   const elsewhere = [...counts].filter(([under]) => under !== id).reduce((sum, [, count]) => sum + count, 0);
-  tellMoved(moved, { now: `are sealed under seal/${id} now`, left: elsewhere, again: 're-seal' });
+  return reportMoved(moved, { now: `are sealed under seal/${id} now`, left: elsewhere, again: 're-seal' });
 }
 
-async function rehashAll(database: Database, encryption: KeyEncryption): Promise<void> {
+async function rehashAll(database: Database, encryption: KeyEncryption): Promise<string> {
   const ring = await loadKeyRing(database, encryption);
   const name = nameOf({ purpose: 'lookup', id: ring.current('lookup').id });
   await requireUsedByAll(database, name);
   const moved = await withProgress((tell) => rehash(database, ring, { tell }));
   await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
-  tellMoved(moved, { now: `are hashed under ${name} now`, left: moved.faults.length, again: 're-hash' });
+  return reportMoved(moved, {
+    now: `are hashed under ${name} now`,
+    left: moved.faults.length,
+    again: 're-hash',
+  });
 }
 
-/** Not a row each: they are as many as there are orders. */
+/** One audit entry for all values, because their number grows with the orders. */
 async function recordMoved(
   database: Database,
   action: 'secret_values.resealed' | 'secret_values.rehashed',
@@ -146,19 +144,20 @@ async function recordMoved(
   if (moved > 0) await recordOperation(database, { action, object, after: { moved } });
 }
 
-function tellMoved(
+function reportMoved(
   { moved, faults }: Moved,
   { now, left, again }: { now: string; left: number; again: string },
-): void {
+): string {
   for (const fault of faults) console.error(fault);
-  console.log(`${moved} values ${now}; ${left} are not.`);
-  if (left === 0) return;
-  console.error(`Repeat secret-keys ${again} for those that were in use or written meanwhile.`);
-  process.exitCode = 1;
+  if (left > 0) {
+    console.error(`Repeat secret-keys ${again} for values that were in use or written during this run.`);
+    process.exitCode = 1;
+  }
+  return `${moved} values ${now}; ${left} are not.`;
 }
 
-/** Data keys, then keys that values name and nobody has, then key-encryption keys. */
-async function rowsOf(database: Database, encryption: KeyEncryption): Promise<Row[]> {
+/** Data keys, then missing keys that values need, then key-encryption keys. */
+async function listAll(database: Database, encryption: KeyEncryption) {
   const [keys, holders] = [await listKeys(database), await listKeyHolders(database)];
   const counts = await countSealedValues(database);
   const known = keys.filter(({ state }) => state !== 'retired').map(nameOf);
@@ -170,12 +169,8 @@ async function rowsOf(database: Database, encryption: KeyEncryption): Promise<Ro
   ];
 }
 
-/** The key-encryption keys that the tool or a running process has. */
-function wrappingRows(
-  encryption: KeyEncryption,
-  keys: readonly ListedKey[],
-  holders: readonly KeyHolder[],
-): Row[] {
+/** The key-encryption keys of the ops CLI and of running processes. */
+function wrappingRows(encryption: KeyEncryption, keys: readonly ListedKey[], holders: readonly KeyHolder[]) {
   const held = holders.flatMap(({ wrappingKeys }) => wrappingKeys);
   return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
     ...noRow,
@@ -194,16 +189,16 @@ const noRow = {
   added_at: null,
   promoted_at: null,
   in_use_until: null,
-  held_by: [] as string[],
-} satisfies Row;
+  held_by: [],
+};
 
-function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: readonly KeyHolder[]): Row {
-  const { purpose: of, id, state, wrappedWith, addedAt, promotedAt, unusedFrom } = key;
+function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: readonly KeyHolder[]) {
+  const { purpose, id, state, wrappedWith, addedAt, promotedAt, unusedFrom } = key;
   const isReplaced = state === 'replaced';
   return {
     key: nameOf(key),
     state,
-    values: of === 'seal' && state !== 'retired' ? (counts.get(id) ?? 0) : null,
+    values: purpose === 'seal' && state !== 'retired' ? (counts.get(id) ?? 0) : null,
     wrapped_with: wrappedWith,
     added_at: addedAt,
     promoted_at: promotedAt,

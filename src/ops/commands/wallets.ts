@@ -1,15 +1,17 @@
-/** `wallets`: prepaid money. Every change of a balance is an entry of the ledger. */
+/** `wallets`: prepaid money. Every change of a balance is a ledger entry. */
 import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { postEntry, type EntryInput } from '../../data/wallets/ledger';
 import { accountModels, type WalletRow } from '../../data/clients/accounts';
 import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
-import { show, type Row } from '../output';
-import { withDatabase } from '../session';
 import { confirm, dangerous, reasoned } from '../confirmation';
-import { clientArgument, clientNamed } from './client-argument';
-import { addStatementCommand } from './wallet-statement';
+import { inOneLine, jsonText, printable, wantsJson } from '../output';
+import { onDatabase } from '../session';
+import { pipeline } from 'node:stream/promises';
+import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
+import { csvText } from '../../statements/csv';
+import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 
 export function addWalletCommands(program: Command): void {
   const wallets = program.command('wallets').description('Prepaid wallets and their money');
@@ -18,17 +20,17 @@ export function addWalletCommands(program: Command): void {
   addFund(wallets);
   addAdjust(wallets);
   addClose(wallets);
-  addStatementCommand(wallets);
+  addStatement(wallets);
 
   wallets
     .command('list')
     .description('Wallets of a client, or all')
-    .addArgument(clientArgument('[client]'))
-    .action((named: string | undefined, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const where = named ? { clientId: (await clientNamed(database, named)).id } : {};
-        const found = await accountModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
-        show(command, await overviews(database, found));
+    .addArgument(read.clientArgument('[client]'))
+    .action(
+      onDatabase(async ({ database }, named: string | undefined) => {
+        const where = named ? { clientId: (await read.clientNamed(database, named)).id } : {};
+        const order = ['clientId', 'id'];
+        return overviews(database, await accountModels(database).wallets.findAll({ where, order }));
       }),
     );
 }
@@ -36,15 +38,15 @@ export function addWalletCommands(program: Command): void {
 function addOpen(wallets: Command): void {
   wallets
     .command('open')
-    .description("Open a wallet; a client's first is its default")
-    .addArgument(clientArgument())
+    .description("Open a wallet. A client's first wallet is its default")
+    .addArgument(read.clientArgument())
     .argument('<currency>', 'ISO 4217 code', read.currencyCode)
-    .action((named: string, currencyCode: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, named);
+    .action(
+      onDatabase(async ({ database }, named: string, currencyCode: string) => {
+        const { id: clientId } = await read.clientNamed(database, named);
         const { wallets: model } = accountModels(database);
         const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
-        show(command, await overviews(database, [await model.create({ clientId, currencyCode, isDefault })]));
+        return overviews(database, [await model.create({ clientId, currencyCode, isDefault })]);
       }),
     );
 }
@@ -52,10 +54,10 @@ function addOpen(wallets: Command): void {
 function addMakeDefault(wallets: Command): void {
   wallets
     .command('make-default')
-    .description('Let the wallet pay for what no other wallet of the client is in the currency of')
+    .description('Make the wallet pay for orders in currencies without a wallet of their own')
     .argument('<wallet>', 'id', read.positiveInteger)
-    .action((id: number, _options: object, command: Command) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database }, id: number) => {
         const wallet = await walletById(database, id);
         await database.transaction(async (transaction) => {
           const { wallets: model } = accountModels(database);
@@ -63,7 +65,7 @@ function addMakeDefault(wallets: Command): void {
           await model.update({ isDefault: false }, { where: earlier, transaction });
           await wallet.update({ isDefault: true }, { transaction });
         });
-        show(command, await overviews(database, [wallet]));
+        return overviews(database, [wallet]);
       }),
     );
 }
@@ -75,48 +77,50 @@ interface EntryOptions {
 
 function addFund(wallets: Command): void {
   withEntryOptions(wallets.command('fund'))
-    .description('Credit money received; the same reference again changes nothing')
+    .description('Credit received money. Repeated with the same reference, it changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', "in the wallet's currency", read.positiveDecimal)
-    .action((walletId: number, amount: Exact, { reference, remarks }: EntryOptions, command: Command) =>
-      withDatabase(async (database) => {
-        const kind = { kind: 'FUNDING', type: 'CREDIT', remarks: remarks ?? 'Wallet funding' } as const;
-        await post(database, command, { walletId, amount, reference, ...kind });
+    .action(
+      onDatabase(async ({ database }, walletId: number, amount: Exact, options: EntryOptions) => {
+        const { reference, remarks = 'Wallet funding' } = options;
+        return post(database, { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks });
       }),
     );
 }
 
 function addAdjust(wallets: Command): void {
   withEntryOptions(reasoned(dangerous(wallets.command('adjust'))))
-    .description('Correct a balance; the same reference again changes nothing')
+    .description('Correct a balance. Repeated with the same reference, it changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)
-    .action((walletId: number, signed: Exact, { reference, remarks }: EntryOptions, command: Command) =>
-      withDatabase(async (database) => {
-        const type = signed.isNegative() ? 'DEBIT' : 'CREDIT';
+    .action(
+      onDatabase(async ({ database, command }, walletId: number, signed: Exact, options: EntryOptions) => {
+        const { reference, remarks = 'Adjustment' } = options;
+        const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
         const { clientId, currencyCode, balance } = await walletById(database, walletId);
-        const { name } = await clientNamed(database, String(clientId));
-        const after = signed.plus(balance).toFixed();
+        const { name } = await read.clientNamed(database, String(clientId));
         await confirm(
           command,
-          `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
-            `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${after}.`,
+          `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${amount.toFixed()} ${currencyCode} in wallet ${walletId} of ` +
+            `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}.`,
         );
-        const kind = { kind: 'ADJUSTMENT', type, remarks: remarks ?? 'Adjustment' } as const;
-        await post(database, command, { walletId, amount: signed.abs(), reference, ...kind });
+        return post(database, { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks });
       }),
     );
 }
 
 function withEntryOptions(command: Command): Command {
   return command
-    .requiredOption('--reference <text>', 'what the entry stands for, such as the number of a bank transfer')
+    .requiredOption(
+      '--reference <text>',
+      'a unique reference of the entry, such as the number of a bank transfer',
+    )
     .option('--remarks <text>', 'shown to the client');
 }
 
-async function post(database: Database, command: Command, entry: EntryInput): Promise<void> {
+async function post(database: Database, entry: EntryInput) {
   const posted = await postEntry(database, entry);
-  show(command, [
+  return [
     {
       wallet_id: entry.walletId,
       transaction_id: posted.transactionId,
@@ -125,17 +129,17 @@ async function post(database: Database, command: Command, entry: EntryInput): Pr
       balance_after: posted.balanceAfter,
       outcome: posted.repeated ? 'posted before, nothing changed' : 'posted',
     },
-  ]);
+  ];
 }
 
 function addClose(wallets: Command): void {
   dangerous(wallets.command('close'))
-    .description('Close an empty wallet: it pays for nothing and takes nothing more')
+    .description('Close an empty wallet. It then accepts no entries')
     .argument('<wallet>', 'id', read.positiveInteger)
-    .action((id: number, _options: object, command: Command) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database, command }, id: number) => {
         const { clientId, currencyCode, balance } = await walletById(database, id);
-        const { name } = await clientNamed(database, String(clientId));
+        const { name } = await read.clientNamed(database, String(clientId));
         await confirm(
           command,
           `Closes wallet ${id} of ${name}, which holds ${new Exact(balance).toFixed()} ${currencyCode}.`,
@@ -148,7 +152,7 @@ function addClose(wallets: Command): void {
             `Wallet ${id} holds ${wallet.balance} ${wallet.currencyCode}: adjust it to 0 first`,
           );
         }
-        show(command, await overviews(database, [wallet]));
+        return overviews(database, [wallet]);
       }),
     );
 
@@ -156,10 +160,10 @@ function addClose(wallets: Command): void {
     .command('reopen')
     .description('Open a closed wallet again')
     .argument('<wallet>', 'id', read.positiveInteger)
-    .action((id: number, _options: object, command: Command) =>
-      withDatabase(async (database) => {
+    .action(
+      onDatabase(async ({ database }, id: number) => {
         const wallet = await walletById(database, id);
-        show(command, await overviews(database, [await wallet.update({ closedAt: null })]));
+        return overviews(database, [await wallet.update({ closedAt: null })]);
       }),
     );
 }
@@ -170,8 +174,8 @@ async function walletById(database: Database, id: number): Promise<WalletRow> {
   return wallet;
 }
 
-/** Wallets as lists show them, with the names of their clients. */
-async function overviews(database: Database, wallets: readonly WalletRow[]): Promise<Row[]> {
+/** The wallets as rows, with the names of their clients. */
+async function overviews(database: Database, wallets: readonly WalletRow[]) {
   const where = { id: wallets.map(({ clientId }) => clientId) };
   const clients = await accountModels(database).clients.findAll({ where });
   const names = new Map(clients.map(({ id, name }) => [id, name]));
@@ -184,4 +188,73 @@ async function overviews(database: Database, wallets: readonly WalletRow[]): Pro
     is_default: isDefault,
     closed_at: closedAt,
   }));
+}
+
+interface Options extends Period {
+  csv?: boolean;
+}
+
+/** The width of each column of the table. The last column has no width. */
+const widths: Readonly<Record<keyof WalletLine, number>> = {
+  at: 24,
+  kind: 10,
+  type: 6,
+  amount: 16,
+  balance: 18,
+  order_id: 10,
+  transaction_id: 14,
+  reference: 24,
+  remarks: 0,
+};
+
+function addStatement(wallets: Command): void {
+  wallets
+    .command('statement')
+    .description('The opening balance, every entry and the closing balance of a period, in one snapshot')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .requiredOption('--from <time>', 'the start of the period, such as 2026-11-01', read.since)
+    .option('--to <time>', 'the end of the period, exclusive; default: now', read.since, new Date())
+    .option('--csv', 'print comma-separated values with a header')
+    .action(
+      onDatabase(async ({ database, command }, walletId: number, { from, to, csv }: Options) => {
+        const period = { from, to };
+        const statement = await readStatement(database, walletId, period);
+        if (!statement) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
+        if (csv) await write(csvText(walletColumns, walletLines(statement, period)));
+        else await write(wantsJson(command) ? jsonOf(statement, period) : tableOf(statement, period));
+      }),
+    );
+}
+
+/** Writes the text without characters that control a terminal. A reader that stops early, such as `head`, is not an error. */
+async function write(text: AsyncGenerator<string>): Promise<void> {
+  const writing = pipeline(text, printableParts, process.stdout, { end: false });
+  await writing.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+async function* printableParts(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of text) yield printable(part);
+}
+
+async function* jsonOf(statement: Statement, period: Period): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const line of walletLines(statement, period)) {
+    yield `${separator}  ${jsonText(line, 0)}`;
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+async function* tableOf(statement: Statement, period: Period): AsyncGenerator<string> {
+  const { walletId, currencyCode, client, clientId, count } = statement;
+  yield `Wallet ${walletId} (${currencyCode}) of ${client} (client ${clientId}): ${count} entries\n`;
+  yield padded(Object.fromEntries(walletColumns.map((name) => [name, name])));
+  for await (const line of walletLines(statement, period)) yield padded({ ...line });
+}
+
+function padded(line: Readonly<Record<string, string | number | null>>): string {
+  const cells = walletColumns.map((name) => inOneLine(String(line[name] ?? '-')).padEnd(widths[name]));
+  return `${cells.join('  ').trimEnd()}\n`;
 }

@@ -1,0 +1,119 @@
+/**
+ * The charges result of the three families. docs/specification.md#charges-result: its table says which
+ * fields top-ups and eSIMs leave out and vouchers show as null.
+ */
+import { toJsonNumber } from '../../domain/prices/money';
+import type { Pricing } from '../../domain/prices/pricing';
+import { amount, count, currency, model, object, orNull, type Fields } from '../openapi/schema';
+
+/** Vouchers: every field exists, and is null without a conversion. */
+export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
+  const conversion = conversionView(pricing);
+  return {
+    ...totalsView(pricing),
+    gst_amount: toJsonNumber(pricing.containedGst),
+    net_amount: conversion?.net_amount ?? null,
+    handling_fee_amount: conversion?.handling_fee_amount ?? null,
+    total_payable: toJsonNumber(pricing.price),
+    max_quantity: maxQuantity,
+    charges_details: {
+      source_currency: pricing.walletCurrency,
+      destination_currency: pricing.productCurrency,
+      forex_rate: conversion?.forex_rate ?? null,
+      conversion_fee: conversion?.conversion_fee ?? null,
+    },
+  };
+}
+
+/** Top-ups and eSIMs: the fields of a conversion exist only if there is one. */
+export function variantChargesView(pricing: Pricing) {
+  const conversion = conversionView(pricing);
+  return {
+    ...totalsView(pricing),
+    ...(conversion && {
+      net_amount: conversion.net_amount,
+      handling_fee_amount: conversion.handling_fee_amount,
+    }),
+    total_payable: toJsonNumber(pricing.price),
+    charges_details: {
+      source_currency: pricing.productCurrency,
+      destination_currency: pricing.walletCurrency,
+      ...(conversion && { forex_rate: conversion.forex_rate, conversion_fee: conversion.conversion_fee }),
+    },
+  };
+}
+
+function totalsView(pricing: Pricing) {
+  return {
+    non_discounted_total: toJsonNumber(pricing.listTotal),
+    discount_amount: toJsonNumber(pricing.discount),
+    total_amount: toJsonNumber(pricing.discountedTotal),
+    discount: toJsonNumber(pricing.discountPercent),
+  };
+}
+
+function conversionView({ converted }: Pricing) {
+  return (
+    converted && {
+      net_amount: toJsonNumber(converted.total),
+      handling_fee_amount: toJsonNumber(converted.handlingFee),
+      forex_rate: toJsonNumber(converted.rate),
+      conversion_fee: toJsonNumber(converted.feePercent),
+    }
+  );
+}
+
+const totals: Fields = {
+  non_discounted_total: amount("Face value times quantity, in the product's currency.", 10),
+  discount_amount: amount('The discount.', 0.2),
+  total_amount: amount('The total after the discount.', 9.8),
+  discount: amount('The discount in percent.', 2),
+};
+
+const payable: Fields = {
+  total_payable: amount("The amount that the order debits, in the wallet's currency.", 9.8),
+};
+
+const converted: Fields = {
+  net_amount: amount("The total in the wallet's currency.", 9.02),
+  handling_fee_amount: amount('Always 0.', 0),
+};
+
+const rates: Fields = {
+  forex_rate: amount("The exchange rate from the product's currency to the wallet's.", 0.92),
+  conversion_fee: amount('The conversion fee in percent of the converted total.', 2),
+};
+
+const orNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, orNull(field)]));
+
+export const voucherCharges = model('VoucherCharges', 'The exact price of a voucher order.', {
+  ...totals,
+  gst_amount: amount('The tax contained in the total. It is never added.', 0),
+  ...orNulls(converted),
+  ...payable,
+  max_quantity: count('The maximum quantity of one order.', 100),
+  charges_details: object({
+    source_currency: currency("The wallet's currency.", 'EUR'),
+    destination_currency: currency("The product's currency."),
+    ...orNulls(rates),
+  }),
+});
+
+/** Top-ups and eSIMs: the fields of a conversion exist only if there is one. */
+export const variantCharges = model(
+  'Charges',
+  'The exact price of a top-up or eSIM order.',
+  {
+    ...totals,
+    ...payable,
+    charges_details: object(
+      {
+        source_currency: currency("The product's currency."),
+        destination_currency: currency("The wallet's currency.", 'EUR'),
+      },
+      rates,
+    ),
+  },
+  converted,
+);

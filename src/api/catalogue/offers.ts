@@ -1,0 +1,67 @@
+/** The offers that clients name in charges and orders. */
+import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
+import {
+  findTopupOffer,
+  findVoucherOffer,
+  type EsimOffer,
+  type NoOffer,
+  type Offer,
+  type TopupOffer,
+  type VoucherOffer,
+} from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import { errors, type ApiError } from '../../domain/errors';
+import type { Dependencies } from '../dependencies';
+import type { VariantBody } from './variant-fields';
+
+/** The found offer. Throws if the product or the amount is not on sale. */
+export function offered<Found extends Offer>(
+  found: Found | NoOffer,
+  family: Found['family'],
+  productNotFound: () => ApiError = () => errors.notFound('Product'),
+): Found {
+  if (found === 'not-found') throw productNotFound();
+  if (found === 'denomination') throw errors.amountNotAvailable(family);
+  return found;
+}
+
+interface Wanted {
+  product_id: number;
+  denomination: number;
+  quantity: number;
+  productNotFound: () => ApiError;
+}
+
+/**
+ * Throws 400 for the denomination, and for a quantity above the limit of the client or the stock. Throws
+ * `productNotFound` for the product.
+ */
+export async function voucherOffer(
+  database: Database,
+  client: Client,
+  { product_id: productId, denomination, quantity, productNotFound }: Wanted,
+): Promise<VoucherOffer> {
+  const found = await findVoucherOffer(database, client, productId, denomination);
+  const offer = offered(found, 'VOUCHER', productNotFound);
+  if (quantity > offer.maxQuantity) throw errors.bulkLimitExceeded(offer.maxQuantity);
+  return offer;
+}
+
+/** Throws 404 for the product, 400 for the amount. */
+export async function topupOffer(
+  database: Database,
+  client: Client,
+  { product_id: productId, amount, category }: VariantBody,
+): Promise<TopupOffer> {
+  return offered(await findTopupOffer(database, client, productId, amount, category), 'TOPUP');
+}
+
+/** Throws 404 for product or variant. docs/specification.md#esim-products-variants-charges. */
+export async function esimOffer(
+  tools: Pick<Dependencies, 'database' | 'suppliers'>,
+  client: Client,
+  { product_id: productId, amount }: Pick<VariantBody, 'product_id' | 'amount'>,
+): Promise<EsimOffer> {
+  return offered(await findSyncedEsimOffer(tools, client, productId, amount), 'ESIM');
+}

@@ -1,0 +1,162 @@
+/** The console: its page, signing in and out, and the stream of an account. docs/clients/console.md. */
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import {
+  endSession,
+  findSession,
+  revokeReusedSession,
+  rotateSession,
+  type RefreshTokenRow,
+} from '../../data/clients/sessions';
+import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
+import { errors } from '../../domain/errors';
+import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
+import { isFilled, claimedKey, logIn, claimedSession, traceOf } from '../auth/login';
+import type { Dependencies } from '../dependencies';
+import { setCaller } from '../middleware/authenticate';
+import { clientOf } from '../middleware/caller';
+import { countStream } from '../middleware/request-metrics';
+import { limitClient } from '../rate-limits/rate-limiter';
+import { sequence } from '../server/dispatch';
+import { pageRoutes } from '../server/page-routes';
+import type { Routes } from '../server/route';
+import { jsonObject } from '../shared/validation';
+import { EventStream } from './event-stream';
+import { LiveAccounts } from './live-accounts';
+import { authenticateSession, clearToken, storeToken, notSignedIn, cookieClaims, sessionOf } from './session';
+
+/** The page runs only its own scripts, and calls only this service. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+export const consoleRoutes: Routes = {
+  ...pageRoutes('/console', ({ consoleFiles }) => consoleFiles, CONTENT_SECURITY_POLICY),
+  'POST /console/session': {
+    rateClass: loginCalls,
+    handler: (deps) =>
+      deps.authLimits.limited(
+        loginCalls,
+        claimedKey(deps.database, { apiKey: 'api_key', secret: 'api_secret' }),
+        async (request, response) => {
+          const { api_key: username, api_secret: password } = jsonObject(request);
+          if (!isFilled(username) || !isFilled(password)) {
+            throw errors.validation('API key and secret are required');
+          }
+          const first = nextToken();
+          const owner = await logIn(deps, traceOf(request, response), { username, password }, first);
+          await sendSession(deps, request, response, owner, first);
+        },
+      ),
+  },
+  'PUT /console/session': {
+    rateClass: refreshCalls,
+    handler: (deps) =>
+      deps.authLimits.limited(
+        refreshCalls,
+        (request) => {
+          const claims = cookieClaims(deps, request);
+          return claims && claimedSession(deps.database, claims);
+        },
+        async (request, response) => {
+          const used = cookieClaims(deps, request);
+          if (!used) throw notSignedIn();
+          const next = nextToken();
+          const rotated = await rotateSession(deps.database, used.id, next);
+          if (!rotated) return answerReused(deps, request, response, used);
+          await sendSession(deps, request, response, { clientId: used.clientId, ...rotated }, next);
+        },
+      ),
+  },
+  'GET /console/session': {
+    handler: (deps) =>
+      sequence([
+        authenticateSession(deps),
+        limitClient(deps.rateLimiter),
+        (_request, response) => {
+          response.json(sessionView(deps, response, sessionOf(response).expiresAt));
+        },
+      ]),
+  },
+  'DELETE /console/session': {
+    handler: (deps) => async (request, response) => {
+      const claims = cookieClaims(deps, request);
+      if (claims) await endSession(deps.database, claims.id);
+      clearToken(deps.config, request, response);
+      response.status(204).end();
+    },
+  },
+  'GET /console/stream': {
+    handler: (deps) => {
+      const accounts = new LiveAccounts(deps);
+      return (request, response) => {
+        accounts.checkPlace(clientOf(response).id);
+        // The response to HEAD has no body.
+        if (request.method === 'HEAD') return void response.type('text/event-stream').end();
+        accounts.follow(sessionOf(response), new EventStream(response));
+        countStream(response);
+      };
+    },
+  },
+};
+
+/**
+ * Responds with the session if it is still alive, although the token was already used: two pages of one browser share
+ * the cookie, and may renew it at the same time.
+ */
+async function answerReused(
+  deps: Dependencies,
+  request: Request,
+  response: Response,
+  used: TokenClaims,
+): Promise<void> {
+  const reused = await revokeReusedSession(deps.database, used.id);
+  if (reused) {
+    deps.log.warn({ ...traceOf(request, response), ...reused }, 'console token reused, session revoked');
+  }
+  const session = await findSession(deps.database, used.id);
+  if (!session || !(await setCaller(deps, response, session))) {
+    clearToken(deps.config, request, response);
+    throw notSignedIn();
+  }
+  response.json(sessionView(deps, response, session.expiresAt));
+}
+
+async function sendSession(
+  deps: Dependencies,
+  request: Request,
+  response: Response,
+  owner: SessionOwner,
+  { id, expiresAt }: { id: string; expiresAt: Date },
+): Promise<void> {
+  if (!(await setCaller(deps, response, owner))) throw notSignedIn();
+  const token = signToken(deps.keyRing, 'console', { id, ...owner }, expiresAt);
+  storeToken(deps.config, request, response, { token, expiresAt });
+  response.json(sessionView(deps, response, expiresAt));
+}
+
+/** The signed-in client as JSON. */
+function sessionView({ config }: Dependencies, response: Response, expiresAt: Date): object {
+  const { id, name, features } = clientOf(response);
+  return {
+    client_id: id,
+    client_name: name,
+    features,
+    mode: config.mode,
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+function nextToken(): RefreshTokenRow {
+  // Whole seconds, as in a token's `exp`.
+  const now = Math.floor(Date.now() / 1000);
+  const expiresAt = new Date((now + CONSOLE_TOKEN_SECONDS) * 1000);
+  return { id: randomUUID(), expiresAt, accessExpiresAt: null };
+}

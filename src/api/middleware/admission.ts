@@ -1,0 +1,34 @@
+import type { RequestHandler, Response } from 'express';
+import { errors } from '../../domain/errors';
+import type { Family, Feature } from '../../domain/orders/families';
+import type { OrderCreation } from '../../ordering/placement/order-creation';
+import { isAllowedAddress } from '../../domain/clients/networks';
+import { clientOf } from './caller';
+
+/**
+ * Admits an order request before all other checks: 403 if the address is not on the list of the client, 503 if the
+ * order could not be placed. A request that is rejected here has no further cost.
+ * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ */
+export function admitOrderRequest(creation: OrderCreation, family: Family): RequestHandler {
+  return (request, response, next) => {
+    response.locals.createsOrder = true;
+    const client = clientOf(response);
+    if (!isAllowedAddress(request.ip, client.allowedCidrs)) throw errors.addressNotAllowed();
+    creation.checkCapacity(client.id, family);
+    next();
+  };
+}
+
+/** Whether this is an order request that has reached admission: an unexpected error then leaves the outcome unknown. */
+export function isOrderRequest(response: Response): boolean {
+  return response.locals.createsOrder === true;
+}
+
+/** Rejects clients without the product family: 400 INVALID_FEATURE. */
+export function requireFeature(feature: Feature): RequestHandler {
+  return (_request, response, next) => {
+    if (!clientOf(response).features.includes(feature)) throw errors.invalidFeature();
+    next();
+  };
+}

@@ -1,0 +1,172 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { thenMaybe } from '../../async/promises';
+import { weightOfBody } from '../../domain/clients/rate-classes';
+import { errors, type ApiError } from '../../domain/errors';
+import { chargeCall } from '../rate-limits/rate-limiter';
+
+/**
+ * Maximum number of keys of all objects of a body together, and of its objects and arrays.
+ * docs/specification.md#limits.
+ */
+const MAX = { keys: 1_000, containers: 10_000 };
+
+/**
+ * Reads a JSON body of up to `maxBytes` into `request.body`, and charges the call for its size. An announced length
+ * is charged before the body is read, so the limit of the client bounds concurrent bodies. If the body is invalid,
+ * its error becomes the body, and `jsonObject` throws it in the handler: address and feature are checked first.
+ */
+export function jsonBody(maxBytes: number): RequestHandler {
+  const parse = express.json({
+    limit: maxBytes,
+    verify(request, response, body, charset) {
+      (response as Response).locals.bodyBytes = body.length;
+      // JSON between systems is UTF-8 (RFC 8259, section 8.1). `JsonCounter` could not count another encoding.
+      const isAccepted = charset === 'utf-8' && (isPlain(request as Request) || !complexity()(body));
+      if (!isAccepted) throw new Error('the body is too complex or not UTF-8');
+    },
+  });
+  const inspectorOf = (request: Request) => (isPlain(request) ? complexity() : undefined);
+  const read = boundedBody(parse, { maxBytes, inspectorOf }, (request, response, error, next) => {
+    if (error) request.body = error;
+    const { bodyBytes = 0 } = response.locals as { bodyBytes?: number };
+    const weight = error?.key === 'payloadTooLarge' ? 0 : weightOfBody(bodyBytes);
+    const uncharged = Math.max(0, weight - announcedWeight(request, maxBytes));
+    void thenMaybe(chargeCall(response, uncharged), () => next());
+  });
+  return (request, response, next) =>
+    thenMaybe(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
+}
+
+/**
+ * The weight of a body by its announced length; 0 if it is too long, because a body rejected for its size weighs 1.
+ */
+function announcedWeight(request: Request, maxBytes: number): number {
+  const bytes = Number(request.get('content-length') ?? 0);
+  return isPlain(request) && bytes <= maxBytes ? weightOfBody(bytes) : 0;
+}
+
+/** Whether the body is not compressed. A compressed body is inspected after it was decompressed. */
+function isPlain(request: Request): boolean {
+  return (request.get('content-encoding') ?? 'identity').toLowerCase() === 'identity';
+}
+
+/** Inspects the parts of a body, and finds the part with one key or container too many. */
+function complexity(): (part: Buffer) => boolean {
+  const counter = new JsonCounter();
+  return (part) => {
+    counter.add(part);
+    return counter.keys > MAX.keys || counter.containers > MAX.containers;
+  };
+}
+
+/** Reads a body. `type` names the kind of its error. */
+type BodyParser = (request: Request, response: Response, done: (error?: { type?: string }) => void) => void;
+
+/** Inspects each part of a body as it arrives. True: the body is invalid. */
+type Inspect = (part: Buffer) => boolean;
+
+/**
+ * Reads a body of at most `maxBytes`, and passes its error, if any, to `done`. A body is rejected as soon as
+ * possible: by its announced length, at the first byte too many, or at the part that `inspectorOf` finds invalid. The
+ * parsers of Express would read all of it first.
+ */
+export function boundedBody(
+  parse: BodyParser,
+  { maxBytes, inspectorOf }: { maxBytes: number; inspectorOf?: (request: Request) => Inspect | undefined },
+  done: (
+    request: Request,
+    response: Response,
+    error: ApiError | undefined,
+    next: (error?: ApiError) => void,
+  ) => void,
+): RequestHandler {
+  return (request, response, next) => {
+    let isDone = false;
+    const end = (error?: ApiError) => {
+      if (isDone) return;
+      isDone = true;
+      // The parser would continue to buffer what the error handler discards.
+      if (error) request.unpipe().removeAllListeners('data').resume();
+      done(request, response, error, next);
+    };
+    if (Number(request.get('content-length') ?? 0) > maxBytes) return end(errors.payloadTooLarge());
+    parse(request, response, (error) => {
+      if (!error) return end();
+      end(error.type === 'entity.too.large' ? errors.payloadTooLarge() : errors.invalidBody());
+    });
+    // The parser does not read a body of another type.
+    if (isDone) return;
+    let bytes = 0;
+    const isInvalid = inspectorOf?.(request);
+    request.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > maxBytes) end(errors.payloadTooLarge());
+      else if (isInvalid?.(part)) end(errors.invalidBody());
+    });
+  };
+}
+
+const [QUOTE, BACKSLASH, COLON, BRACKET, BRACE] = [0x22, 0x5c, 0x3a, 0x5b, 0x7b];
+
+/**
+ * Counts the keys and the containers (objects and arrays) of a JSON text in UTF-8 that arrives in parts. Outside
+ * strings a colon always follows a key. Counting 1 MiB takes some 4 ms; a parser takes a hundred times as long for
+ * keys, and 30 MB of memory for arrays.
+ */
+export class JsonCounter {
+  keys = 0;
+  containers = 0;
+  private isInString = false;
+  private isEscaped = false;
+
+  add(part: Buffer): void {
+    let { keys, containers, isInString, isEscaped } = this;
+    for (let at = 0; at < part.length; at++) {
+      const byte = part[at];
+      if (isEscaped) isEscaped = false;
+      else if (byte === QUOTE) isInString = !isInString;
+      else if (isInString) isEscaped = byte === BACKSLASH;
+      else if (byte === COLON) keys++;
+      else if (byte === BRACKET || byte === BRACE) containers++;
+    }
+    Object.assign(this, { keys, containers, isInString, isEscaped });
+  }
+}
+
+/** How long the rest of a rejected body is discarded, so that its sender can read the response. */
+const DISCARD_MS = 1_000;
+
+/** Bytes of rejected bodies that are discarded in each interval, over all connections: 20 MiB a second. */
+const DISCARDED_AT_ONCE = 1024 * 1024;
+const INTERVAL_MS = 50;
+
+const discarded = { interval: 0, bytes: 0 };
+
+/**
+ * Discards the rest of a rejected request, and closes the connection if it does not end soon. Node would read at full
+ * speed, so a client beyond its rate limit could occupy a processor.
+ */
+export function discardBody(request: Request, response: Response): void {
+  if (request.complete) return;
+  request.on('data', ({ length }: Buffer) => {
+    if (!isWithinPace(length)) pause(request);
+  });
+  request.resume();
+  response.once('finish', () => {
+    if (request.complete) return;
+    const hangUp = setTimeout(() => request.socket.destroy(), DISCARD_MS);
+    request.once('close', () => clearTimeout(hangUp));
+  });
+}
+
+function isWithinPace(bytes: number): boolean {
+  const interval = Math.floor(performance.now() / INTERVAL_MS);
+  if (interval !== discarded.interval) Object.assign(discarded, { interval, bytes: 0 });
+  discarded.bytes += bytes;
+  return discarded.bytes <= DISCARDED_AT_ONCE;
+}
+
+function pause(request: Request): void {
+  request.pause();
+  setTimeout(() => request.resume(), INTERVAL_MS);
+}

@@ -1,0 +1,121 @@
+/**
+ * The errors that many operations share: from middleware, rate limits and unreachable systems. docs/specification.md#errors.
+ */
+import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
+import { errors, type ApiError, accessErrors } from '../../domain/errors';
+import type { HeaderName } from './headers';
+import type { Operation } from './operation';
+import { model, object, text, word, type Schema } from './schema';
+
+interface CommonError {
+  errors: readonly ApiError[];
+  appliesTo: (method: string, operation: Operation) => boolean;
+}
+
+const hasToken = ({ access = 'token' }: Operation) => access === 'token';
+export const isCounted = (operation: Operation) => hasToken(operation) || operation.tag === 'Authentication';
+const reachesOthers = ({ tag }: Operation) => tag !== 'Reference';
+/** Order requests have other errors: docs/specification.md#when-it-cannot-be-answered-so. */
+const createsOrder = ({ headers = {} }: Operation) => 'Idempotency-Key' in headers;
+
+/** By the name of their response in the document. */
+export const commonErrors: Readonly<Record<string, CommonError>> = {
+  FeatureOff: {
+    errors: [errors.invalidFeature()],
+    appliesTo: (_method, { feature }) => feature !== undefined,
+  },
+  /** Production has no sandbox. */
+  NoSandbox: { errors: [errors.notFound('Path')], appliesTo: (_method, { tag }) => tag === 'Sandbox' },
+  InvalidQuery: { errors: [errors.invalidQuery()], appliesTo: (_method, { query }) => query !== undefined },
+  InvalidBody: { errors: [errors.invalidBody()], appliesTo: (_method, { body }) => body !== undefined },
+  Unauthorized: {
+    errors: [errors.authorizationRequired(), errors.unauthorized('Invalid or expired access token')],
+    appliesTo: (_method, operation) => hasToken(operation),
+  },
+  AccessEnded: {
+    errors: Object.values(accessErrors).map((error) => error()),
+    appliesTo: (method, operation) => hasToken(operation) && method !== 'GET' && !operation.allowsEndedAccess,
+  },
+  PayloadTooLarge: {
+    errors: [errors.payloadTooLarge()],
+    appliesTo: (_method, { body, access }) => body !== undefined || access === 'signature',
+  },
+  TooManyRequests: {
+    errors: [errors.tooManyRequests(3)],
+    appliesTo: (_method, operation) => isCounted(operation),
+  },
+  InternalError: {
+    errors: [errors.internal()],
+    appliesTo: (_method, operation) => !createsOrder(operation),
+  },
+  ServiceUnavailable: {
+    errors: [errors.serviceUnavailable()],
+    appliesTo: (_method, operation) => reachesOthers(operation),
+  },
+};
+
+/** The common errors of an operation. */
+export function commonErrorsOf(method: string, operation: Operation): readonly ApiError[] {
+  return Object.values(commonErrors).flatMap(({ errors: theirs, appliesTo }) =>
+    appliesTo(method, operation) ? theirs : [],
+  );
+}
+
+const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))];
+const names = [...new Set(Object.values(errorKinds).map(({ name }) => name))];
+
+/** The envelope of every error. docs/specification.md#errors. */
+export const errorSchema: Schema = model('Error', 'The envelope of every error. Branch on `code`.', {
+  error: object({
+    name: word('The kind of error. All codes of a status share it, except those of 400.', names),
+    code: word('The error code, for programs.', codes),
+    message: text('The first error that was found, for people.', 'Invalid request body'),
+  }),
+});
+
+/** The errors of one status. */
+export interface ErrorResponse {
+  description: string;
+  schema: Schema;
+  examples: Readonly<Record<string, { summary: string; value: object }>>;
+  headers: readonly HeaderName[];
+}
+
+/** The errors by status, in rising order. */
+export function errorResponses(errors: readonly ApiError[]): [status: number, answer: ErrorResponse][] {
+  const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
+  return statuses.map((status) => [status, responseOf(errors.filter((error) => error.status === status))]);
+}
+
+function responseOf(errors: readonly ApiError[]): ErrorResponse {
+  const keys = [...new Map(errors.map(({ key }) => [meaningOf(key), key])).values()];
+  return {
+    description: keys.map((key) => meaningOf(key)).join('\n\n'),
+    schema: {
+      $ref: '#/components/schemas/Error',
+      properties: { error: { properties: { code: { enum: [...new Set(errors.map(({ code }) => code))] } } } },
+    },
+    examples: Object.fromEntries(errors.map((error) => [exampleName(error), exampleOf(error)])),
+    headers: headersOf(errors),
+  };
+}
+
+function meaningOf(key: ErrorKey): string {
+  const { code, cause, remedy } = errorKinds[key];
+  return `**${code}** ${cause} ${remedy}`;
+}
+
+/** Unique within an operation: the message as one word. */
+function exampleName({ message }: ApiError): string {
+  return message.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
+
+function exampleOf(error: ApiError) {
+  return { summary: error.message, value: error.envelope() };
+}
+
+function headersOf(errors: readonly ApiError[]): HeaderName[] {
+  const own = errors.flatMap((error) => Object.keys(error.headers) as HeaderName[]);
+  const unauthorized: HeaderName[] = errors[0]?.status === 401 ? ['WWW-Authenticate'] : [];
+  return [...new Set([...own, ...unauthorized])];
+}

@@ -1,0 +1,42 @@
+/** The fields that bodies of charges and orders share. docs/specification.md#creating-an-order. */
+import Joi from 'joi';
+import { emailAddress } from '../../notifications/mail/address';
+import { idOrNone } from '../shared/validation';
+
+/** `null` counts as missing. Text is never converted to a number. */
+export const number = Joi.number().strict().empty(null);
+
+/** A whole number above 0. */
+export const integer = number.integer().positive();
+
+/** Ids beyond the largest are valid, and unknown. */
+export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
+  return schema.unsafe().custom((value: number) => idOrNone(value));
+}
+
+/** Fields of order requests besides the goods. */
+export const orderFields = {
+  clientReference: Joi.string()
+    .description(
+      'Your name for the order, unique among all your orders. A second order request with it is rejected.',
+    )
+    .example('my-first-order')
+    .empty(null)
+    .pattern(/^[\x20-\x7e]+$/)
+    .max(255)
+    .messages({
+      'string.max': 'Invalid client_reference: too long',
+      '*': 'Invalid client_reference: must be printable ASCII',
+    }),
+  email: emailAddress
+    .empty(null)
+    .description('An address that gets one mail when the order ends.')
+    .example('buyer@client.example')
+    .messages({ 'string.max': 'Invalid email: too long', '*': 'Invalid email: not a valid email' }),
+  redeemVoucherCode: Joi.string()
+    .trim()
+    .empty(Joi.valid('', null))
+    .max(255)
+    .description('The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.')
+    .example('HC-7781-2203-9914'),
+} as const;

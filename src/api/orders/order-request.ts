@@ -1,0 +1,128 @@
+/**
+ * Order requests: the same checks in the same order for the three families.
+ * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import type { Client } from '../../data/clients/clients';
+import type { OrderRow } from '../../data/orders/order-rows';
+import type { SingleOf } from '../../data/purchases/families';
+import { weightOfRows } from '../../domain/clients/rate-classes';
+import { errors } from '../../domain/errors';
+import type { Family } from '../../domain/orders/families';
+import { createOnce, type KeyedRequest, rejectDuplicate } from '../../ordering/placement/idempotency';
+import type { OrderDraft } from '../../ordering/placement/order-checks';
+import type { Dependencies } from '../dependencies';
+import { clientOf, ownerOf } from '../middleware/caller';
+import { arrivalOf } from '../middleware/request-metrics';
+import { chargeCall } from '../rate-limits/rate-limiter';
+import { jsonObject } from '../shared/validation';
+
+/** An order request with a well-formed body. */
+export interface OrderRequest {
+  clientReference: string | undefined;
+  /** Finds the ordered product in the catalogue. Throws if product, amount or input is wrong. */
+  draft: () => OrderDraft | Promise<OrderDraft>;
+}
+
+/** The differences between the families. */
+interface OrderRequestHandling<F extends Family> {
+  family: F;
+  /** Throws if the body is invalid, with the messages of the contract. */
+  read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
+  /** The response to an accepted order request. */
+  view: OrderView<F>;
+}
+
+/** One order as JSON: an object, or bytes. Throws 503 if that takes too long. */
+export type OrderView<F extends Family> = (
+  order: SingleOf[F],
+  response: Response,
+) => object | Promise<object | Buffer>;
+
+/** Answers with one order. The call is charged for the units it returns. */
+export async function sendOrder<F extends Family>(
+  response: Response,
+  order: SingleOf[F],
+  view: OrderView<F>,
+): Promise<void> {
+  await chargeUnits(response, order);
+  send(response, await view(order, response));
+}
+
+/** Charges the call for the units that the order shows: none while it is pending. */
+function chargeUnits(response: Response, { status, deliveredQuantity }: OrderRow): void | Promise<void> {
+  return chargeCall(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
+}
+
+function send(response: Response, shown: object | Buffer): void {
+  if (Buffer.isBuffer(shown)) response.type('json').send(shown);
+  else response.json(shown);
+}
+
+/** Handles an order request. Checks body, key and reference in this order, and then creates the order. */
+export function handleOrderRequest<F extends Family>(
+  deps: Dependencies,
+  { family, read, view }: OrderRequestHandling<F>,
+): RequestHandler {
+  const { database, creation } = deps;
+  return async (request, response) => {
+    const client = clientOf(response);
+    const body = jsonObject(request);
+    const order = await read(client, body);
+    const keyed = keyedRequest(request, client.id, family, body);
+    let isAwaited = true;
+    const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
+      await rejectDuplicate(database, client, order.clientReference);
+      const draft = await order.draft();
+      isAwaited = !draft.asynchronous;
+      return creation.createOrder(client, { ...draft, key, caller: ownerOf(response) }, arrivalOf(response));
+    });
+    const shown = await creation.show(family, client.id, orderId, async (row) => {
+      const order = isAwaited ? row : asPlaced(row);
+      await chargeUnits(response, order);
+      return view(order, response);
+    });
+    if (isReplay) response.set('Idempotent-Replayed', 'true');
+    send(response, shown);
+  };
+}
+
+/** The order as it was placed. An asynchronous order is shown in this state, even if it has progressed. */
+function asPlaced<Row extends OrderRow>(row: Row): Row {
+  const outcome = { deliveredQuantity: 0, failureCode: null, completedAt: null };
+  return { ...row, status: 'PENDING', ...outcome, refund: null, refundTransactionId: null };
+}
+
+const MAX_LENGTH = 255;
+
+/**
+ * The request under its `Idempotency-Key`; undefined without one. Requests are equal if they order from the same
+ * family with the same JSON, in any order of keys. Throws 400 for an invalid key.
+ */
+function keyedRequest(
+  request: Request,
+  clientId: number,
+  family: Family,
+  body: Record<string, unknown>,
+): KeyedRequest | undefined {
+  const key = request.get('idempotency-key');
+  if (key === undefined) return undefined;
+  if (key.length > MAX_LENGTH) throw errors.validation('Invalid Idempotency-Key: too long');
+  if (!/^[\x20-\x7e]+$/.test(key))
+    throw errors.validation('Invalid Idempotency-Key: must be printable ASCII');
+  return { clientId, key, request: `${family} ${canonicalJson(body)}` };
+}
+
+function canonicalJson(body: unknown): string {
+  try {
+    return JSON.stringify(body, (_key, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
+  } catch (error) {
+    // The JSON is nested too deeply.
+    if (error instanceof RangeError) throw errors.invalidBody();
+    throw error;
+  }
+}

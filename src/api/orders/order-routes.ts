@@ -1,0 +1,245 @@
+/** The routes of the orders of a family. docs/specification.md#creating-an-order, docs/specification.md#lists-and-pages. */
+import type { RequestHandler } from 'express';
+import Joi from 'joi';
+import type { Client } from '../../data/clients/clients';
+import { attachEmail } from '../../data/orders/order-mails';
+import { findOrder, listOrders, type OrderFilter } from '../../data/orders/order-reads';
+import type { RowOf, SingleOf } from '../../data/purchases/families';
+import { orderCalls } from '../../domain/clients/rate-classes';
+import { errors, type ApiError } from '../../domain/errors';
+import { comparableEmail } from '../../domain/orders/customer-input';
+import { families, type Family, ordersPath } from '../../domain/orders/families';
+import { emailAddress } from '../../notifications/mail/address';
+import { orderField } from '../../security/sealing';
+import type { Dependencies } from '../dependencies';
+import { callerOf, clientOf } from '../middleware/caller';
+import { admitOrderRequest } from '../middleware/admission';
+import { json, page, type Body, type Operation } from '../openapi/operation';
+import { flag, id, object, text, type Schema } from '../openapi/schema';
+import type { ApiRoute, ApiRoutes } from '../server/route';
+import { handleOrderRequest, sendOrder, type OrderRequest, type OrderView } from './order-request';
+import { schedulePage } from '../shared/large-reads';
+import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
+import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+
+/** The views of an order: created, single, and in a list. */
+export interface OrderViews<F extends Family> {
+  created: OrderView<F>;
+  single: OrderView<F>;
+  listed: (order: RowOf[F]) => object;
+}
+
+/** The differences between the families. */
+interface OrderResource<F extends Family, Filter> extends Pick<Operation, 'tag'> {
+  family: F;
+  /** Part of the ids of operations, such as `createTopupOrder`. */
+  noun: 'Voucher' | 'Topup' | 'Esim';
+  create: Pick<Operation, 'description' | 'errors'> & {
+    body: Body;
+    created: Schema;
+    /** Throws if the body is invalid, with the messages of the contract. */
+    read: (
+      deps: Dependencies,
+      client: Client,
+      body: Record<string, unknown>,
+    ) => OrderRequest | Promise<OrderRequest>;
+  };
+  list: Pick<Operation, 'description'> & {
+    query: Joi.ObjectSchema<PageQuery & Filter>;
+    filterOf: (query: Filter) => OrderFilter;
+    listed: Schema;
+    /** The error for a list without a match, for families that return no empty list. */
+    noMatch?: () => ApiError;
+  };
+  single: Pick<Operation, 'description'> & {
+    schema: Schema;
+    /** The error for an invalid id in the path. */
+    invalidId: () => ApiError;
+    /** Brings the order up to date with its supplier before it is shown. */
+    refresh?: (deps: Dependencies, client: Client, order: SingleOf[F]) => Promise<SingleOf[F]>;
+  };
+  views: (deps: Dependencies) => OrderViews<F>;
+}
+
+const notificationEmailBody = Joi.object<{ email: string }>({
+  email: emailAddress
+    .empty(null)
+    .required()
+    .messages({
+      'any.required': 'email is required',
+      'string.empty': 'email is required',
+      'string.max': 'email is too long (max 254 characters)',
+      '*': 'email is invalid',
+    })
+    .description('An address that gets one mail when the order ends.')
+    .example('buyer@client.example'),
+});
+
+/** docs/specification.md#idempotency-key. */
+const idempotencyKey: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x20-\\x7e]+$',
+  description:
+    'Your name for the request. A repetition with the same key returns the order and places no other one.',
+  examples: ['9f1c1a52-7d0e-4b0e-8f3b-1f2f6f0a7c11'],
+};
+
+/** Errors of every order request. docs/specification.md#creating-an-order. */
+const orderRequestErrors = [
+  errors.validation('Invalid Idempotency-Key: too long'),
+  errors.validation('Invalid Idempotency-Key: must be printable ASCII'),
+  errors.idempotencyKeyInUse(),
+  errors.idempotencyKeyReused(),
+  errors.duplicateReference('/api/v1/orders/17'),
+  errors.insufficientBalance(),
+  errors.exchangeRateUnavailable(),
+  errors.notFound('Wallet'),
+  errors.addressNotAllowed(),
+  errors.noWorkers(10),
+  errors.overloaded(),
+  errors.outcomeUnknown(),
+];
+
+const emailAttached = object({
+  success: { ...flag('Always true.', true), const: true },
+  message: text('The result.', 'Notification email updated'),
+});
+
+const order = { id: id('The order.', 17) };
+
+/** POST, GET, GET /:id and PATCH /:id/notification-email of the family's orders. */
+export function orderRoutes<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoutes {
+  const path = ordersPath(resource.family);
+  return {
+    [`POST ${path}`]: createRoute(resource),
+    [`GET ${path}`]: listRoute(resource),
+    [`GET ${path}/:id`]: singleRoute(resource),
+    [`PATCH ${path}/:id/notification-email`]: emailRoute(resource),
+  };
+}
+
+function commonOf({ family, tag }: Pick<OrderResource<Family, never>, 'family' | 'tag'>) {
+  return { tag, feature: families[family].feature };
+}
+
+function createRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
+  const { family, noun, create, views } = resource;
+  return {
+    ...commonOf(resource),
+    id: `create${noun}Order`,
+    summary: 'Place an order',
+    ...(create.description !== undefined && { description: create.description }),
+    rateClass: orderCalls(family),
+    headers: { 'Idempotency-Key': idempotencyKey },
+    body: create.body,
+    responses: {
+      200: json('The order in its current state: branch on `status`.', create.created, {
+        headers: ['Idempotent-Replayed'],
+      }),
+    },
+    errors: [...(create.errors ?? []), ...orderRequestErrors],
+    admission: ({ creation }) => admitOrderRequest(creation, family),
+    handler: (deps) =>
+      handleOrderRequest(deps, {
+        family,
+        read: (client, body) => create.read(deps, client, body),
+        view: views(deps).created,
+      }),
+  };
+}
+
+function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
+  const { family, noun, list, views } = resource;
+  return {
+    ...commonOf(resource),
+    id: `list${noun}Orders`,
+    summary: 'List your orders',
+    ...(list.description !== undefined && { description: list.description }),
+    query: list.query,
+    responses: { 200: page('Newest first.', list.listed) },
+    errors: list.noMatch ? [list.noMatch()] : [],
+    handler: (deps) => {
+      const { listed } = views(deps);
+      return async (request, response) => {
+        const query = validQuery(list.query, request);
+        const clientId = clientOf(response).id;
+        await schedulePage(response, query.size, async () => {
+          const filter = list.filterOf(query);
+          const rows = rowsOf(query);
+          const { total, orders } = await listOrders(deps.database, family, clientId, filter, rows);
+          if (total === 0 && list.noMatch) throw list.noMatch();
+          await sendRows(response, { ...query, total }, orders, listed);
+        });
+      };
+    },
+  };
+}
+
+function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
+  const { family, noun, single, views } = resource;
+  return {
+    ...commonOf(resource),
+    id: `get${noun}Order`,
+    summary: 'Read an order',
+    ...(single.description !== undefined && { description: single.description }),
+    path: order,
+    responses: { 200: json('The order in its current state.', single.schema) },
+    errors: [single.invalidId(), errors.notFound('Order')],
+    handler: (deps) => {
+      const view = views(deps).single;
+      return async (request, response) => {
+        const id = pathId(request.params['id'], single.invalidId);
+        const client = clientOf(response);
+        const order = await findOrder(deps.database, family, client.id, id);
+        if (!order) throw errors.notFound('Order');
+        const current = single.refresh ? await single.refresh(deps, client, order) : order;
+        await sendOrder(response, current, view);
+      };
+    },
+  };
+}
+
+function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
+  const { family, noun } = resource;
+  return {
+    ...commonOf(resource),
+    id: `set${noun}OrderEmail`,
+    summary: 'Attach a notification email',
+    description:
+      'The address gets one mail when the order ends. It can be changed while the order is PENDING.',
+    path: order,
+    body: {
+      schema: notificationEmailBody,
+      title: 'NotificationEmail',
+      example: { email: 'buyer@client.example' },
+    },
+    responses: { 200: json('The address is attached.', emailAttached) },
+    errors: [
+      errors.validation('Invalid order ID'),
+      errors.validation('Notification email can no longer be changed'),
+      errors.notFound('Order'),
+    ],
+    handler: (deps) => patchNotificationEmail(family, deps),
+  };
+}
+
+/** Attaches the address while the order is in flight. docs/specification.md#notification-email. */
+function patchNotificationEmail(family: Family, { database, sealer }: Dependencies): RequestHandler {
+  return async (request, response) => {
+    const id = pathId(request.params['id'], () => errors.validation('Invalid order ID'));
+    const { email } = validBody(notificationEmailBody, jsonObject(request));
+    const client = clientOf(response);
+    const order = await findOrder(database, family, client.id, id);
+    if (!order) throw errors.notFound('Order');
+    const address = {
+      sealedEmail: sealer.seal(orderField(order.nonce, 'email'), email),
+      emailHash: sealer.lookupHash(comparableEmail(email)),
+    };
+    if (!(await attachEmail(database, family, callerOf(request, response), id, address))) {
+      throw errors.validation('Notification email can no longer be changed');
+    }
+    response.json({ success: true, message: 'Notification email updated' });
+  };
+}

@@ -1,0 +1,59 @@
+/** The schemas of fields that orders of several families share. docs/specification.md#money-of-an-order. */
+import { failureCodes } from '../../domain/orders/failure-codes';
+import {
+  amount,
+  conditionalFields,
+  country,
+  currency,
+  flag,
+  id,
+  model,
+  text,
+  time,
+  word,
+} from '../openapi/schema';
+import type { Fields, Schema } from '../openapi/schema';
+
+export const clientReference: Fields = {
+  client_reference: text('Your name for the order; omitted if you gave none.', 'my-first-order'),
+};
+
+export const transactionId: Fields = {
+  transaction_id: id('The transaction that debited the wallet; omitted if nothing was debited.', 5021),
+};
+
+export const orderMoney: Fields = {
+  charged_amount: amount('The debited amount.', 9.8),
+  charged_currency: currency("The wallet's currency."),
+  refunded_amount: amount('The refunded amount.', 0),
+};
+
+export const refundId: Fields = {
+  refund_transaction_id: id('The transaction of the refund; omitted until there is one.', 5022),
+};
+
+/** Fields of a failed order. */
+export const failure: Fields = {
+  failure_code: word('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
+  failure_reason: text(
+    'Why the order failed, for the customer.',
+    'The recipient identifier is malformed or not recognised. Check it and order again.',
+  ),
+  is_user_fixable: flag('Whether a corrected order can succeed.', true),
+};
+
+export const variantOrder = (statusText: string): Fields => ({
+  id: id('The order.'),
+  product_name: text('The name of the product.', 'Liberty Mobile'),
+  country_code: country('The country of the product (ISO 3166-1 alpha-3, or `GLO`).'),
+  amount: amount("The debited price, in the wallet's currency.", 10),
+  currency: currency("The wallet's currency."),
+  status: word('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
+  status_text: text('The state of the order, for people.', statusText),
+  created_at: time('When the order was placed.'),
+});
+
+/** An order. A failed one also has the fields of its failure. */
+export function orderModel(title: string, description: string, fields: Fields, optional: Fields): Schema {
+  return conditionalFields(model(title, description, fields, optional), ['status', 'FAILED'], failure);
+}

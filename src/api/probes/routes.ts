@@ -1,0 +1,91 @@
+/** Probes for load balancers, without a token. docs/specification.md#probes. */
+import type { RequestHandler } from 'express';
+import { rows } from '../../data/database/database';
+import { errors } from '../../domain/errors';
+import { shareResultFor, timedOut, withTimeout } from '../../async/promises';
+import { second } from '../../domain/time';
+import type { OrderWorkers } from '../../ordering/placement/order-workers';
+import type { TemporalStorage } from '../../ordering/placement/temporal-storage';
+import { assertNotEmptied, TemporalEmptied } from '../../temporal/prepare';
+import { assertReads } from '../../temporal/storage';
+import type { Dependencies } from '../dependencies';
+import { json } from '../openapi/operation';
+import { flag, object, word } from '../openapi/schema';
+import type { ApiRoutes } from '../server/route';
+
+const DEADLINE_MS = 2_000;
+/** Probes carry no token: any number of them costs one check each second. */
+const CHECK_SHARED_MS = second;
+
+/** The parts that readiness depends on. */
+export interface ProbedParts extends Pick<Dependencies, 'database' | 'temporal' | 'stopping' | 'log'> {
+  orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
+  temporalStorage: Pick<TemporalStorage, 'isFailing'>;
+}
+
+export const probeRoutes: ApiRoutes = {
+  'GET /health': {
+    id: 'getHealth',
+    tag: 'Probes',
+    summary: 'Check that the process responds',
+    access: 'open',
+    responses: { 200: json('The process responds.', object({ status: word('Always `ok`.', ['ok']) })) },
+    handler: () => (_request, response) => void response.json({ status: 'ok' }),
+  },
+  'GET /ready': {
+    id: 'getReadiness',
+    tag: 'Probes',
+    summary: 'Check that PostgreSQL and Temporal respond',
+    access: 'open',
+    errors: [errors.temporalEmptied()],
+    responses: {
+      200: json(
+        'Both respond.',
+        object({
+          status: word('Always `ready`.', ['ready']),
+          order_workers: flag(
+            'Whether a worker runs new orders. Order requests are rejected while none does.',
+            true,
+          ),
+        }),
+      ),
+    },
+    handler: readiness,
+  },
+};
+
+/**
+ * Answers 200 while PostgreSQL and Temporal answer and Temporal stores; else 503, also once the process is stopping.
+ * The body says whether a worker takes orders. The 503 names an emptied Temporal database.
+ */
+export function readiness(deps: ProbedParts): RequestHandler {
+  const { database, temporal, orderWorkers, temporalStorage, stopping, log } = deps;
+
+  /** The error that /ready answers with; undefined if the process is ready. */
+  const unreadiness = shareResultFor(CHECK_SHARED_MS, async () => {
+    try {
+      await Promise.all([
+        beforeDeadline(rows(database, 'SELECT 1')),
+        assertReads(temporal, DEADLINE_MS),
+        temporal.withDeadline(Date.now() + DEADLINE_MS, () => assertNotEmptied(temporal)),
+      ]);
+      if (temporalStorage.isFailing) throw new Error('Temporal answers but does not store');
+      return undefined;
+    } catch (err) {
+      log.warn({ err }, 'not ready');
+      return err instanceof TemporalEmptied ? errors.temporalEmptied() : errors.serviceUnavailable();
+    }
+  });
+
+  return async (_request, response) => {
+    if (stopping.aborted) throw errors.serviceUnavailable();
+    const error = await unreadiness();
+    if (error) throw error;
+    response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
+  };
+}
+
+async function beforeDeadline(work: Promise<unknown>): Promise<void> {
+  if ((await withTimeout(work, DEADLINE_MS)) === timedOut)
+    throw new Error('PostgreSQL did not answer in time');
+}

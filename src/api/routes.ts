@@ -1,0 +1,59 @@
+/** Every route of the service. */
+import type { Family } from '../domain/orders/families';
+import { authRoutes } from './auth/routes';
+import { consoleRoutes } from './console/routes';
+import type { Dependencies } from './dependencies';
+import { esimCatalogueRoutes } from './esim/catalogue-routes';
+import { esimOrderRoutes } from './esim/order-routes';
+import { documentRoutes, referencePageRoutes } from './openapi/routes';
+import { probeRoutes } from './probes/routes';
+import { referenceRoutes } from './reference/routes';
+import { sandboxRoutes, type SandboxDependencies } from './sandbox/routes';
+import type { BoundRoute } from './server/dispatch';
+import { boundRoutes, type ApiRoutes, type Routes } from './server/route';
+import { statementRoutes } from './statements/routes';
+import { supplierProbes, supplierRoutes } from './suppliers/routes';
+import { topupCatalogueRoutes } from './topups/catalogue-routes';
+import { topupOrderRoutes } from './topups/order-routes';
+import { transactionRoutes } from './transactions/routes';
+import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
+import { voucherOrderRoutes } from './vouchers/order-routes';
+import { walletRoutes } from './wallets/routes';
+import { webhookEndpointRoutes } from './webhooks/endpoint-routes';
+import { webhookEventRoutes } from './webhooks/event-routes';
+
+const ofFamilies: Readonly<Record<Family, ApiRoutes>> = {
+  VOUCHER: { ...voucherCatalogueRoutes, ...voucherOrderRoutes },
+  TOPUP: { ...topupCatalogueRoutes, ...topupOrderRoutes },
+  ESIM: { ...esimCatalogueRoutes, ...esimOrderRoutes },
+};
+
+/** The routes that the OpenAPI document describes, in its order. */
+export const operations: ApiRoutes<SandboxDependencies> = {
+  ...authRoutes,
+  ...ofFamilies.VOUCHER,
+  ...ofFamilies.TOPUP,
+  ...ofFamilies.ESIM,
+  ...walletRoutes,
+  ...transactionRoutes,
+  ...statementRoutes,
+  ...referenceRoutes,
+  ...webhookEndpointRoutes,
+  ...webhookEventRoutes,
+  ...sandboxRoutes,
+  ...probeRoutes,
+  ...documentRoutes(() => operations),
+  ...supplierRoutes,
+};
+
+/** The routes that the document leaves out: the pages of the service, and probes of suppliers. */
+export const undocumentedRoutes: Routes = { ...referencePageRoutes, ...consoleRoutes, ...supplierProbes };
+
+/** The routes with their handlers. Production has no sandbox: its paths are unknown there. */
+export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
+  const { sandboxControls } = deps;
+  const routes = { ...operations, ...undocumentedRoutes };
+  if (sandboxControls) return boundRoutes(routes, { ...deps, sandboxControls });
+  const inProduction = Object.entries(routes).filter(([name]) => !(name in sandboxRoutes));
+  return boundRoutes(Object.fromEntries(inProduction) as Routes, deps);
+}

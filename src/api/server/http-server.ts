@@ -1,0 +1,291 @@
+/** The HTTP server. It responds in the error envelope even to malformed requests, which the application never sees. */
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { networkOf } from '../../domain/clients/networks';
+import { errors, type ApiError } from '../../domain/errors';
+
+/** How long the head of a request may take to arrive, and the whole request. The response has no limit. */
+const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
+
+/** Above the idle time-outs of common proxies (60 s), so that the proxy closes the connection first. */
+const KEEP_ALIVE_MS = 75_000;
+
+/** How long a rejected connection stays open for its client to read the response. */
+const LINGER_MS = 1_000;
+
+/** How long a connection may accept none of its waiting bytes, and how often that is checked. */
+const STALL = { stalledMs: 30_000, checkEveryMs: 1_000 };
+
+/** Unanswered requests of one connection. A connection with more is closed. */
+const MAX_PIPELINED = 100;
+
+export interface ConnectionLimits {
+  /** Open connections. One IPv4 address or IPv6 network (/64) gets at most half of them, except proxies. */
+  maxConnections: number;
+  /** Whether the address belongs to a proxy, which many clients share. */
+  isProxy: (address: string) => boolean;
+  arrival?: typeof ARRIVAL;
+  stall?: typeof STALL;
+}
+
+/** Handles requests. Calls `next` for requests that it cannot read, and with its errors. */
+export type Application = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The classes of requests and responses. */
+export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/**
+ * A server for the application that is not listening yet, and its in-flight responses. docs/specification.md#errors.
+ * `headers`: the headers of every response, used here for responses that the application does not write.
+ */
+export function httpServer(
+  application: Application,
+  limits: ConnectionLimits,
+  headers: Headers,
+  messages: Messages = {},
+): { server: Server; inFlight: InFlightResponses } {
+  const { headMs, requestMs, checkEveryMs } = limits.arrival ?? ARRIVAL;
+  const server = createServer(
+    {
+      // The application rejects a request without Host in the error envelope. Node would send an empty body.
+      requireHostHeader: false,
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      ...messages,
+    },
+    (request, response) => {
+      const { socket } = request;
+      const open = inFlight.on(socket);
+      // Express cannot read every target that the parser lets through.
+      const begin = () =>
+        application(request, response, (error) =>
+          respond(response, error === undefined ? errors.malformedRequest() : errors.internal(), headers),
+        );
+      if (open.length > MAX_PIPELINED) socket.destroy();
+      else afterResponse(open.at(-2), socket, begin);
+    },
+  );
+  server.maxConnections = limits.maxConnections;
+  shareConnections(server, limits);
+  dropStalled(server, limits.stall ?? STALL);
+  const inFlight = new InFlightResponses(server);
+  const ending = new WeakSet<Duplex>();
+  const end = (socket: Duplex, error: ApiError) => {
+    // Everything after the first malformed request is malformed, too.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const responses = inFlight.on(socket);
+    if (isRejectable(responses)) rejectAndClose(socket, error, headers);
+    else closeAfter(responses, socket);
+  };
+  server.on('clientError', (error: ParserError, socket) => {
+    if (hasSentNothing(socket)) socket.destroy();
+    else end(socket, errorFor(error));
+  });
+  server.on('connect', (_request, socket) => end(socket, errors.unknownMethod()));
+  // Unknown expectations are ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return { server, inFlight };
+}
+
+/** Clients open connections ahead of their requests: a 408 would look like the response to the next one. */
+function hasSentNothing(socket: Duplex): boolean {
+  return socket instanceof Socket && socket.bytesRead === 0;
+}
+
+/**
+ * Begins a request when the previous response of the connection is sent, so a connection has one request in progress and
+ * one response in memory. Node would begin all pipelined requests at once.
+ */
+function afterResponse(before: ServerResponse | undefined, socket: Socket, begin: () => void): void {
+  if (!before) return begin();
+  before.once('close', () => {
+    if (socket.writable) begin();
+  });
+}
+
+/** Node's counters of a connection: bytes handed to the operating system, and bytes that it has not accepted. */
+interface SocketHandle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+/**
+ * Destroys each connection that has waiting bytes and accepted none of them for `stalledMs`: they would hold memory
+ * for ever. Bytes that the operating system buffers for a slow reader do not count, nor does a connection without a
+ * response yet.
+ */
+function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL): void {
+  const waiting = new Map<Socket, { accepted: number; since: number }>();
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      waiting.delete(socket);
+    });
+  });
+  const check = () => {
+    const now = performance.now();
+    for (const socket of sockets) {
+      const accepted = bytesAccepted(socket);
+      const before = waiting.get(socket);
+      if (socket.writableLength === 0) waiting.delete(socket);
+      else if (before?.accepted !== accepted) waiting.set(socket, { accepted, since: now });
+      else if (now - before.since >= stalledMs) socket.destroy();
+    }
+  };
+  const checks = setInterval(check, checkEveryMs).unref();
+  server.once('close', () => clearInterval(checks));
+}
+
+/**
+ * Bytes that the operating system has accepted. Only Node's internal handle counts a partly accepted write.
+ */
+function bytesAccepted(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: SocketHandle | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+
+/** Destroys new connections of a network that already has its share, before anything is read. */
+function shareConnections(server: Server, { maxConnections, isProxy }: ConnectionLimits): void {
+  const openFrom = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || isProxy(address)) return;
+    const network = networkOf(address);
+    const open = (openFrom.get(network) ?? 0) + 1;
+    openFrom.set(network, open);
+    socket.once('close', () => {
+      const left = (openFrom.get(network) ?? 1) - 1;
+      if (left === 0) openFrom.delete(network);
+      else openFrom.set(network, left);
+    });
+    if (open > Math.ceil(maxConnections / 2)) socket.destroy();
+  });
+}
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes that could not be parsed. */
+  rawPacket?: Buffer;
+}
+
+/** A whole request line, whatever its method. */
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+function errorFor({ code, rawPacket }: ParserError): ApiError {
+  switch (code ?? '') {
+    case 'HPE_INVALID_METHOD':
+      return requestLine.test(rawPacket?.toString('latin1') ?? '')
+        ? errors.unknownMethod()
+        : errors.malformedRequest();
+    case 'HPE_HEADER_OVERFLOW':
+      return errors.headersTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return errors.requestTimeout();
+    default:
+      return errors.malformedRequest();
+  }
+}
+
+/** Whether an error can be written: not into another response, and not as the response to an earlier request. */
+function isRejectable([response, ...others]: readonly ServerResponse[]): boolean {
+  if (!response) return true;
+  return others.length === 0 && !response.req.complete && !response.headersSent;
+}
+
+/** Closes the connection after the responses to all complete requests. */
+function closeAfter(inFlight: readonly ServerResponse[], socket: Duplex): void {
+  const complete = new Set(inFlight.filter(({ req }) => req.complete));
+  if (complete.size === 0) socket.destroy();
+  for (const response of complete) {
+    response.once('close', () => {
+      complete.delete(response);
+      if (complete.size === 0) closeGently(socket);
+    });
+  }
+}
+
+/** Responds instead of the application. */
+function respond(response: ServerResponse, error: ApiError, headers: Headers): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(error.envelope());
+  response.writeHead(error.status, { ...headers, ...headersOf(body) }).end(body);
+}
+
+/** Rejects malformed bytes and closes the connection: the start of the next request is unknown. */
+function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(error.envelope());
+  const lines = Object.entries({ ...headers, ...headersOf(body) }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines];
+  closeGently(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Closes when the client has had time to read. An immediate close under arriving bytes would lose the response. */
+function closeGently(socket: Duplex, lastBytes = ''): void {
+  socket.end(lastBytes);
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
+}
+
+function headersOf(body: string): Headers {
+  return {
+    'X-Request-Id': randomUUID(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+}
+
+/** The responses that are not sent yet, by connection. A connection has several if its client pipelines. */
+export class InFlightResponses {
+  private readonly byConnection = new Map<Duplex, ServerResponse[]>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      const responses: ServerResponse[] = [];
+      this.byConnection.set(socket, responses);
+      socket.once('close', () => this.byConnection.delete(socket));
+    });
+    server.prependListener('request', ({ socket }, response) => {
+      const responses = this.on(socket);
+      responses.push(response);
+      response.on('close', () => responses.splice(responses.indexOf(response), 1));
+    });
+  }
+
+  /** The responses of the connection, in the order of the requests. */
+  on(connection: Duplex): ServerResponse[] {
+    return this.byConnection.get(connection) ?? [];
+  }
+
+  all(): ServerResponse[] {
+    return [...this.byConnection.values()].flat();
+  }
+}

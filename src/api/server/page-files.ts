@@ -1,0 +1,38 @@
+/** The files of a built page. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+export interface PageFile {
+  type: string;
+  body: Buffer;
+  etag: string;
+}
+
+export interface PageFiles {
+  page: PageFile;
+  /** By name. Each name contains a digest of the content, so browsers may cache a file for ever. */
+  assets: ReadonlyMap<string, PageFile>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Reads the output of `dev/scripts/build.mjs` into memory. */
+export function readPage(folder: string): PageFiles {
+  const names = readdirSync(join(folder, 'assets'));
+  return {
+    page: readFile(join(folder, 'index.html')),
+    assets: new Map(names.map((name) => [name, readFile(join(folder, 'assets', name))])),
+  };
+}
+
+function readFile(path: string): PageFile {
+  const body = readFileSync(path);
+  const digest = createHash('sha256').update(body).digest('base64url');
+  return { type: types[extname(path)] ?? 'application/octet-stream', body, etag: `"${digest}"` };
+}

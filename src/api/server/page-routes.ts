@@ -1,0 +1,43 @@
+/** The routes of a built page. */
+import type { Request, Response } from 'express';
+import { errors } from '../../domain/errors';
+import type { Dependencies } from '../dependencies';
+import { clientHolds } from '../shared/response-cache';
+import type { PageFile, PageFiles } from './page-files';
+import type { Routes } from './route';
+
+/** The routes of the page at the path, and of its assets. The policy restricts what the page may load and call. */
+export function pageRoutes(
+  path: string,
+  filesOf: (deps: Dependencies) => PageFiles,
+  contentSecurityPolicy: readonly string[],
+): Routes {
+  const pageHeaders = {
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': contentSecurityPolicy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  };
+  return {
+    [`GET ${path}`]: {
+      handler: (deps) => (request, response) => {
+        response.set(pageHeaders);
+        send(request, response, filesOf(deps).page);
+      },
+    },
+    [`GET ${path}/assets/:file`]: {
+      handler: (deps) => (request, response) => {
+        const file = filesOf(deps).assets.get(String(request.params['file']));
+        if (!file) throw errors.notFound('Path');
+        response.set('Cache-Control', 'public, max-age=31536000, immutable');
+        send(request, response, file);
+      },
+    },
+  };
+}
+
+function send(request: Request, response: Response, { type, body, etag }: PageFile): void {
+  response.set({ 'Content-Type': type, ETag: etag });
+  if (clientHolds(request, etag)) response.status(304).end();
+  else response.end(body);
+}

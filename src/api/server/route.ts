@@ -1,0 +1,33 @@
+/** A route. Each resource lists its routes in one table, with their part of the OpenAPI document. */
+import type { RequestHandler } from 'express';
+import type { RateClass } from '../../domain/clients/rate-classes';
+import type { Dependencies } from '../dependencies';
+import { requireFeature } from '../middleware/admission';
+import type { Operation } from '../openapi/operation';
+import { sequence, type BoundRoute } from './dispatch';
+
+export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
+  /** Makes the handler, once for each application. */
+  handler: (deps: Needs) => RequestHandler;
+  /** Counts the calls. Default with a token: `reads` for GET, else `changes`. Default without a token: not counted. */
+  rateClass?: RateClass;
+  /** Runs before the feature is checked and the handler reads the body. */
+  admission?: (deps: Needs) => RequestHandler;
+}
+
+/** Routes by method and path, such as `GET /api/v1/wallets/:id`. HEAD follows GET. */
+export type Routes<Needs = Dependencies> = Readonly<Record<string, Route<Needs>>>;
+
+/** Routes that the OpenAPI document describes. */
+export type ApiRoutes<Needs = Dependencies> = Readonly<Record<string, ApiRoute<Needs>>>;
+
+export type ApiRoute<Needs = Dependencies> = Route<Needs> & Operation;
+
+/** The routes with handlers that use the dependencies. */
+export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {
+  return Object.entries(routes).map(([name, { handler, feature, admission, ...route }]) => {
+    const [method = '', path = ''] = name.split(' ');
+    const checks = [...(admission ? [admission(deps)] : []), ...(feature ? [requireFeature(feature)] : [])];
+    return { ...route, method, path, handle: sequence([...checks, handler(deps)]) };
+  });
+}

@@ -1,0 +1,110 @@
+/** CSV responses, streamed. docs/specification.md#statements. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import Joi from 'joi';
+import type { Period } from '../../data/wallets/wallet-statement';
+import { day } from '../../domain/time';
+import { errors } from '../../domain/errors';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
+import { csvText } from '../../statements/csv';
+import { clientOf } from '../middleware/caller';
+import { validQuery } from './validation';
+
+const MAX_PERIOD_MS = 366 * day;
+
+/** A day (its first moment in UTC) or a moment with its offset. */
+const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+const moment: Joi.Schema<Date> = Joi.any()
+  .custom((text: unknown, helpers) => {
+    const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
+    // Date.parse takes the 31st of February for a day in March.
+    const isDay = typeof text === 'string' && !Number.isNaN(at) && isDayOfCalendar(text.slice(0, 10));
+    return isDay ? new Date(at) : helpers.error('any.invalid');
+  })
+  .meta({ schema: { type: 'string', pattern: isoMoment.source, examples: ['2026-11-01'] } });
+
+function isDayOfCalendar(text: string): boolean {
+  return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+}
+
+export const periodQuery = Joi.object<Period>({
+  from: moment.required().description('The start of the period: a day, or a time with its offset.'),
+  to: moment
+    .required()
+    .description(
+      'The exclusive end of the period: a day, or a time with its offset, at most 366 days later.',
+    ),
+}).custom(({ from, to }: Period, helpers) => {
+  const length = to.getTime() - from.getTime();
+  return length >= 0 && length <= MAX_PERIOD_MS ? { from, to } : helpers.error('any.invalid');
+});
+
+/** The requested period: from `from` on, before `to`. 400 if it is invalid or longer than 366 days. */
+export function periodOf(request: Request): Period {
+  return validQuery(periodQuery, request);
+}
+
+/** The name of the file for a period. */
+export function fileName(what: string, { from, to }: Period): string {
+  const text = (moment: Date) =>
+    moment
+      .toISOString()
+      .replace(/T00:00:00\.000Z$/, '')
+      .replace(/[:.]/g, '');
+  return `${what}-${text(from)}-${text(to)}.csv`;
+}
+
+/**
+ * Streams the lines, and reads them only as fast as the client does. The first lines are read before the response
+ * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last
+ * line is missing.
+ */
+export async function sendCsv(
+  response: Response,
+  name: string,
+  columns: readonly string[],
+  lines: AsyncGenerator<object>,
+): Promise<void> {
+  const text = scheduled(csvText(columns, lines), clientOf(response).id);
+  const first = await text.next();
+  response.attachment(name).type('text/csv');
+  if (response.req.method === 'HEAD') {
+    await text.return();
+    response.end();
+    return;
+  }
+  const all = Readable.from(following(first.value ?? '', text), { highWaterMark: 2 });
+  await pipeline(all, response).catch((error: unknown) => {
+    if (!isConnectionClosed(error)) throw error;
+  });
+}
+
+async function* following(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield first;
+  yield* rest;
+}
+
+/** All statements together take few connections to the database, and each client gets its turn. */
+const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+const TURN_LIMIT_MS = 30_000;
+
+async function* scheduled(text: AsyncGenerator<string, void>, owner: number): AsyncGenerator<string, void> {
+  try {
+    for (;;) {
+      const permit = await turns.acquire({ owner, kind: 'statements' }, TURN_LIMIT_MS);
+      if (!permit) throw errors.serviceUnavailable();
+      const next = await text.next().finally(() => permit.release());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await text.return();
+  }
+}
+
+/** Whether the client closed the connection. */
+function isConnectionClosed(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,142 @@
+/**
+ * Responses that many clients share. They are serialised once and stay in memory until their data changes. An ETag
+ * lets clients cache them, too. docs/specification.md#reference-data.
+ */
+import { createHash } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { thenMaybe } from '../../async/promises';
+import type { Client } from '../../data/clients/clients';
+import { MAX_UNHEARD_MS, type ChangeFeed } from '../../data/database/change-feed';
+import type { Database } from '../../data/database/database';
+import { VersionedCache } from '../../data/database/versioned-cache';
+import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
+import { weightOfRows } from '../../domain/clients/rate-classes';
+import { clientOf } from '../middleware/caller';
+import { chargeCall } from '../rate-limits/rate-limiter';
+
+/** Clients may cache the catalogue, and must revalidate it each time. */
+export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
+
+/**
+ * A response before it is serialised. Its data depends only on the catalogue, the input and the pricing of the
+ * client.
+ */
+export interface Content {
+  data: object;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A serialised response. */
+interface CachedResponse {
+  body: Buffer;
+  /** Rows of a list; 0 of anything else. */
+  rows: number;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Clients whose pricing is cached. */
+const MAX_CLIENTS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Approximate memory of an entry besides its body and its key. */
+const OVERHEAD_BYTES = 1_000;
+/** Memory of one character of a key. */
+const CHARACTER_BYTES = 2;
+
+export class ResponseCache {
+  private readonly responses: VersionedCache<CachedResponse>;
+  private readonly pricing: VersionedCache<PricingOverrides>;
+  /** The number of handlers. Each handler has a number of its own in its keys. */
+  private handlers = 0;
+
+  constructor(
+    private readonly database: Database,
+    feed: Pick<ChangeFeed, 'version'>,
+  ) {
+    const version = () => feed.version('catalogue');
+    const maxAgeMs = MAX_UNHEARD_MS;
+    this.pricing = new VersionedCache(version, { maxSize: MAX_CLIENTS, sizeOf: () => 1, maxAgeMs });
+    this.responses = new VersionedCache(version, {
+      maxAgeMs,
+      maxSize: MAX_BYTES,
+      sizeOf: ({ body }, key) => body.length + key.length * CHARACTER_BYTES + OVERHEAD_BYTES,
+    });
+  }
+
+  /**
+   * A handler that responds with the content, or 304 if the client has it already. Errors are not cached. `inputOf`
+   * validates the request. Its result alone determines the content: as JSON it is the key of the cached response.
+   */
+  handler<Input>(
+    cacheControl: string,
+    inputOf: (request: Request) => Input,
+    contentOf: (input: Input, client: Client) => Promise<Content>,
+  ): RequestHandler {
+    const handler = this.handlers++;
+    return (request, response) => {
+      const client = clientOf(response);
+      const input = inputOf(request);
+      const responseTo = (audience: string) =>
+        this.responses.get(`${handler} ${audience} ${canonicalJson(input)}`, async () =>
+          cachedResponse(cacheControl, await contentOf(input, client)),
+        );
+      return thenMaybe(thenMaybe(this.audienceOf(client), responseTo), (cached) =>
+        thenMaybe(chargeCall(response, weightOfRows(cached.rows)), () =>
+          sendCached(request, response, cached),
+        ),
+      );
+    };
+  }
+
+  /** Bytes of all entries, at most 64 MiB. */
+  get bytes(): number {
+    return this.responses.size;
+  }
+
+  /** The clients that share the response: one with pricing overrides has its own, all others share. */
+  private audienceOf({ id }: Client): string | Promise<string> {
+    const pricing = this.pricing.get(String(id), () => findPricingOverrides(this.database, id));
+    return thenMaybe(pricing, ({ areOwn }) => (areOwn ? String(id) : 'any'));
+  }
+}
+
+/** The same text for the same values, in any order. */
+function canonicalJson(input: unknown): string {
+  const names = typeof input === 'object' && input !== null ? Object.keys(input).sort() : null;
+  return JSON.stringify(input, names) ?? '';
+}
+
+/** Serialises the content, and adds its ETag. */
+export function cachedResponse(cacheControl: string, { data, headers }: Content): CachedResponse {
+  const body = Buffer.from(JSON.stringify(data));
+  const tag = createHash('sha256')
+    .update(JSON.stringify(headers ?? {}))
+    .update(body)
+    .digest('base64url');
+  return {
+    body,
+    rows: Array.isArray(data) ? data.length : 0,
+    headers: {
+      ...headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': cacheControl,
+      ETag: `"${tag}"`,
+    },
+  };
+}
+
+/** Sends the response, or 304 if the client has it already. */
+export function sendCached(request: Request, response: Response, { headers, body }: CachedResponse): void {
+  response.set(headers);
+  if (clientHolds(request, headers['ETag'] ?? '')) response.status(304).end();
+  else response.end(body);
+}
+
+/**
+ * Whether the client already has the content with this ETag. Express ignores `If-None-Match` in a request with
+ * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends. That directive is for caches between
+ * client and service.
+ */
+export function clientHolds(request: Request, etag: string): boolean {
+  const tags = request.get('if-none-match')?.split(',') ?? [];
+  return tags.map((tag) => tag.trim().replace(/^W\//, '')).some((tag) => tag === etag || tag === '*');
+}

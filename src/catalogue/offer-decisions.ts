@@ -1,0 +1,65 @@
+/** Decisions of operators about offers: to accept a change, and to make an offer the source of an item. */
+import { findItem, findOffer, linkOffer, type Item, type NamedOffer } from '../data/catalogue/offer-links';
+import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
+import type { Database } from '../data/database/database';
+import { termsOf } from '../domain/prices/source-terms';
+import type { Family } from '../domain/orders/families';
+import { adoptedBy, judge } from './offer-sync';
+
+/** Gives the sources of the offer its terms, however large the change is. Returns the change. Throws if none waits. */
+export async function acceptChange(database: Database, offerId: number): Promise<string> {
+  const { held, unsellable } = await findOffer(database, offerId);
+  if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
+  if (held === null)
+    throw new Error(
+      `No change of offer ${offerId} waits. To sell it, add --as-product or use: catalogue map`,
+    );
+  return database.transaction(async (transaction) => {
+    const offer = await findLinkedOffer(database, offerId, transaction);
+    // Another currency would sell another value under the same number, so no operator can accept it.
+    const fault = offer && judge(offer, Infinity).held;
+    if (!offer || fault !== null)
+      throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
+    await adoptTerms(database, adoptedBy(offer), transaction);
+    await storeJudgements(database, [{ offerId, held: null }], transaction);
+    return held;
+  });
+}
+
+/** The item of a mapping. `id`: a voucher product, or a variant of a top-up or an eSIM. */
+export interface NamedItem {
+  family: Family;
+  id: number;
+}
+
+/** Makes the offer a source of the item. Returns the id of the source. Throws if it cannot deliver the item. */
+export async function mapOffer(
+  database: Database,
+  offerId: number,
+  { family, id }: NamedItem,
+  priority: number,
+): Promise<number> {
+  const [offer, item] = [await findOffer(database, offerId), await findItem(database, family, id)];
+  if (!item) throw new Error(`There is no item ${id} of family ${family}`);
+  const fault = faultOf(offer, family, item);
+  if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);
+  return linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(offer.terms) });
+}
+
+/** Why the offer cannot deliver the item; undefined if it can. */
+function faultOf(offer: NamedOffer, family: Family, item: Item): string | undefined {
+  const { terms, unsellable, isGone } = offer;
+  if (unsellable !== null) return unsellable;
+  if (isGone) return 'the supplier no longer lists it';
+  if (terms.family !== family) return `it is of family ${terms.family}`;
+  if (terms.plan) return faultOfPlan(terms.plan, item);
+  if (terms.currency !== item.currency) return `it is in ${terms.currency}, the item in ${item.currency}`;
+  const missing = terms.inputs.filter((name) => !item.inputs.includes(name));
+  return missing.length > 0 ? `the item has no input ${missing.join(', ')}` : undefined;
+}
+
+function faultOfPlan(plan: { dataAmountGb: number; validityDays: number }, item: Item): string | undefined {
+  const isSame = plan.dataAmountGb === Number(item.dataAmountGb) && plan.validityDays === item.validityDays;
+  if (isSame) return undefined;
+  return `it has ${plan.dataAmountGb} GB for ${plan.validityDays} days, the item ${item.dataAmountGb} GB for ${item.validityDays} days`;
+}

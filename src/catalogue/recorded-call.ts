@@ -1,0 +1,28 @@
+/** Records the results of a supplier's lists: its stock, its balance, its catalogue. */
+import type { Database } from '../data/database/database';
+import {
+  recordSupplierBlocked,
+  recordSupplierFailure,
+  recordSupplierSuccess,
+} from '../data/operations/supplier-health';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../suppliers/port';
+
+/** Runs a call of the supplier and records its result. A result of `undefined` means that the supplier has no such call. */
+export async function recorded<T>(
+  database: Database,
+  supplier: string,
+  call: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  const kind = { supplier, family: '', call };
+  try {
+    const result = await run();
+    if (result !== undefined) await recordSupplierSuccess(database, kind);
+    return result;
+  } catch (error) {
+    // Only the supplier's failures count, not those of our own database.
+    if (error instanceof SupplierAccountBlocked) await recordSupplierBlocked(database, kind, error.message);
+    else if (error instanceof SupplierUnavailable) await recordSupplierFailure(database, kind, error.message);
+    throw error;
+  }
+}

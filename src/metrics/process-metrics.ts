@@ -1,0 +1,91 @@
+/** Metrics of a process: event loop lag, memory, clock offset and database pools. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, type Registry } from 'prom-client';
+import { poolUse, type Database } from '../data/database/database';
+import { readClock } from '../data/operations/metrics';
+import { timedOut, withTimeout } from '../async/promises';
+
+/** The interval at which timers are checked, in milliseconds. A shorter lag counts as none. */
+const RESOLUTION_MS = 20;
+
+const quantiles = [0.5, 0.99, 1] as const;
+
+/** The database pools by their use. */
+export type Pools = Readonly<Record<string, Database> & { main: Database }>;
+
+export function registerProcessMetrics(registry: Registry, pools: Pools): void {
+  registerLag(registry);
+  registerClockOffset(registry, pools.main);
+  new Gauge({
+    name: 'digital_goods_resident_memory_bytes',
+    help: 'Resident memory of the process.',
+    registers: [registry],
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  registerPools(registry, pools);
+}
+
+function registerLag(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  new Gauge({
+    name: 'digital_goods_event_loop_lag_seconds',
+    help: 'Event loop lag since the previous scrape.',
+    labelNames: ['quantile'],
+    registers: [registry],
+    collect() {
+      for (const quantile of quantiles) {
+        const lateMs = delays.percentile(quantile * 100) / 1e6 - RESOLUTION_MS;
+        this.set({ quantile: String(quantile) }, Math.max(0, lateMs) / 1_000 || 0);
+      }
+      delays.reset();
+    },
+  });
+}
+
+/** A slower read of the clock, in milliseconds, would be too inexact. */
+const CLOCK_LIMIT_MS = 2_000;
+
+function registerClockOffset(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'digital_goods_database_clock_offset_seconds',
+    help: 'How far the PostgreSQL clock is ahead of the process clock; NaN if it cannot be read.',
+    registers: [registry],
+    async collect() {
+      const before = Date.now();
+      const clock = await withTimeout(readClock(database), CLOCK_LIMIT_MS).catch(
+        (): typeof timedOut => timedOut,
+      );
+      this.set(clock === timedOut ? NaN : (clock - (before + Date.now()) / 2) / 1_000);
+    },
+  });
+}
+
+function registerPools(registry: Registry, pools: Pools): void {
+  const uses = Object.entries(pools);
+  new Gauge({
+    name: 'digital_goods_database_pool_connections',
+    help: 'Connections to PostgreSQL in use, idle, and the maximum.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, database] of uses) {
+        const { used, idle, most } = poolUse(database);
+        this.set({ pool, state: 'used' }, used);
+        this.set({ pool, state: 'idle' }, idle);
+        this.set({ pool, state: 'most' }, most);
+      }
+    },
+  });
+  new Gauge({
+    name: 'digital_goods_database_pool_waiting',
+    help: 'Statements that wait for a connection to PostgreSQL.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const [pool, database] of uses) this.set({ pool }, poolUse(database).waiting);
+    },
+  });
+}

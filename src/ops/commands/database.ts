@@ -1,0 +1,95 @@
+/** `restore` and `migrate`: preparing the database before the service starts. */
+import type { Command } from 'commander';
+import { loadConfig } from '../../config';
+import { recordOperation } from '../../data/operations/audit';
+import type { Database } from '../../data/database/database';
+import { listKeyHolders } from '../../data/operations/running-processes';
+import { migrate } from '../../data/schema/migrate';
+import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
+import * as read from '../arguments';
+import { show, withProgress } from '../output';
+import { LONG_STATEMENTS_MS, onDatabase, withDatabase, withTemporal } from '../session';
+import { suppliersOf } from '../suppliers';
+
+type Steps = typeof import('../../ordering/maintenance/after-restore');
+
+export function addRestoreCommands(program: Command): void {
+  const restore = program
+    .command('restore')
+    .description('Commands for a database that was restored to an earlier moment');
+
+  onRestored(restore.command('lost'), async (deps, since, command, { lostOrders }) =>
+    showLost(command, await lostOrders(deps, since)),
+  ).description('Orders that Temporal or a supplier knows, and the database does not');
+
+  onRestored(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
+    await assertNotServing(deps.database);
+    const { lost, lastOrderId, asked, ended } = await prepareRestored(deps, since);
+    const after = { since, last_order_id: lastOrderId, asked, ended, lost: lost.length };
+    await recordOperation(deps.database, { action: 'database.prepared', object: 'database', after });
+    showLost(command, lost);
+    console.error(
+      `New orders get ids above ${lastOrderId}. ${asked} purchases are looked up before they are sent. ` +
+        `${ended} workflows were ended and restart once the worker runs. ${lost.length} orders are lost.`,
+    );
+  }).description(
+    'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
+  );
+}
+
+function onRestored(
+  command: Command,
+  work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
+): Command {
+  return command
+    .requiredOption('--since <time>', 'the moment to which the database was restored', read.since)
+    .action(
+      onDatabase(async (session, { since }: { since: Date }) => {
+        const { database } = session;
+        const steps = await import('../../ordering/maintenance/after-restore.js');
+        const suppliers = [...suppliersOf(session).values()];
+        await withTemporal(session, (temporal) =>
+          withProgress((progress) =>
+            work({ database, temporal, suppliers, progress }, since, command, steps),
+          ),
+        );
+      }, LONG_STATEMENTS_MS),
+    );
+}
+
+function showLost(command: Command, lost: readonly LostOrder[]): void {
+  show(
+    command,
+    lost.map(({ orderId, workflowId, placedAt, ...order }) => ({
+      order_id: orderId,
+      placed_at: placedAt,
+      ...order,
+      workflow_id: workflowId,
+    })),
+  );
+}
+
+/** A running process would assign ids and buy at the same time. */
+async function assertNotServing(database: Database): Promise<void> {
+  const [running] = await listKeyHolders(database);
+  if (!running) return;
+  throw new Error(
+    `The ${running.role} ${running.pid} on ${running.host} runs, or ran within a minute before the moment to which the ` +
+      'database was restored. Stop API and worker, wait a minute, and repeat this command',
+  );
+}
+
+export function addSchemaCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('As the owner: migrate the schema to this release, and grant the rights of the roles')
+    .action(async () => {
+      const done = await migrate(loadConfig().database.url, (sentence) => console.error(sentence));
+      if (done.length === 0) return console.log('The schema is up to date.');
+      // Only the schema of this release can store the audit entry.
+      await withDatabase((database) =>
+        recordOperation(database, { action: 'schema.migrated', object: 'schema', after: { done } }),
+      );
+      console.log(`Done: ${done.join(', ')}.`);
+    });
+}

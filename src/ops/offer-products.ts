@@ -1,0 +1,193 @@
+/** Makes products from suppliers' offers, by the import that catalogue files use. */
+import {
+  countryCodeOf,
+  findOffer,
+  hasTopupProduct,
+  linkOffer,
+  recordMade,
+  variantIds,
+  type NamedOffer,
+} from '../data/catalogue/offer-links';
+import type {
+  EsimProductInput,
+  InputFieldInput,
+  TopupProductInput,
+  TopupVariantInput,
+  VoucherProductInput,
+} from '../data/catalogue/import/product-inputs';
+import type { Database } from '../data/database/database';
+import { findMarkup } from '../data/prices/margin-rules';
+import { listDiscountOf } from '../domain/prices/list-price';
+import { termsOf } from '../domain/prices/source-terms';
+import type { SupplierOffer } from '../domain/prices/supplier-catalogue';
+import { importProducts } from './import-catalogue';
+
+/** What an offer does not say about its product. */
+export interface ProductOptions {
+  /** Of gift cards. */
+  category: string;
+  /** In place of the name of the offer. */
+  name?: string | undefined;
+  type?: TopupProductInput['topupType'] | undefined;
+}
+
+/** A product that was made, with its offer. */
+export interface MadeProduct {
+  offer: number;
+  sku: string;
+  family: string;
+  product_id: number;
+}
+
+/**
+ * Makes products from the offers. Top-ups of one supplier with the same name and country become variants of one product. An eSIM
+ * offer makes the product that contains its plan, with all its plans.
+ */
+export async function makeProducts(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  offerIds: readonly number[],
+  options: ProductOptions,
+): Promise<MadeProduct[]> {
+  const offers: NamedOffer[] = [];
+  for (const id of offerIds) offers.push(requireNew(await findOffer(database, id)));
+  const made: MadeProduct[] = [];
+  for (const group of groupsOf(offers)) made.push(...(await makeOne(database, suppliers, group, options)));
+  return made;
+}
+
+function requireNew(offer: NamedOffer): NamedOffer {
+  const { id, unsellable, isGone, madeItemId } = offer;
+  if (unsellable !== null) throw new Error(`Offer ${id} cannot be sold: ${unsellable}`);
+  if (isGone) throw new Error(`Offer ${id} is gone: its supplier no longer lists it`);
+  if (madeItemId !== null) throw new Error(`Item ${madeItemId} was made from offer ${id} before`);
+  return offer;
+}
+
+/** The offers of each product. */
+function groupsOf(offers: readonly NamedOffer[]): NamedOffer[][] {
+  const groups = new Map<string, NamedOffer[]>();
+  for (const offer of offers) {
+    const { family, name, country, sku, productSku } = offer.terms;
+    const words = { VOUCHER: [sku], TOPUP: [name, country], ESIM: [productSku] };
+    const key = JSON.stringify([offer.supplier, family, ...words[family]]);
+    groups.set(key, [...(groups.get(key) ?? []), offer]);
+  }
+  return [...groups.values()];
+}
+
+async function makeOne(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  group: readonly NamedOffer[],
+  options: ProductOptions,
+): Promise<MadeProduct[]> {
+  const [first] = group;
+  if (!first) return [];
+  const { supplier, terms } = first;
+  const { family } = terms;
+  const countryCode = await countryCodeOf(database, terms.country);
+  const markup = await findMarkup(database, family, null);
+  const product = productOf(group, { ...options, countryCode, markup });
+  if (family === 'TOPUP' && (await hasTopupProduct(database, product.name, countryCode)))
+    throw new Error(`A top-up "${product.name}" exists in ${countryCode}: use catalogue map, or add --name`);
+  const categories = family === 'VOUCHER' ? [{ name: options.category, subCategories: [] }] : [];
+  const [row] = await importProducts(
+    database,
+    suppliers,
+    { supplier, products: [{ family, product, categories }] },
+    { progress: () => undefined, judge: () => undefined },
+  );
+  if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
+  const { productId } = row;
+  await link(database, supplier, group, productId);
+  return group.map((offer) => ({ offer: offer.id, sku: offer.terms.sku, family, product_id: productId }));
+}
+
+/** Makes the offers the sources of their items. Those of plans follow when their variants are read. */
+async function link(
+  database: Database,
+  supplier: string,
+  group: readonly NamedOffer[],
+  productId: number,
+): Promise<void> {
+  const variants = await variantIds(database, supplier, productId);
+  for (const { id: offerId, terms } of group) {
+    const itemId = terms.family === 'TOPUP' ? variants.get(terms.sku) : productId;
+    if (itemId === undefined) throw new Error(`The product has no variant for offer ${offerId}`);
+    if (terms.family !== 'ESIM')
+      await linkOffer(database, { offerId, itemId, priority: 0, terms: termsOf(terms) });
+    await recordMade(database, offerId, itemId);
+  }
+}
+
+function productOf(
+  group: readonly NamedOffer[],
+  { countryCode, markup, ...options }: ProductOptions & { countryCode: string; markup: string | undefined },
+): VoucherProductInput | TopupProductInput | EsimProductInput {
+  const [first] = group;
+  if (!first) throw new Error('There is no offer');
+  const { terms } = first;
+  const common = {
+    name: options.name ?? (terms.family === 'ESIM' ? `${terms.operator ?? terms.name} eSIM` : terms.name),
+    countryCode,
+    currencyCode: terms.currency,
+  };
+  const imageUrl = terms.imageUrl ?? '';
+  switch (terms.family) {
+    case 'VOUCHER':
+      return {
+        ...common,
+        ...voucherOf(terms, markup),
+        imageUrl: terms.imageUrl ?? null,
+        category: options.category,
+      };
+    case 'TOPUP':
+      return {
+        ...{ ...common, imageUrl, sku: terms.sku, operatorName: terms.operator ?? terms.name },
+        topupType: options.type ?? (terms.inputs.includes('account_number') ? 'UTILITY' : 'MOBILE'),
+        inputFields: terms.inputs.map(inputFieldOf),
+        variants: group.map((offer) => variantOf(offer.terms)),
+      };
+    case 'ESIM':
+      return { ...common, imageUrl, sku: terms.productSku ?? terms.sku };
+  }
+}
+
+function voucherOf(offer: SupplierOffer, markup: string | undefined) {
+  const { sku, amounts, cost, currency, terms, redemption, installation } = offer;
+  const ranges =
+    'fixed' in amounts ? amounts.fixed.map((amount) => ({ min: amount, max: amount })) : [amounts];
+  const isPriced = markup !== undefined && cost?.currency === currency;
+  const discountOn = (amount: string) => (isPriced ? listDiscountOf(amount, cost, markup) : '0');
+  const instructions = [redemption, installation].filter((text) => text !== undefined);
+  return {
+    ...{ sku, subCategory: null, deliveryMode: null, deliveryTime: null, validity: null, details: null },
+    denominations: ranges.map(({ min, max }) => ({ min, max, discount: discountOn(min) })),
+    terms: terms ?? null,
+    howToUse: instructions.length > 0 ? instructions.join('\n\n') : null,
+    ...{ gstRate: '0', active: true, redeemable: false },
+  };
+}
+
+function inputFieldOf(name: string): InputFieldInput {
+  const isPhone = name === 'phone_number';
+  return {
+    fieldName: name,
+    fieldLabel: isPhone ? 'Phone number' : 'Account number',
+    fieldType: isPhone ? 'phone' : 'text',
+    isRequired: true,
+  };
+}
+
+function variantOf({ sku, name, currency, amounts }: SupplierOffer): TopupVariantInput {
+  const isFixed = 'fixed' in amounts;
+  return {
+    ...{ sku, supplierSku: sku, currencyCode: currency, unit: currency, category: 'Airtime' },
+    name: isFixed ? `${name} ${amounts.fixed.join(', ')} ${currency}` : name,
+    // The source has the cost of the offer.
+    costPercent: '100',
+    ...(isFixed ? { fixedAmounts: amounts.fixed } : { minAmount: amounts.min, maxAmount: amounts.max }),
+    ...{ availableIn: [], fields: [], active: true },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config';
+import { sharedState } from '../ordering/purchasing/shared-state';
+import { Sealer } from '../security/sealing';
+import type { Supplier } from '../suppliers/port';
+import { suppliersFrom } from '../suppliers/registry';
+import { keysOf, type Session } from './session';
+
+/** The configured suppliers. They share access tokens and limits of calls with the service. */
+export function suppliersOf(session: Pick<Session, 'database' | 'config'>): ReadonlyMap<string, Supplier> {
+  const sealer = async () => new Sealer(await keysOf(session));
+  const storage = { database: session.database, sealer };
+  return suppliersFrom(session.config, (supplier) => sharedState(storage, supplier));
+}
+
+/** The names of the configured suppliers. */
+export function configuredNames({ suppliers }: Pick<Config, 'suppliers'>): string[] {
+  return Object.keys(suppliers).sort();
+}
+
+/** The name, if a supplier with it is configured. Throws otherwise. */
+export function configuredSupplier(config: Pick<Config, 'suppliers'>, name: string): string {
+  const names = configuredNames(config);
+  if (!names.includes(name))
+    throw new Error(`There is no supplier "${name}". Configured: ${names.join(', ')}.`);
+  return name;
+}

@@ -1,7 +1,8 @@
-/** The ways on record that a workflow can go, and how each is gone on a running stack. */
+/** The recorded paths of workflows, and the steps that produce each path on a running stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { storeSource } from '../../src/data/catalogue/source-settings';
 import { profileChanges } from '../../src/domain/esims/esim-lifecycle';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
@@ -13,13 +14,13 @@ import { loadStack, type Json, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { closed, workflowOf } from '../support/workflows';
 
-/** What a path is gone with. */
+/** The tools of a path. */
 export interface Stack {
   database: Database;
   temporal: Client;
 }
 
-/** Goes a path. Returns the workflow whose run is to be recorded, or one run of it. */
+/** Runs a path. Returns the workflow to record, or one run of it. */
 export type Path = (stack: Stack) => Promise<WorkflowHandle>;
 
 interface Placed {
@@ -38,7 +39,7 @@ async function place({ database, temporal }: Stack, scenario: string, special: J
   return { client, id, workflow: await workflowOf(temporal, database, id) };
 }
 
-/** The scenario as a client orders it, to its end. */
+/** Orders the scenario as a client, and waits for the end. */
 const ordered =
   (scenario: string, special: Json = {}): Path =>
   async (stack) => {
@@ -56,7 +57,7 @@ async function control(path: string, body: Json = {}): Promise<void> {
   if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
 }
 
-/** Has the workflow ask its supplier so often, with the time that an answer takes in between. */
+/** Makes the workflow poll its supplier this many times, with a pause for each answer. */
 async function ask(workflow: WorkflowHandle, times: number): Promise<void> {
   for (let asked = 0; asked < times; asked++) {
     await workflow.signal(orderMessages.retryNow);
@@ -78,7 +79,7 @@ const resolved: Path = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
   const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
   await decide('ASK_AGAIN');
-  const reason = 'Told by phone';
+  const reason = 'Confirmed by phone';
   await until('the look-up to be conclusive', () =>
     decide({ resolution: 'NOT_BOUGHT', reason }).catch(() => undefined),
   );
@@ -103,7 +104,7 @@ const cancelledByUpdate: Path = async (stack) => {
   return workflow;
 };
 
-/** Cancelled by Temporal's own button. */
+/** Cancelled through Temporal's own button. */
 const workflowCancelled: Path = async (stack) => {
   await control('outage', { seconds: 20 });
   const { workflow } = await place(stack, 'topup_instant');
@@ -112,7 +113,7 @@ const workflowCancelled: Path = async (stack) => {
   return workflow;
 };
 
-/** Its wallet is closed when it fails, and opened later. */
+/** The wallet is closed when the order fails, and reopened later. */
 const refundWaits: Path = async (stack) => {
   const { client, id, workflow } = await place(stack, 'voucher_partial_then_failed');
   const setClosed = (closedAt: Date | null) =>
@@ -122,7 +123,7 @@ const refundWaits: Path = async (stack) => {
     });
   await setClosed(new Date());
   await until(
-    'the refund that is due',
+    'the due refund',
     () =>
       firstRow(stack.database, `SELECT id FROM attention WHERE order_id = $id AND kind = 'REFUND_DUE'`, {
         id,
@@ -150,10 +151,49 @@ const outage: Path = async (stack) => {
   return workflow;
 };
 
-/** Two creates for which there is money for one: the placing transaction refuses the other. */
+/** The product of the scenario has a second source at the fake of Zendit: the stack runs with `--suppliers`. */
+async function withSecondSource(
+  { database }: Stack,
+  scenario: string,
+  run: () => Promise<WorkflowHandle>,
+): Promise<WorkflowHandle> {
+  if (!loadStack().suppliers) throw new Error('Start the stack with: npm start -- --suppliers');
+  const itemId = Number(scenarioNamed(scenario).body['product_id']);
+  const sku = 'fixed:COFFEE-US-010:USD:10';
+  const id = await storeSource(
+    database,
+    { family: 'VOUCHER', itemId, supplier: 'zendit', sku },
+    { priority: 1 },
+  );
+  try {
+    return await run();
+  } finally {
+    await rows(database, 'DELETE FROM product_sources WHERE id = $id', { id });
+  }
+}
+
+/** The first source refuses, and the inline attempt buys from the second. */
+const failover: Path = (stack) =>
+  withSecondSource(stack, 'voucher_out_of_stock', async () => {
+    const { workflow } = await place(stack, 'voucher_out_of_stock', { denomination: 10, quantity: 1 });
+    await closed(workflow);
+    return workflow;
+  });
+
+/** The first source cannot be reached, and the activity buys from the second. */
+const failoverInAnOutage: Path = (stack) =>
+  withSecondSource(stack, 'voucher_instant', async () => {
+    await control('outage', { seconds: 15 });
+    const { workflow } = await place(stack, 'voucher_instant', { denomination: 10, quantity: 1 });
+    await closed(workflow);
+    await sleep(15_000);
+    return workflow;
+  });
+
+/** Two order requests with money for one. The placement transaction rejects the other. */
 const refused: Path = async ({ database, temporal }) => {
   const { path, body } = scenarioNamed('voucher_instant');
-  return until('an order that is refused', async () => {
+  return until('a rejected order', async () => {
     const client = await newClient(database, { USD: 10 });
     await Promise.all(Array.from({ length: 4 }, () => client.api.post(path, body)));
     const query = `ClientId = ${client.id} AND OrderStatus = 'REFUSED'`;
@@ -163,7 +203,7 @@ const refused: Path = async ({ database, temporal }) => {
   });
 };
 
-/** Has the workflow poll its supplier until it continues as a new run. Returns the run before. */
+/** Makes the workflow poll its supplier until it continues as a new run. Returns the previous run. */
 async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
   return until('a new run', async () => {
     await ask(workflow, 1);
@@ -196,7 +236,7 @@ const monitorContinued: Path = async (stack) => {
   return polledUntilContinued(stack.temporal, life);
 };
 
-/** What the monitor stores once it has seen the change. */
+/** The status that the monitor stores after the change. */
 const stored = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
 
 const monitorUsed: Path = async (stack) => {
@@ -277,7 +317,7 @@ const endpointGone: Path = (stack) =>
     await closed(endpoint);
   });
 
-/** The newest run of the type that has ended. */
+/** The newest ended run of the type. */
 const latest =
   (type: string, before: Path): Path =>
   async (stack) => {
@@ -356,6 +396,8 @@ export const paths: Readonly<Record<string, Path>> = {
   voucher_mailed: ordered('voucher_delayed', { email: 'customer@client.example' }),
   voucher_refused: refused,
   voucher_in_an_outage: outage,
+  voucher_failover: failover,
+  voucher_failover_in_an_outage: failoverInAnOutage,
   voucher_cancelled_too_late: cancelledTooLate,
   voucher_polled_for_long: polledForLong,
   voucher_refund_waits: refundWaits,

@@ -1,7 +1,7 @@
 /**
- * `npm run replay:record -- [--replace] <name>...`: goes the paths on the stack that runs, or on one of its own, and
- * puts what their workflows did on file. Without a name: every path that is not on record yet. A recording is what
- * a run of an earlier release may look like, so none is replaced unless that is said.
+ * `npm run replay:record -- [--replace] <name>...`: runs the paths on the running stack, or on a new one, and stores the
+ * histories of their workflows. Without a name it records every missing path. A recording shows a possible run of an
+ * earlier release, so only `--replace` replaces one.
  */
 import { withStack } from '../../dev/stack/launch';
 import { RunDirectory } from '../../dev/stack/run-directory';
@@ -28,7 +28,7 @@ async function recordAll(): Promise<void> {
   const mayReplace = process.argv.includes('--replace');
   const recorded = named.filter(isRecorded);
   if (recorded.length > 0 && !mayReplace)
-    throw new Error(`On record already: ${recorded.join(', ')}. Give --replace, or a new name.`);
+    throw new Error(`Already recorded: ${recorded.join(', ')}. Give --replace, or a new name.`);
   const temporal = await serviceTemporalClient();
   const database = stackDatabase();
   try {

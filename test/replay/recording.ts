@@ -1,22 +1,22 @@
-/** Recorded runs as files: histories as JSON, their payloads opened and readable. */
+/** Recorded runs as files: histories as JSON with decrypted payloads. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { openPayloads } from '../../src/temporal/open-payloads';
+import { openPayloads } from '../../src/temporal/codec';
 
 const { History } = temporal.api.history.v1;
 const folder = join(__dirname.replace(`${join('dist', 'test')}`, 'test'), 'histories');
 const root = join(folder, '../../..');
 
-/** A run of a workflow, to its end or as far as it came. */
+/** A workflow run, complete or partial. */
 export interface Run {
   workflowId: string;
   history: temporal.api.history.v1.IHistory;
 }
 
-/** A run that is on file. */
+/** A recorded run. */
 export interface Recording extends Run {
   name: string;
 }
@@ -26,7 +26,7 @@ interface RecordingFile {
   history: object;
 }
 
-/** A payload as a file shows it: its JSON as it is, any other content in base64. */
+/** A payload in a file: JSON unchanged, other content in base64. */
 type ShownPayload = { json: unknown } | { encoding: string; base64: string };
 
 interface PlainPayload {
@@ -46,12 +46,12 @@ export function readRecordings(): Recording[] {
     });
 }
 
-/** Whether there is a recording with the name. */
+/** Whether a recording with this name exists. */
 export function isRecorded(name: string): boolean {
   return existsSync(fileOf(name));
 }
 
-/** Writes a recording. Throws if there is one, unless it is to be replaced. */
+/** Writes a recording. Throws if one exists and may not be replaced. */
 export async function writeRecording(
   { name, workflowId, history }: Recording,
   codec: PayloadCodec,
@@ -64,14 +64,14 @@ export async function writeRecording(
     bytes: String,
   });
   const file: RecordingFile = { workflowId, history: mapObjects(plain, shown) as object };
-  // Stacks of failures name files of this machine, and workers are named after it.
+  // Stack traces contain paths of this machine, and worker identities contain its name.
   const text = JSON.stringify(file, null, 1).replaceAll(`${root}/`, '').replaceAll(hostname(), 'host');
   writeFileSync(fileOf(name), `${text}\n`, { flag: mayReplace ? 'w' : 'wx' });
 }
 
 const fileOf = (name: string) => join(folder, `${name}.json`);
 
-/** The value with each object in it replaced by what `map` makes of it, from the inside out. */
+/** Maps each object within the value, innermost first. */
 function mapObjects(value: unknown, map: (value: object) => object): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, map));
@@ -82,7 +82,7 @@ function mapObjects(value: unknown, map: (value: object) => object): unknown {
 const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString();
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** What tells of the machine and no replay looks at. */
+/** Fields about the machine, which no replay reads. */
 const ofTheMachine = ['identity', 'stackTrace', 'stack_trace'];
 
 function shown(value: object): object {
@@ -108,17 +108,17 @@ function hidden(value: object): object {
 
 const { EventType } = temporal.api.enums.v1;
 
-/** Stages of a long run that are looked at, spread over it. */
+/** The number of checked stages of a long run, spread over it. */
 const STAGES = 20;
 
-/** The run as it stood after its workflow tasks, as a worker meets it that does not hold it in its cache. */
+/** The run's history after each workflow task, as a worker without a cached copy receives it. */
 export function stages({ workflowId, history }: Run): Run[] {
   const events = history.events ?? [];
   const ends = events.flatMap(({ eventType }, index) =>
     eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED ? [index] : [],
   );
   const step = Math.max(1, Math.floor(ends.length / STAGES));
-  // The first task has nothing before it.
+  // No history precedes the first task.
   return ends
     .filter((_, task) => task > 0 && task % step === 0)
     .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));

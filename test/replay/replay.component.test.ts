@@ -1,6 +1,6 @@
 /**
- * What the workflows of earlier releases did, done again by those of this one: a run that is under way must be
- * able to go on. docs/developers/changing-a-workflow.md.
+ * Replays the workflow histories of earlier releases with this release, because open runs must be able to continue.
+ * docs/developers/changing-a-workflow.md.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const typesIn = ({ history }: Run) => (history.events ?? []).map(({ eventType })
 const workflowOf = ({ history }: Run) =>
   history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
 
-test('When a run waits for its first task, then it is passed over, and those after it are replayed', async () => {
+test('When a run waits for its first task, then it is skipped, and the later runs are replayed', async () => {
   const [recording] = recordings as [Recording];
   const waiting = { ...recording, history: { events: recording.history.events?.slice(0, 1) ?? [] } };
   const replayed: string[] = [];
@@ -40,24 +40,27 @@ describe('This build', () => {
     traced = await errorsOf(recordings, { codePath: join(dist, 'workflow-bundle-traced.js') });
   });
 
-  test.each(recordings)('When $name is replayed, then this build does the same', ({ workflowId }) => {
-    expect(whole.get(workflowId)).toEqual([undefined]);
-  });
+  test.each(recordings)(
+    'When $name is replayed, then this build makes the same decisions',
+    ({ workflowId }) => {
+      expect(whole.get(workflowId)).toEqual([undefined]);
+    },
+  );
 
   test.each(recordings)(
-    'When $name is replayed by workflows that make spans, then they do the same',
+    'When $name is replayed with tracing, then the workflows make the same decisions',
     (recording) => {
       expect(traced.get(recording.workflowId)).toEqual([undefined]);
     },
   );
 });
 
-describe('What is on record', () => {
-  test('When a path is known, then it is recorded, and nothing else is', () => {
+describe('The recordings', () => {
+  test('When paths and recordings are compared, then each path has one recording', () => {
     expect(recordings.map(({ name }) => name)).toEqual(Object.keys(paths).sort());
   });
 
-  test('When a scenario is listed, then it is recorded; of those that are refused, one', () => {
+  test('When a scenario is listed, then it is recorded; of the rejected ones, one is', () => {
     const listed = scenarios(() => 1).map(({ name }) => name);
     const ofRefusals = listed.filter((name) => name.startsWith('topup_reject_'));
     const missing = listed.filter((name) => !(name in paths) && !ofRefusals.includes(name));
@@ -65,7 +68,7 @@ describe('What is on record', () => {
     expect(ofRefusals.filter((name) => name in paths)).toHaveLength(1);
   });
 
-  test('When a workflow is in the bundle, then a run of it is recorded', () => {
+  test('When the bundle has a workflow, then a run of it is recorded', () => {
     const exported = [
       ...readFileSync(join(dist, 'workflows/index.js'), 'utf8').matchAll(/"(\w+)", \{ enumerable/g),
     ];
@@ -74,7 +77,7 @@ describe('What is on record', () => {
     expect([...new Set(recordings.map(workflowOf))].sort()).toEqual(names.sort());
   });
 
-  test('When a workflow can be told something, then a run that was told is recorded', () => {
+  test('When a workflow accepts a message, then a run with that message is recorded', () => {
     const told = recordings.flatMap(({ history }) =>
       (history.events ?? []).map(
         (event) =>
@@ -88,21 +91,21 @@ describe('What is on record', () => {
     expect(told).toEqual(expect.arrayContaining([...Object.values(messages), attentionChanged]));
   });
 
-  test('When a workflow can go on in a new run, then such a run is recorded', () => {
+  test('When a workflow can continue in a new run, then such a run is recorded', () => {
     const continued = recordings.filter((run) =>
       typesIn(run).includes(EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW),
     );
     expect(continued.map(workflowOf).sort()).toEqual(['esimMonitor', 'voucherOrder']);
   });
 
-  test('When a recording is there, then it is not overwritten', async () => {
+  test('When a recording exists, then it is not overwritten', async () => {
     const codec = { encode: async <T>(payloads: T) => payloads, decode: async <T>(payloads: T) => payloads };
     const [recording] = recordings as [Recording];
     await expect(writeRecording(recording, codec, false)).rejects.toThrow('EEXIST');
   });
 });
 
-/** A timer where there was none, before the first thing that each workflow does. */
+/** An additional timer before the first step of each workflow. */
 const mistakes: Readonly<Record<string, string>> = {
   'order-life-cycle': 'const end = await workflow_1.CancellationScope.nonCancellable(async () => {',
   'esim-monitor': 'const wait = ',

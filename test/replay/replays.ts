@@ -5,7 +5,7 @@ import { replay } from '../../src/temporal/replay';
 import type { Run } from './recording';
 
 export const dist = join(__dirname, '../../dist');
-/** The bundle as the build makes it: `npm test` builds first. */
+/** The workflow bundle of the build. `npm test` builds it first. */
 export const built = { codePath: join(dist, 'workflow-bundle.js') };
 
 /** Keeps the logs of replays that fail out of the output. Once for each test file. */

@@ -1,4 +1,4 @@
-/** Every recording, replayed from every workflow task: a worker may have to restore a run at any of them. */
+/** Replays every recording from every workflow task, because a worker may have to restore a run at any task. */
 import { readRecordings, stages } from './recording';
 import { built, errorsOf, quietRuntime, type Errors } from './replays';
 
@@ -8,8 +8,8 @@ let errors: Errors;
 beforeAll(async () => {
   quietRuntime();
   errors = await errorsOf(recordings.flatMap(stages), built);
-});
+}, 300_000);
 
-test.each(recordings)('When $name is met without a cache, then it is restored as it stood', (recording) => {
+test.each(recordings)('When $name is replayed without a cache, then its state is restored', (recording) => {
   expect(errors.get(recording.workflowId) ?? []).toEqual(stages(recording).map(() => undefined));
 });

@@ -1,4 +1,4 @@
-/** Settings that are refused before anything starts, each with a sentence that names it. */
+/** Settings that are rejected before the start, each with a message that names it. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../src/config';
 

@@ -1,5 +1,5 @@
-/** What a line of the log looks like, whatever process writes it. */
-import { workingOn } from '../src/current-work';
+/** The format of a log line of any process. */
+import { runWithWork } from '../src/current-work';
 import { createLogger } from '../src/log';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
@@ -9,7 +9,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<s
   return JSON.parse(lines[0] ?? '') as Record<string, unknown>;
 }
 
-test('When something is logged, then with the level by its name, an ISO time, the process and the message', () => {
+test('When a message is logged, then the line has the level name, an ISO time, the process and the message', () => {
   expect(logged((log) => log.warn({ supplier: 'one' }, 'it is slow'))).toEqual({
     level: 'warn',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -20,7 +20,7 @@ test('When something is logged, then with the level by its name, an ISO time, th
   });
 });
 
-test('When it is logged as part of some work, then the line says of which, also after a wait', async () => {
+test('When a message is logged within a context, then the line has the context, also after an await', async () => {
   const work = {
     orderId: 4,
     workflowId: 'order-4-x',
@@ -31,7 +31,7 @@ test('When it is logged as part of some work, then the line says of which, also 
   };
   const lines: string[] = [];
   const log = createLogger('worker', 'info', { write: (line: string) => void lines.push(line) });
-  await workingOn(work, async () => {
+  await runWithWork(work, async () => {
     await new Promise(setImmediate);
     log.info('bought');
   });

@@ -1,13 +1,13 @@
-/** What of errors gets into the log: what they are and where they came from, and no text but ours. */
+/** Logged errors keep their type and origin, and only messages of the service. */
 import { ApplicationFailure } from '@temporalio/common';
 import { DatabaseError } from 'sequelize';
 import { safeText } from '../src/domain/safe-text';
-import { SupplierUnavailable, SupplierWords } from '../src/suppliers/port';
+import { SupplierUnavailable, RawSupplierResponse } from '../src/suppliers/port';
 import { capturedLog } from './support/captured-log';
 
 const secret = '+442079460123';
 
-/** The error as the log has it. */
+/** The error in the log line. */
 function logged(error: unknown): { text: string; err: Record<string, unknown> } {
   const { log, written } = capturedLog();
   log.error({ err: error }, 'failed');
@@ -22,7 +22,7 @@ function thrownBy(work: () => unknown): unknown {
   }
 }
 
-test('When an error of ours is logged, then its message, its code and where it was made are there', () => {
+test('When an error of the service is logged, then the line has its message, code and origin', () => {
   const { err } = logged(Object.assign(new Error('There is no order 17'), { code: 'NO_ORDER' }));
   expect(err).toMatchObject({ name: 'Error', message: 'There is no order 17', code: 'NO_ORDER' });
   expect(err['stack']).toMatch(/^ +at .*logged-errors\.unit\.test\.ts:\d+/);
@@ -38,22 +38,24 @@ const foreign: [string, unknown][] = [
   ['a driver of databases', new DatabaseError(statement)],
   ['the language', thrownBy(() => BigInt(secret))],
   ['a URL that does not parse', thrownBy(() => new URL(secret))],
-  ['a text that was thrown', secret],
-  ['an error under ours', new Error('It cannot be read', { cause: parsed })],
+  ['a thrown text', secret],
+  ['an error below one of the service', new Error('It cannot be read', { cause: parsed })],
   ['a message with lines like those of a stack', new TypeError(`no\n    at ${secret} (/app/x.ts:1:1)`)],
 ];
 
-test.each(foreign)('When the error is that of %s, then what it repeats is not logged', (_of, error) => {
+test.each(foreign)('When the error comes from %s, then its quoted input is not logged', (_of, error) => {
   expect(logged(error).text).not.toContain(secret.slice(1));
 });
 
-test("When a supplier's error is logged, then what the supplier said is not", () => {
-  const { err, text } = logged(new SupplierUnavailable(safeText`503 BUSY`, 1_000, new SupplierWords(secret)));
+test("When a supplier's error is logged, then its raw response is not", () => {
+  const { err, text } = logged(
+    new SupplierUnavailable(safeText`503 BUSY`, 1_000, new RawSupplierResponse(secret)),
+  );
   expect(err).toMatchObject({ name: 'SupplierUnavailable', message: '503 BUSY' });
   expect(text).not.toContain(secret);
 });
 
-test("When a failure of Temporal's is logged, then its type and message are there", () => {
+test('When a Temporal failure is logged, then the line has its type and message', () => {
   const failure = ApplicationFailure.create({
     message: 'PostgreSQL is unavailable',
     type: 'ConnectionError',

@@ -1,6 +1,7 @@
-/** What production refuses in its settings, each in one sentence that says what to do. */
+/** Settings that production rejects, each with a message that states the fix. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../src/config';
+import { supplierSettings } from '../src/supplier-settings';
 
 const strong = randomBytes(24).toString('base64url');
 const sandbox = {
@@ -9,7 +10,7 @@ const sandbox = {
   SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: strong,
 };
-/** Complete but for a supplier: the simulator, the only one, is refused. */
+/** Complete except for a supplier, because production rejects the simulator. */
 const production = {
   SERVICE_MODE: 'production',
   DATABASE_URL: `postgres://service:${strong}@db.example/goods?sslmode=verify-full`,
@@ -17,7 +18,7 @@ const production = {
   SMTP_URL: 'smtp://mail.example:587',
   MAIL_FROM: 'Goods <orders@goods.example>',
 };
-/** The secrets of all suppliers stand between the brackets. */
+/** The brackets contain the secret settings of all suppliers. */
 const noSupplier =
   /^Configuration: no supplier is configured: set one of \[[A-Z_, ]*SIMULATOR_SECRET[A-Z_, ]*\]\. See \.env\.example\.$/;
 
@@ -30,11 +31,79 @@ function refusal(environment: NodeJS.ProcessEnv): string {
   }
 }
 
-test('When production has all that it needs, then nothing is refused but that nobody sells to it', () => {
+test('When production has all its settings, then it lacks only a supplier', () => {
   expect(refusal(production)).toMatch(noSupplier);
 });
 
+const dtone = { DTONE_KEY: 'key', DTONE_SECRET: 'secret' };
+
+test('When production has a real supplier, then it starts and calls the live host', () => {
+  const { suppliers } = loadConfig({ ...production, ...dtone });
+  expect(suppliers).toMatchObject({ dtone: { url: 'https://dvs-api.dtone.com/v1' } });
+});
+
+test('When a sandbox has a real supplier, then it calls the host for tests, and never the live one', () => {
+  const { suppliers } = loadConfig({ ...sandbox, ...dtone });
+  expect(suppliers).toMatchObject({ dtone: { url: 'https://preprod-dvs-api.dtone.com/v1' } });
+  expect(refusal({ ...sandbox, ...dtone, DTONE_URL: 'https://DVS-API.dtone.com/v2' })).toContain(
+    'DTONE_URL must not be the live host when SERVICE_MODE is sandbox: it sells for real money',
+  );
+});
+
+const airalo = { AIRALO_CLIENT_ID: 'id', AIRALO_CLIENT_SECRET: 'secret' };
+
+test.each<[object, string, string, string]>([
+  [production, 'live', 'sandbox', 'AIRALO_ENVIRONMENT must be live when SERVICE_MODE is production'],
+  [sandbox, 'sandbox', 'live', 'AIRALO_ENVIRONMENT must be sandbox when SERVICE_MODE is sandbox'],
+])(
+  'When a supplier has one host for sales and tests, then its environment must be stated and fit the mode',
+  (mode, right, wrong, sentence) => {
+    const { suppliers } = loadConfig({ ...mode, ...airalo, AIRALO_ENVIRONMENT: right });
+    expect(suppliers).toMatchObject({
+      airalo: { url: 'https://partners-api.airalo.com/v2', environment: right },
+    });
+    expect(refusal({ ...mode, ...airalo, AIRALO_ENVIRONMENT: wrong })).toContain(sentence);
+    expect(refusal({ ...mode, ...airalo })).toContain('AIRALO_ENVIRONMENT');
+  },
+);
+
+test.each([
+  [{ ...production, ...dtone }, 'dtone'],
+  [sandbox, 'simulator'],
+])('When every other setting of the suppliers is empty, then it counts as not set', (environment, only) => {
+  const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
+  const empty = Object.fromEntries(settings.map(({ variable }) => [variable, '']));
+  const { suppliers } = loadConfig({ ...empty, ...environment });
+  expect(suppliers).toEqual(loadConfig(environment).suppliers);
+  expect(Object.keys(suppliers)).toEqual([only]);
+});
+
+test('When half of the credentials are missing, then a message names the other half', () => {
+  expect(refusal({ ...sandbox, DTONE_KEY: 'key' })).toContain('DTONE_SECRET');
+});
+
+test.each([
+  'https://api.example.com/suppliers/dtone/callbacks',
+  'https://api.example.com/suppliers/dtone/callbacks/too-short',
+  `https://api.example.com/suppliers/other/callbacks/${strong}`,
+  `https://api.example.com/prefix/suppliers/dtone/callbacks/${strong}`,
+])('When the address of callbacks is %s, then a message states what it must be', (url) => {
+  expect(refusal({ ...sandbox, ...dtone, DTONE_CALLBACK_URL: url })).toContain(
+    'DTONE_CALLBACK_URL must be our address with /suppliers/dtone/callbacks/ and a secret of at least 32 letters',
+  );
+});
+
 test.each<[string, object, string]>([
+  [
+    'the wrong host of a supplier',
+    { ...dtone, DTONE_URL: 'https://preprod-dvs-api.dtone.com/v1' },
+    'DTONE_URL must be https://dvs-api.dtone.com/v1 when SERVICE_MODE is production: every other host sells test goods',
+  ],
+  [
+    'another host of a supplier with one host',
+    { ...airalo, AIRALO_ENVIRONMENT: 'live', AIRALO_URL: 'https://sandbox-partners-api.airalo.com/v2' },
+    'AIRALO_URL must be https://partners-api.airalo.com/v2 when SERVICE_MODE is production',
+  ],
   [
     'the simulator',
     { SIMULATOR_SECRET: strong },
@@ -47,27 +116,23 @@ test.each<[string, object, string]>([
   ],
   ['the mail catcher', { SMTP_URL: undefined }, 'SMTP_URL is required when SERVICE_MODE is production'],
   [
-    'mail that takes TLS back',
+    'mail that disables TLS',
     { SMTP_URL: 'smtp://mail.example?ignoreTLS=true' },
     'SMTP_URL must have no parameters when SERVICE_MODE is production',
   ],
+  ['an example sender', { MAIL_FROM: undefined }, 'MAIL_FROM is required when SERVICE_MODE is production'],
   [
-    'a sender who is an example',
-    { MAIL_FROM: undefined },
-    'MAIL_FROM is required when SERVICE_MODE is production',
-  ],
-  [
-    'a supplier in the clear',
+    'a supplier without TLS',
     { SIMULATOR_URL: 'http://supplier.example' },
     'SIMULATOR_URL must begin with https:// when SERVICE_MODE is production',
   ],
   [
-    'a database without a word about TLS',
+    'a database without a TLS setting',
     { DATABASE_URL: `postgres://service:${strong}@db.example/goods` },
     'DATABASE_URL must say sslmode=verify-full',
   ],
   [
-    'a database whose certificate nobody checks',
+    'a database with an unchecked certificate',
     { DATABASE_URL: `postgres://service:${strong}@db.example/goods?sslmode=no-verify` },
     'DATABASE_URL must say sslmode=verify-full',
   ],
@@ -87,13 +152,13 @@ test.each<[string, object, string]>([
     'CODEC_SERVER_SECRET is easily guessed: make another',
   ],
   ['a zero key', { SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}` }, 'SECRET_KEYS'],
-])('When production is given %s, then a sentence refuses it', (_what, given, sentence) => {
+])('When production is configured with %s, then a message rejects it', (_what, given, sentence) => {
   const said = refusal({ ...production, ...given });
   expect(said).toContain(sentence);
   expect(said).not.toContain(strong);
 });
 
-test('When a sandbox is given the same, then it starts', () => {
+test('When a sandbox has the same settings, then it starts', () => {
   const given = { WEBHOOKS_ALLOW_LOOPBACK: 'true', CODEC_SERVER_SECRET: 'x7Kq2mVz9pLw4tRb' };
   expect(loadConfig({ ...sandbox, ...given })).toMatchObject({
     mode: 'sandbox',
@@ -102,16 +167,16 @@ test('When a sandbox is given the same, then it starts', () => {
 });
 
 test.each(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', 'TEMPORAL_SERVER_NAME'])(
-  'When %s is set without TLS, then a sentence says what it needs',
+  'When %s is set without TLS, then a message states the missing setting',
   (name) => {
     expect(refusal({ ...sandbox, [name]: 'package.json' })).toContain(`${name} needs TEMPORAL_TLS=true`);
   },
 );
 
-test('When a file for TLS cannot be read, or half of a pair is missing, then a sentence says so', () => {
+test('When a TLS file cannot be read, or half of a pair is missing, then a message says so', () => {
   const tls = { ...sandbox, TEMPORAL_TLS: 'true' };
   expect(refusal({ ...tls, TEMPORAL_TLS_CA_FILE: '/nowhere.pem' })).toContain(
-    'TEMPORAL_TLS_CA_FILE names a file that cannot be read (ENOENT)',
+    'TEMPORAL_TLS_CA_FILE names a file that cannot be read (ENOENT: ',
   );
   expect(refusal({ ...tls, TEMPORAL_TLS_CERT_FILE: 'package.json' })).toContain('TEMPORAL_TLS_KEY_FILE');
 });

@@ -71,13 +71,13 @@ describe('the log', () => {
     expect(await loggedOf(requestId, 'request')).toMatchObject({ apiKeyId: keyId });
   });
 
-  test('When a login fails, then it is logged with its address and the key, and never with what was typed else', async () => {
+  test('When a login fails, then the log has its address and the key, and no other input', async () => {
     const attempt = async (username: string, password: string) => {
       const requestId = newId();
       const body = { username, password };
       const answer = await apiAsNobody().post('/auth/login', body, { 'x-request-id': requestId });
       expect(answer.status).toBe(401);
-      return loggedOf(requestId, 'login refused');
+      return loggedOf(requestId, 'login rejected');
     };
     const { api_key, api_secret } = client.credentials;
     const wrong = await attempt(api_key, 'a wrong one');
@@ -100,7 +100,7 @@ describe('the log', () => {
     const requestId = newId();
     const { api_key: username, api_secret: password } = suspended.credentials;
     await apiAsNobody().post('/auth/login', { username, password }, { 'x-request-id': requestId });
-    expect(await loggedOf(requestId, 'login refused: no access')).toMatchObject({
+    expect(await loggedOf(requestId, 'login rejected: no access')).toMatchObject({
       clientId: suspended.id,
       address: '127.0.0.1',
     });
@@ -231,7 +231,7 @@ describe('the audit table', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  test('When a call is refused, then nothing is written', async () => {
+  test('When a call is rejected, then nothing is written', async () => {
     const before = await entries();
     await client.api.get(`${endpoints}/999999/secret`);
     await client.api.patch(`${endpoints}/999999`, { description: 'x' });
@@ -254,7 +254,7 @@ describe('the audit table', () => {
     expect((await other.api.get(`${endpoints}/${id}`)).body).toMatchObject({ description: '' });
   });
 
-  test('When an entry is to be changed, then the database refuses', async () => {
+  test('When an entry is changed, then the database rejects it', async () => {
     const change = `UPDATE audit_entries SET action = 'nothing' WHERE client_id = ${client.id}`;
     expect(await refusalOf(database, change)).toContain('audit entries are never changed');
   });

@@ -61,7 +61,7 @@ describe('authentication', () => {
       );
     });
 
-    test('When key or secret is wrong, then the answer does not tell which', async () => {
+    test('When key or secret is wrong, then the response does not reveal which', async () => {
       const { api_key, api_secret } = client.credentials;
       for (const body of [
         { username: api_key, password: 'wrong' },
@@ -109,7 +109,7 @@ describe('authentication', () => {
       }
     });
 
-    test('When an honest client refreshes 10 times at once, then one call wins and its tokens stay good', async () => {
+    test('When a client sends 10 concurrent refreshes, then one succeeds and its tokens stay valid', async () => {
       const { refresh_token } = await loggedIn(client.credentials);
       const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
       const winners = answers.filter((answer) => answer.status === 200);
@@ -138,7 +138,7 @@ describe('authentication', () => {
   });
 
   describe('bearer token', () => {
-    test('When there is no header, then it is asked for', async () => {
+    test('When there is no Authorization header, then 401 requires one', async () => {
       expect(await nobody.get('/api/v1/wallets')).toMatchObject(
         unauthorized('Authorization header required'),
       );

@@ -156,7 +156,7 @@ describe('bad input', () => {
       expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('When anything is answered, then nothing of the server shows and nobody keeps it', async () => {
+  test('When the service responds, then the headers reveal no server and forbid caching', async () => {
     const { headers } = await api.get('/api/v1/wallets');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('etag')).toBeNull();

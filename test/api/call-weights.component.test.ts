@@ -6,19 +6,18 @@ import express from 'express';
 import Joi from 'joi';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { jsonBody } from '../../src/api/middleware/json-body';
-import { JsonCounter } from '../../src/api/middleware/json-counter';
-import { limitClient } from '../../src/api/middleware/rate-limit';
-import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
-import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
-import { sendOrder } from '../../src/api/shared/create-order';
+import { jsonBody, JsonCounter } from '../../src/api/middleware/request-body';
+import { sendOrder } from '../../src/api/orders/order-request';
+import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
+import { limitClient, RateLimiter } from '../../src/api/rate-limits/rate-limiter';
+import { Dispatcher, matchRoute } from '../../src/api/server/dispatch';
 import { sendRows } from '../../src/api/shared/pagination';
 import { jsonObject, validBody } from '../../src/api/shared/validation';
 import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
-import { serve, type ServedApp } from '../support/served-app';
 import { eventTypes } from '../../src/domain/webhook-events';
 import { RawConnection } from '../support/raw-http';
+import { serve, type ServedApp } from '../support/served-app';
 import { refusal } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -34,7 +33,8 @@ beforeAll(async () => {
     response.locals.client = { id: Number(request.get('client')), rateLimits };
     next();
   });
-  app.use(limitClient(new RateLimiter(new MemoryWindows(), 'sandbox')), jsonBody(KiB * KiB));
+  const limits = limitClient(new RateLimiter(new MemoryWindows(), 'sandbox'));
+  app.use(matchRoute(new Dispatcher([])), limits, jsonBody(KiB * KiB));
   app.get('/rows/:count', async (request, response) => {
     const rows = Array.from({ length: Number(request.params.count) }, (_, n) => n);
     await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));
@@ -99,7 +99,7 @@ test.each([
   expect(await post(bodyOf(bytes))).toMatchObject({ status: 200, left: LIMIT - weight });
 });
 
-test('When a body is compressed, then the call weighs what the body is without it', async () => {
+test('When a body is compressed, then its decompressed size determines the weight', async () => {
   const { post } = newCaller();
   const sent = gzipSync(bodyOf(KiB * KiB));
   expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 200, left: LIMIT - 16 });
@@ -121,7 +121,7 @@ test('When the length of a body is announced, then the call is charged for it be
   connection.cut();
 });
 
-test('When a rejected body goes on, then it is read at 20 MiB a second and no faster', async () => {
+test('When a rejected body continues, then it is read at no more than 20 MiB a second', async () => {
   const bytes = 8 * KiB * KiB;
   const arrived = once(served.server, 'request') as Promise<[IncomingMessage]>;
   const connection = await announcing(newCaller().client, bytes);
@@ -141,7 +141,7 @@ test('When the sender of a rejected body does not come to its end, then it is hu
   await connection.closed;
 });
 
-test('When one is left, then a call that weighs more is admitted, and the next is rejected until enough has left', async () => {
+test('When one call is left, then a heavier call is admitted, and the next is rejected until enough has expired', async () => {
   const { call } = newCaller();
   for (let left = 90; left > 0; left -= 10) expect(await call('/rows/10000')).toMatchObject({ left });
   for (let left = 9; left > 0; left--) expect(await call('/rows/1')).toMatchObject({ left });
@@ -179,7 +179,7 @@ describe('keys of a body', () => {
     }
   });
 
-  test('When the 1,001st has come, then the body is invalid, whatever else was announced', async () => {
+  test('When the 1,001st key arrives, then the body is invalid, whatever its announced length', async () => {
     const { client, post } = newCaller();
     const connection = await announcing(client, KiB * KiB, JSON.stringify(object(1_001)));
     expect(await answerOn(connection)).toMatchObject(invalid);

@@ -28,7 +28,7 @@ async function capped(family: string, ...cap: string[]): Promise<OwnClient> {
 
 /** Ten orders at once. */
 async function tenTimes(client: OwnClient, path: string, body: object): Promise<Answer<VariantOrder>[]> {
-  return Promise.all(Array.from({ length: 10 }, () => client.api.post<VariantOrder>(path, body)));
+  return Promise.all(Array.from({ length: 10 }, () => client.api.order<VariantOrder>(path, body)));
 }
 
 function balance({ wallets }: OwnClient): Promise<string> {
@@ -67,7 +67,7 @@ describe.each([
   );
 });
 
-test('When ten voucher orders come at once under a cap, then the others are refused', async () => {
+test('When ten voucher orders arrive at once under a cap, then the excess is rejected', async () => {
   const client = await capped('vouchers', '--count', '3');
   const answers = await tenTimes(client, '/api/v1/orders', voucher);
   const refused = refusal(

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
-import { chargesBounds } from '../../src/api/vouchers/catalogue-routes';
+import { chargesBounds, type VoucherCharges } from '../../src/api/vouchers/catalogue-routes';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
-import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -163,7 +162,7 @@ test('When currencies are the same or differ, then the fields of a conversion ar
   expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
 });
 
-test('When a price rounds to nothing, then it is refused like an amount that is not on sale, and nothing is sold', async () => {
+test('When a price rounds to zero, then it is rejected like an amount that is not on sale, and nothing is sold', async () => {
   const tiny = { min: '0.01', max: '0.01', discount: '60' };
   const cheap = voucherProduct(`Cheap ${newMark()}`, { denominations: [tiny] });
   const productId = (await importProducts(database, { voucherProducts: [cheap] })).get(cheap.sku);
@@ -227,7 +226,7 @@ test('When a discount is 100 %, then charges and orders of the three families co
   }
 });
 
-describe('charges kept for 5 minutes', () => {
+describe('charges cached for 5 minutes', () => {
   const charges = {} as VoucherCharges;
   // A database of its own: on the stack's other tests change prices meanwhile.
   const { database: own } = scratchDatabase();
@@ -237,7 +236,7 @@ describe('charges kept for 5 minutes', () => {
 
   beforeEach(() => compute.mockClear());
 
-  test('When they are asked for again, then they are computed once, for each key', async () => {
+  test('When the same charges are requested again, then they are computed once for each key', async () => {
     const cache = newCache();
     await cache.get('a', compute);
     expect(await cache.get('a', compute)).toBe(charges);

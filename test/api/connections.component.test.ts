@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { httpServer, type Application, type ConnectionLimits } from '../../src/api/http-server';
-import { safeHeaders } from '../../src/api/safe-headers';
+import { safeHeaders } from '../../src/api/server/app';
+import { httpServer, type Application, type ConnectionLimits } from '../../src/api/server/http-server';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
 import { until } from '../support/waiting';
@@ -146,10 +146,10 @@ test('When addresses of one /64 network hold half of the connections, then its o
   for (const socket of held) socket.destroy();
 });
 
-describe('answers that nobody reads', () => {
+describe('responses that the client does not read', () => {
   const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
   const BURST_BYTES = 5 * 1024 * 1024;
-  const taking = { stalledMs: 1_000, checkEveryMs: 50 };
+  const stall = { stalledMs: 1_000, checkEveryMs: 50 };
   let waiting: ServerResponse | undefined;
   const large: Application = ({ url = '' }, response) => {
     if (url === '/waits') waiting = response;
@@ -158,7 +158,7 @@ describe('answers that nobody reads', () => {
 
   /** A connection that has sent its request and reads nothing; and the server's end of it. */
   async function asking(path: string) {
-    const { server, url } = await listening(large, { taking });
+    const { server, url } = await listening(large, { stall });
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     socket.pause();
@@ -167,7 +167,7 @@ describe('answers that nobody reads', () => {
     return { socket, isDropped: () => theirs.destroyed, dropped: once(theirs, 'close') };
   }
 
-  test('When a connection takes nothing of what waits for it, then it is dropped, and one whose answer is to come is not', async () => {
+  test('When a connection accepts none of its waiting bytes, then it is dropped; one without a response yet is not', async () => {
     const patient = await asking('/waits');
     const { dropped } = await asking('/');
     await dropped;
@@ -198,7 +198,7 @@ describe('answers that nobody reads', () => {
   });
 });
 
-test('When requests are sent without waiting for answers, then each begins once the one before it is answered', async () => {
+test('When requests are pipelined, then each begins after the response to the previous one', async () => {
   const begun: { url: string | undefined; response: ServerResponse }[] = [];
   const { url } = await listening(({ url }, response) => begun.push({ url, response }), {});
   const connection = await RawConnection.open(url);

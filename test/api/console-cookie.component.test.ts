@@ -1,6 +1,6 @@
 /** The cookie of the console in production, which no test stack is. */
 import express from 'express';
-import { forgetToken, keepToken } from '../../src/api/console/session-cookie';
+import { clearToken, storeToken } from '../../src/api/console/session';
 import { serve } from '../support/served-app';
 
 test.each(['production', 'sandbox'] as const)(
@@ -9,11 +9,11 @@ test.each(['production', 'sandbox'] as const)(
     const app = express();
     const expiresAt = new Date(Date.now() + 60_000);
     app.get('/keep', (request, response) => {
-      keepToken({ mode }, request, response, { token: 'token', expiresAt });
+      storeToken({ mode }, request, response, { token: 'token', expiresAt });
       response.end();
     });
     app.get('/forget', (request, response) => {
-      forgetToken({ mode }, request, response);
+      clearToken({ mode }, request, response);
       response.end();
     });
     const { url, close } = await serve(app);

@@ -112,14 +112,14 @@ describe('The cookie', () => {
 });
 
 describe('Signing in', () => {
-  test('When the secret is wrong, then it is refused as a login is', async () => {
+  test('When the secret is wrong, then the sign-in is rejected like a login', async () => {
     const wrong = { api_key: client.credentials.api_key, api_secret: 'x' };
     const answer = await apiAsNobody().post(SESSION, wrong, fromConsole);
     expect(answer).toMatchObject(refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid credentials'));
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('When a key was tried often, by login or by the console, then both are refused', async () => {
+  test('When a key was tried often, by login or by the console, then both are rejected', async () => {
     const limited = await newClient(database, { USD: 1 }, { login: 3 });
     const { api_key, api_secret } = limited.credentials;
     const bySession = () => apiAsNobody().post(SESSION, { api_key, api_secret: 'x' }, fromConsole);
@@ -133,7 +133,7 @@ describe('Signing in', () => {
     expect((await byLogin()).status).toBe(429);
   });
 
-  test('When somebody guesses at the address of a client that logged in there, then that client still signs in', async () => {
+  test('When an attacker guesses from the address of a client that logged in there, then that client still signs in', async () => {
     const limited = await newClient(database, { USD: 1 }, { login: 3 });
     await limited.api.get('/api/v1/wallets');
     const { api_key, api_secret } = limited.credentials;
@@ -156,7 +156,7 @@ describe('Another site', () => {
     ['a page of this site that is not the console', { [own]: 'XMLHttpRequest' }],
     ['an old browser on another site', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
     ['an old browser that does not say from where', { 'sec-fetch-site': '' }],
-  ])('When %s sends a change with the cookie, then it is refused', async (_who, headers) => {
+  ])('When %s sends a change with the cookie, then it is rejected', async (_who, headers) => {
     const session = await signIn();
     const given = { cookie: session.cookie, 'content-type': 'application/json', ...fromConsole, ...headers };
     const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -175,7 +175,7 @@ describe('Another site', () => {
     expect((await session.get<Json[]>('/wallets')).body[0]).toMatchObject({ low_balance_threshold: null });
   });
 
-  test('When another site has the browser read, then it is refused too', async () => {
+  test('When another site makes the browser read, then it is rejected, too', async () => {
     const session = await signIn();
     for (const path of ['/console/api/v1/wallets', SESSION, '/console/stream']) {
       const answer = await session.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
@@ -232,7 +232,7 @@ describe('The end of a session', () => {
     await isOver(session);
   });
 
-  test('When a page renews its session, then the token is another, and the last one is soon of no use', async () => {
+  test('When a page renews its session, then it gets another token, and the previous one soon becomes invalid', async () => {
     const session = await signIn();
     const first = session.cookie;
     const renewed = await session.send('PUT', SESSION);
@@ -319,7 +319,7 @@ describe("The API by the console's cookie", () => {
 describe('The page', () => {
   const { api_url: url } = { ...loadStack() };
 
-  test('When it is loaded, then it runs and loads what comes from here alone, and is kept by its tag', async () => {
+  test('When the page is loaded, then it runs and loads only files of this service, and is cached by its ETag', async () => {
     const response = await fetch(`${url}/console`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -349,7 +349,7 @@ describe('The page', () => {
     }
   });
 
-  test('When a file is asked for that is none, then there is nothing', async () => {
+  test('When an unknown file is requested, then 404', async () => {
     for (const name of ['nothing.js', '..%2findex.html', '%2e%2e%2f%2e%2e%2fpackage.json']) {
       expect((await fetch(`${url}/console/assets/${name}`)).status).toBe(404);
     }

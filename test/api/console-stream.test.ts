@@ -40,7 +40,7 @@ function told(page: Followed, part: string, wanted: Json): Promise<Json> {
   );
 }
 
-test('When a page opens, then it is told how all stands', async () => {
+test('When a page opens, then it gets the current state', async () => {
   const client = await newClient(database, { USD: 100, EUR: 5 });
   const order = await place(client.api, orderOf('voucher_instant'));
   const page = await openPage(client);
@@ -58,7 +58,7 @@ test('When a page opens, then it is told how all stands', async () => {
   });
 });
 
-test('When an order goes on, then the page is told of order, wallet, events and attempts without asking', async () => {
+test('When an order progresses, then the page gets order, wallet, events and attempts without polling', async () => {
   const client = await newClient(database, { USD: 100 });
   const receiver = await Receiver.listen();
   await register(client.api, receiver);
@@ -78,7 +78,7 @@ test('When an order goes on, then the page is told of order, wallet, events and 
   receiver.close();
 });
 
-test('When a page stays open, then it uses up nothing of the limits, and shows what others use', async () => {
+test('When a page stays open, then it does not count against the limits, and shows their usage', async () => {
   const client = await newClient(database, { USD: 100 }, { reads: 50 });
   const page = await openPage(client);
   const readsLeft = () =>
@@ -133,7 +133,7 @@ test("When another client's account changes, then the page is told nothing", asy
   expect(page.of('events')).toHaveLength(1);
 });
 
-test('When an event is committed after a later one, then it is told all the same', async () => {
+test('When an event is committed after a later one, then the page still gets it', async () => {
   const client = await newClient(database, { USD: 1 });
   const page = await openPage(client);
   const insert = `INSERT INTO events (client_id, type, data) VALUES ($id, $type, '{}')`;
@@ -177,7 +177,7 @@ describe('The end of a stream', () => {
     expect((await session.follow()).response.status).toBe(401);
   });
 
-  test('When the session is renewed, then the stream goes on', async () => {
+  test('When the session is renewed, then the stream continues', async () => {
     const client = await newClient(database, { USD: 1 });
     const session = await ConsoleSession.begin(client.credentials);
     const page = await pageOf(session);
@@ -186,7 +186,7 @@ describe('The end of a stream', () => {
     await told(page, 'wallets', { balance: 6 });
   });
 
-  test('When the API is told to stop, then it does not wait for the stream', async () => {
+  test('When the API stops, then it does not wait for the stream', async () => {
     const client = await newClient(database, { USD: 1 });
     const api = await startApiProcess();
     const session = await ConsoleSession.begin(client.credentials, api.url);
@@ -199,7 +199,7 @@ describe('The end of a stream', () => {
   });
 });
 
-test('When one client opens page after page, then there is an end, and a page that closes makes room', async () => {
+test('When a client opens many pages, then the excess is rejected until a page closes', async () => {
   const client = await newClient(database, { USD: 1 });
   const session = await ConsoleSession.begin(client.credentials);
   const pages = await Promise.all(Array.from({ length: 10 }, () => pageOf(session)));

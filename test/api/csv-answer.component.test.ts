@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { sendCsv } from '../../src/api/shared/csv-answer';
+import { sendCsv } from '../../src/api/shared/csv-response';
 import { errors } from '../../src/domain/errors';
 import { serve, type ServedApp } from '../support/served-app';
 

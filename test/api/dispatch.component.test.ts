@@ -1,24 +1,34 @@
-/** Which handlers a request comes to, and what they are given. */
+/** The handlers that run for a request, and their parameters. */
 import { once } from 'node:events';
 import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { Router, type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { byPath, inTurn, mounted } from '../../src/api/dispatch';
-import { messagesOf } from '../../src/api/express-messages';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Dependencies } from '../../src/api/dependencies';
+import { boundRoutesOf } from '../../src/api/routes';
+import { messagesOf } from '../../src/api/server/app';
+import {
+  Dispatcher,
+  sequence,
+  matchRoute,
+  rateClassOf,
+  runChecks,
+  runRoute,
+  type BoundRoute,
+} from '../../src/api/server/dispatch';
 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
-/** An application of the handlers; what they leave is answered with its target, what went wrong with the message. */
+/** An application of the handlers. It responds with the target of an unhandled request, or the message of an error. */
 function applicationOf(...handlers: RequestHandler[]): Express {
   const failed: ErrorRequestHandler = (error: Error, _request, response, _next) => {
     response.end(`error: ${error.message}`);
   };
   const left: RequestHandler = (request, response) => void response.end(`left: ${request.url}`);
-  return express().use(inTurn(handlers), left, failed);
+  return express().use(sequence(handlers), left, failed);
 }
 
-/** Has the application answer a request. */
+/** The body of the application's response. */
 async function answerOf(app: Express, target: string, method = 'GET'): Promise<string> {
   const server = createServer(messagesOf(app), app).listen(0, '127.0.0.1');
   servers.push(server);
@@ -31,47 +41,106 @@ async function answerOf(app: Express, target: string, method = 'GET'): Promise<s
   return text;
 }
 
-/** Routers that tell which of them answered, and what they were given of the target. */
-function routersAt(...paths: string[]): RequestHandler {
-  const router = (path: string) =>
-    Router().get(['/', '/:id'], (request, response) => void response.end(`${path} got ${request.url}`));
-  return byPath(new Map(paths.map((path) => [path, mounted(path, router(path))])));
+/** A route that answers with its path, the checks that ran and the parameters. */
+function routeAt(method: string, path: string): BoundRoute {
+  const handle: RequestHandler = (request, response) => {
+    const { checked = 'no checks' } = response.locals as { checked?: string };
+    response.end(`${method} ${path} after ${checked} with ${JSON.stringify(request.params)}`);
+  };
+  return { method, path, handle };
 }
 
-describe('by path', () => {
-  const app = applicationOf(routersAt('/', '/api', '/api/orders'));
+const checksOf = (path: string): [string, RequestHandler] => [
+  path,
+  (_request, response, next) => {
+    response.locals.checked = path;
+    next();
+  },
+];
+
+describe('routes', () => {
+  const routes = [
+    routeAt('GET', '/health'),
+    routeAt('GET', '/api'),
+    routeAt('POST', '/api/orders'),
+    routeAt('GET', '/api/orders'),
+    routeAt('GET', '/api/orders/:id'),
+    routeAt('PATCH', '/api/orders/:order_id/mail'),
+  ];
+  const checks = new Map([checksOf('/api'), checksOf('/api/orders')]);
+  const app = applicationOf(matchRoute(new Dispatcher(routes, checks)), runChecks, runRoute);
 
   test.each([
-    ['/', '/ got /'],
-    ['/health', '/ got /health'],
-    ['/api', '/api got /'],
-    ['/api/orders', '/api/orders got /'],
-    ['/api/orders/', '/api/orders got /'],
-    ['/api/orders/17?page=2', '/api/orders got /17?page=2'],
-    ['/api/orders?page=2', '/api/orders got /?page=2'],
-    ['/API/Orders/17', '/api/orders got /17'],
-    ['/api/ordersome', '/api got /ordersome'],
-    ['http://api.example/api/orders/17?page=2', '/api/orders got /17?page=2'],
-  ])('When %s is asked for, then %s', async (target, answer) => {
+    ['/health', 'GET /health after no checks with {}'],
+    ['/api', 'GET /api after /api with {}'],
+    ['/api/', 'GET /api after /api with {}'],
+    ['/api/orders?page=2', 'GET /api/orders after /api/orders with {}'],
+    ['/api/orders/', 'GET /api/orders after /api/orders with {}'],
+    ['/API/Orders/Ab%20c?x', 'GET /api/orders/:id after /api/orders with {"id":"Ab c"}'],
+    ['/api/orders/17/', 'GET /api/orders/:id after /api/orders with {"id":"17"}'],
+    ['http://api.example/api/orders/17?page=2', 'GET /api/orders/:id after /api/orders with {"id":"17"}'],
+    ['/', 'error: Path not found'],
+    ['//api/orders', 'error: Path not found'],
+    ['/api//orders', 'error: Path not found'],
+    ['/api/orders//', 'error: Path not found'],
+    ['/api/ordersome', 'error: Path not found'],
+    ['/api/orders/17/more', 'error: Path not found'],
+    [`/api${'/'.repeat(10_000)}`, 'error: Path not found'],
+    ['/api/orders/17/mail', 'error: Method not allowed'],
+    ['/api/orders/%', 'error: URI malformed'],
+    ['/nowhere/%', 'error: URI malformed'],
+  ])('When %s is requested, then the answer is %s', async (target, answer) => {
     expect(await answerOf(app, target)).toBe(answer);
   });
 
-  test.each([
-    ['a path below a route', '/api/orders/17/more?page=2'],
-    ['a path that begins with nothing', '//api/orders'],
-    ['thousands of segments', `/api${'/'.repeat(10_000)}`],
-  ])('When no route takes %s, then the target is left as it was', async (_what, target) => {
-    expect(await answerOf(app, target)).toBe(`left: ${target}`);
+  test('When the method is PATCH, then the route for it answers', async () => {
+    const answer = 'PATCH /api/orders/:order_id/mail after /api/orders with {"order_id":"17"}';
+    expect(await answerOf(app, '/api/orders/17/mail', 'PATCH')).toBe(answer);
   });
 
-  test('When the method is OPTIONS, then no route is asked', async () => {
-    expect(await answerOf(app, '/api/orders', 'OPTIONS')).toBe('left: /api/orders');
+  test('When a path takes other methods, then Allow names them, and OPTIONS is none of them', () => {
+    const dispatcher = new Dispatcher(routes);
+    const { route, endpoint } = dispatcher.match('OPTIONS', '/api/orders');
+    expect([route, [...(endpoint?.byMethod.keys() ?? [])]]).toEqual([undefined, ['POST', 'GET', 'HEAD']]);
   });
 });
 
-describe('in turn', () => {
+describe('rate classes', () => {
+  // The handlers are made, but never run.
+  const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
+  const deps = new Proxy({}, { get: (_deps, name) => (name === 'sandboxControls' ? undefined : anything) });
+  const routes = boundRoutesOf(deps as Dependencies);
+  const ofConsole = routes.map((route) => ({ ...route, path: `/console${route.path}` }));
+  const dispatcher = new Dispatcher([...routes, ...ofConsole]);
+
+  test.each([
+    ['GET', '/api/v1/orders', 'reads'],
+    ['HEAD', '/api/v1/nowhere', 'reads'],
+    ['OPTIONS', '/api/v1/orders', 'reads'],
+    ['POST', '/api/v1/orders', 'voucher_orders'],
+    ['POST', '/api/v1/Orders/', 'voucher_orders'],
+    ['POST', '/console/api/v1/orders', 'voucher_orders'],
+    ['POST', '/api/v1/topups/orders', 'topup_orders'],
+    ['POST', '/api/v1/esim/ORDERS', 'esim_orders'],
+    ['POST', '/api/v1/products/17/charges', 'voucher_charges'],
+    ['POST', '/api/v1/products/x/charges/', 'voucher_charges'],
+    ['POST', '/api/v1/topups/charges', 'topup_charges'],
+    ['POST', '/api/v1/esim/charges', 'esim_charges'],
+    ['PATCH', '/api/v1/orders', 'changes'],
+    ['PATCH', '/api/v1/wallets/1', 'changes'],
+    ['PATCH', '/api/v1/orders/1/notification-email', 'changes'],
+    ['POST', '/api/v1/webhooks/endpoints', 'changes'],
+    ['DELETE', '/api/v1/webhooks/endpoints/1', 'changes'],
+    ['POST', '/api/v1/orders/1', 'changes'],
+    ['POST', '/api/v1/nowhere', 'changes'],
+  ])('When the request is %s %s, then it counts as %s', (method, path, name) => {
+    expect(rateClassOf(method, dispatcher.match(method, path)).name).toBe(name);
+  });
+});
+
+describe('a sequence of handlers', () => {
   const never: RequestHandler = (_request, response) => void response.end('not skipped');
-  const goOn: RequestHandler = (_request, _response, next) => next();
+  const passOn: RequestHandler = (_request, _response, next) => next();
   const later: RequestHandler = async (_request, _response, next) => {
     await Promise.resolve();
     next();
@@ -87,16 +156,16 @@ describe('in turn', () => {
     ],
     ['rejects', () => Promise.reject(gone)],
     ['passes an error on', (_request, _response, next) => next(gone)],
-  ])('When a handler %s, then those that are left are skipped', async (_does, fails) => {
-    expect(await answerOf(applicationOf(goOn, later, fails, never), '/')).toBe('error: gone wrong');
+  ])('When a handler %s, then the rest is skipped', async (_does, fails) => {
+    expect(await answerOf(applicationOf(passOn, later, fails, never), '/')).toBe('error: gone wrong');
   });
 
-  test('When every handler goes on, at once or later, then so does the request', async () => {
-    expect(await answerOf(applicationOf(goOn, later, goOn), '/x')).toBe('left: /x');
+  test('When every handler calls next, at once or later, then the request passes all of them', async () => {
+    expect(await answerOf(applicationOf(passOn, later, passOn), '/x')).toBe('left: /x');
   });
 });
 
-test('When a request comes to the application, then it and its response are still what the server made', async () => {
+test('When Express handles a request, then it keeps the prototypes of request and response', async () => {
   const made: boolean[] = [];
   const app = express();
   const messages = messagesOf(app);

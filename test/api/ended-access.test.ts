@@ -6,7 +6,7 @@ import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
 import { ApiClient, apiAsNobody, loadStack, refusal, validation } from '../support/stack';
-import { lockWaits } from '../support/waiting';
+import { lockWaits } from '../support/lock-waits';
 
 const nobody = apiAsNobody();
 const forbidden = (message: string) => refusal(403, 'ForbiddenError', 'FORBIDDEN', message);
@@ -34,6 +34,7 @@ const writes: readonly [string, string, object | undefined][] = [
   ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate', {}],
   ['POST', '/api/v1/webhooks/endpoints/1/test', {}],
   ['POST', '/api/v1/webhooks/endpoints/1/replay', { since: '2026-01-01T00:00:00Z' }],
+  ['POST', '/api/v1/unknown/charges', {}],
   ['POST', `/api/v1/webhooks/events/evt_${'0'.repeat(32)}/redeliver`, {}],
 ];
 
@@ -62,14 +63,14 @@ describe('suspended client', () => {
     expect((await refresh((await loggedIn(client.credentials)).refresh_token)).status).toBe(200);
   });
 
-  test.each(writes)('When a suspended client sends %s %s, then it is refused with 403', async (...write) => {
+  test.each(writes)('When a suspended client sends %s %s, then it is rejected with 403', async (...write) => {
     const { api } = client;
     await api.get('/api/v1/wallets');
     await suspend('SUSPENDED');
     expect(await sendWrite(api, write)).toMatchObject(forbidden('Client is suspended'));
   });
 
-  test('When a suspended client asks what an order would cost, then it is answered as ever', async () => {
+  test('When a suspended client requests charges, then it gets them', async () => {
     const { api } = client;
     await api.get('/api/v1/wallets');
     await suspend('SUSPENDED');
@@ -122,7 +123,7 @@ describe('access after revocation', () => {
     expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
     await untouched();
     const again = new ApiClient(loadStack().api_url, own.credentials);
-    expect((await again.post('/api/v1/orders', orderOf('voucher_instant'))).status).toBe(200);
+    expect((await again.order('/api/v1/orders', orderOf('voucher_instant'))).status).toBe(200);
   });
 
   test.each([
@@ -151,7 +152,7 @@ describe('access after revocation', () => {
   );
 });
 
-test('When a key is revoked, then its sessions end, also one refreshed since; those of another key go on', async () => {
+test('When a key is revoked, then its sessions end, also a refreshed one; sessions of another key continue', async () => {
   const two = await newClient(database, { USD: 1 });
   const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
   const [first, other] = [await loggedIn(two.credentials), await loggedIn(second)];

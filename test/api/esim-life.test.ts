@@ -11,10 +11,10 @@ import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
 import type { EsimTimes, EsimStatus } from '../../src/domain/esims/esim-lifecycle';
-import { esimWorkflowId } from '../../src/domain/orders/orders';
+import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { refreshEsim } from '../../src/ordering/esims/esim-status';
 import type { Sealer } from '../../src/security/sealing';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier, SupplierTraits } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
@@ -78,7 +78,7 @@ async function lifeEvents(esim: EsimOrder, count: number): Promise<RecordedEvent
 const lifeTypes = ['esim.installed', 'esim.activated', 'esim.depleted'];
 
 describe('The life of an eSIM', () => {
-  test('When it is installed, used and used up, then the client is told each time within 15 s', async () => {
+  test('When the eSIM is installed, used and depleted, then the client is notified each time within 15 s', async () => {
     const esim = await deliveredEsim();
     const told = {
       id: esim.id,
@@ -120,7 +120,7 @@ describe('The life of an eSIM', () => {
     });
   });
 
-  test('When its days end before it was installed, then it stays as it is and nothing is told', async () => {
+  test('When its validity ends before it was installed, then it stays unchanged, without an event', async () => {
     const esim = await deliveredEsim();
     await field(esim, 'deplete');
     expect(await read(esim)).toMatchObject({ activation_status: 'NOT_INSTALLED', is_installed: false });
@@ -128,7 +128,7 @@ describe('The life of an eSIM', () => {
     expect(await lifeEvents(esim, 0)).toEqual([]);
   });
 
-  test('When a push, reads and a look see the same changes at once, then each is told once, in order', async () => {
+  test('When a push, reads and a poll see the same changes at once, then each is notified once, in order', async () => {
     const esims = await Promise.all(Array.from({ length: 5 }, deliveredEsim));
     await Promise.all(
       esims.map(async (esim) => {
@@ -143,7 +143,7 @@ describe('The life of an eSIM', () => {
     );
   });
 
-  test('When forty who know different parts write at once, then each step is taken and told once, in order', async () => {
+  test('When forty writers with partial knowledge write at once, then each step is stored and notified once, in order', async () => {
     const esim = await deliveredEsim();
     const crowd = openDatabase(loadStack().database_url, 20);
     const [installedAt, activatedAt, depletedAt] = [1, 2, 3].map((day) => new Date(Date.UTC(2030, 0, day)));
@@ -160,7 +160,7 @@ describe('The life of an eSIM', () => {
     expect(order).toMatchObject({ activationStatus: 'EXPIRED', installedAt, activatedAt });
   });
 
-  test('When it is over, then the workflow that follows it has ended and told operators how', async () => {
+  test('When the profile has ended, then its monitor has ended and shows operators the result', async () => {
     const esim = await deliveredEsim();
     const monitor = await monitorOf(esim);
     expect((await monitor.describe()).searchAttributes).toMatchObject({
@@ -189,7 +189,7 @@ describe('Reading an eSIM order', () => {
     expect(shown).not.toHaveProperty('activation_code');
   });
 
-  test('When many read at once, then the supplier is asked once, and again at the next read', async () => {
+  test('When many reads are concurrent, then the supplier is polled once, and again at the next read', async () => {
     const { ask, refresh } = await refreshing({});
     await Promise.all(Array.from({ length: 30 }, refresh));
     expect(ask).toHaveBeenCalledTimes(1);
@@ -205,7 +205,7 @@ describe('Reading an eSIM order', () => {
     expect(await read(esim)).toMatchObject({ is_installed: true, activation_status: 'ACTIVE' });
   });
 
-  test('When something changed, then it is shown, stored and the workflow is told once', async () => {
+  test('When the profile changed, then the change is shown and stored, and the workflow is notified once', async () => {
     const { order, ask, signal, refresh } = await refreshing({});
     expect(await refresh()).toEqual(order);
     expect(signal).not.toHaveBeenCalled();
@@ -217,13 +217,20 @@ describe('Reading an eSIM order', () => {
     expect(signal).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier cannot be asked, then what is stored is shown', async () => {
+  test('When the supplier repeats a status for a while, then reads poll it once in that time', async () => {
+    const { ask, refresh } = await refreshing({}, { esimStatusCachedMs: 60_000 });
+    await refresh();
+    await refresh();
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier cannot be polled, then the stored state is shown', async () => {
     const { order, ask, refresh } = await refreshing({});
     ask.mockRejectedValue(new Error('out of reach'));
     expect(await refresh()).toEqual(order);
   });
 
-  test('When the supplier is silent, then what is stored is shown after 15 s', async () => {
+  test('When the supplier does not respond, then the stored state is shown after 15 s', async () => {
     const { order, ask, refresh } = await refreshing({});
     ask.mockImplementation(() => new Promise(() => undefined));
     const started = Date.now();
@@ -233,7 +240,7 @@ describe('Reading an eSIM order', () => {
   });
 });
 
-test('When the supplier cannot be asked about an eSIM, then the error does not name it', async () => {
+test('When the supplier cannot be polled about an eSIM, then the error does not name the supplier', async () => {
   const supplier = createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 });
   await expect(supplier.esimStatus?.('8988211000000000001')).rejects.toThrow(
     'GET /esims/:iccid: ECONNREFUSED',
@@ -254,7 +261,7 @@ async function monitorOf({ id }: EsimOrder): Promise<WorkflowHandle> {
 }
 
 /** A delivered eSIM, read beside a supplier, a sealer and a Temporal of the test's own. */
-async function refreshing(status: EsimStatus) {
+async function refreshing(status: EsimStatus, traits: Partial<SupplierTraits> = {}) {
   const { id } = await deliveredEsim();
   const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
   const ask = jest.fn(async () => status);
@@ -264,7 +271,7 @@ async function refreshing(status: EsimStatus) {
     log: pino({ level: 'silent' }),
     stopping: new AbortController().signal,
     sealer: { openForView: () => 'an ICCID' } as unknown as Sealer,
-    suppliers: new Map([['simulator', { esimStatus: ask } as unknown as Supplier]]),
+    suppliers: new Map([['simulator', { esimStatus: ask, traits } as unknown as Supplier]]),
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
   };
   return { order, ask, signal, refresh: () => refreshEsim(deps, order) };

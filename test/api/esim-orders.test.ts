@@ -37,7 +37,7 @@ function bodyOf(name: string): Json {
 describe('create', () => {
   let client: OwnClient;
   const instant = bodyOf('esim_instant');
-  const post = (body: unknown) => client.api.post<VariantOrder>(esimOrders, body);
+  const post = (body: unknown) => client.api.order<VariantOrder>(esimOrders, body);
 
   beforeAll(async () => {
     client = await newClient(database, { USD: 1_000, JPY: 100_000 });
@@ -52,7 +52,7 @@ describe('create', () => {
     [{ product_id: 1, amount: true }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, wallet_id: -1 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, redeem_voucher_code: {} }, 'Invalid request body'],
-  ])('When the body is %j, then it is refused', async (body, message) => {
+  ])('When the body is %j, then it is rejected', async (body, message) => {
     expect(await post(body)).toMatchObject(validation(message));
   });
 
@@ -73,7 +73,7 @@ describe('create', () => {
     },
   );
 
-  test('When there is a discount and another currency, then what charges say is debited', async () => {
+  test('When there is a discount and another currency, then the order debits the charges', async () => {
     await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
     const abroad = await newClient(database, { PLN: 100 });
     await ops('discounts', 'set', abroad.id, 'esim', instant['product_id'] as number, '10');
@@ -115,8 +115,9 @@ describe('list and detail', () => {
     expect(await ids('per_page=1&page=2')).toEqual([delivered.id]);
   });
 
-  test.each(['per_page=501', 'status=RECHARGED'])('When the query is %s, then it is refused', async (query) =>
-    expect(await list(query)).toMatchObject(invalidQuery),
+  test.each(['per_page=501', 'status=RECHARGED'])(
+    'When the query is %s, then it is rejected',
+    async (query) => expect(await list(query)).toMatchObject(invalidQuery),
   );
 
   test('When a device has installed the profile, then reading shows it and no longer the code', async () => {

@@ -70,7 +70,7 @@ test.each<[what: string, text: string, expected: object]>([
   ['has no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', malformed],
   ['wants a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', notAllowed],
 ])(
-  'When a request %s, then it is refused in the envelope under a request id',
+  'When a request %s, then it is rejected in the envelope under a request id',
   async (_what, text, expected) => {
     const answer = await raw(text);
     expect(answer).toMatchObject(expected);
@@ -79,12 +79,12 @@ test.each<[what: string, text: string, expected: object]>([
   },
 );
 
-test('When a request expects what we do not know, then it is answered all the same', async () => {
+test('When a request has an unknown Expect header, then it is served', async () => {
   const text = 'GET /health HTTP/1.1\r\nHost: api\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-test('When a request asks for another protocol, then it is answered in this one', async () => {
+test('When a request asks for another protocol, then the response stays in HTTP/1.1', async () => {
   const text =
     'GET /health HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
@@ -113,19 +113,22 @@ describe('a body that is too large', () => {
     ['/auth/login', 16 * 1024],
     ['/auth/refresh', 16 * 1024],
     ['/suppliers/simulator/callbacks', 64 * 1024],
-  ])('When it is announced to %s above %i bytes, then it is refused before it comes', async (path, limit) => {
-    const connection = await RawConnection.open(loadStack().api_url);
-    connection.send(`POST ${path} HTTP/1.1\r\n${head}Content-Length: ${limit + 1}\r\n\r\n`);
-    // Its sender neither sends it nor hangs up.
-    await connection.closed;
-    expect(connection.answers()).toMatchObject([tooLarge]);
-  });
+  ])(
+    'When it is announced to %s above %i bytes, then it is rejected before it comes',
+    async (path, limit) => {
+      const connection = await RawConnection.open(loadStack().api_url);
+      connection.send(`POST ${path} HTTP/1.1\r\n${head}Content-Length: ${limit + 1}\r\n\r\n`);
+      // Its sender neither sends it nor hangs up.
+      await connection.closed;
+      expect(connection.answers()).toMatchObject([tooLarge]);
+    },
+  );
 
   test.each([
     ['/auth/login', 16 * 1024],
     ['/suppliers/simulator/callbacks', 64 * 1024],
   ])(
-    'When it comes to %s in pieces, then it is refused at the byte that is too much',
+    'When it comes to %s in pieces, then it is rejected at the byte that is too much',
     async (path, limit) => {
       const connection = await RawConnection.open(loadStack().api_url);
       const piece = `${limit.toString(16)}\r\n${' '.repeat(limit)}\r\n`;
@@ -144,7 +147,7 @@ describe('a body that is too large', () => {
   });
 });
 
-test('When requests are broken in any way, then whatever is answered is in the envelope under a request id', async () => {
+test('When requests are malformed, then every response is in the envelope with a request id', async () => {
   const login = 'POST /auth/login HTTP/1.1\r\nHost: api\r\nContent-Type: application/json\r\n';
   const whole = fc.constantFrom(
     'GET /health HTTP/1.1\r\nHost: api\r\n\r\n',
@@ -221,7 +224,7 @@ describe('OPTIONS', () => {
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', ').sort());
   });
 
-  test('When it is asked of a path that does not exist, then 404', async () => {
+  test('When the path does not exist, then 404', async () => {
     expect(await api.send('/api/v1/nowhere', { method: 'OPTIONS' })).toMatchObject(
       refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'),
     );

@@ -67,7 +67,7 @@ async function ordersMade({ id }: OwnClient): Promise<number> {
 describe.each(Object.entries(creates))('%s', (path, scenario) => {
   const { body } = scenarioNamed(scenario);
 
-  test('When a create is sent again under its key, then it is answered with its order, and nothing is debited twice', async () => {
+  test('When an order request is repeated with its key, then it returns its order, and nothing is debited twice', async () => {
     const key = randomUUID();
     const first = await create(key, { path, body });
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
@@ -77,7 +77,7 @@ describe.each(Object.entries(creates))('%s', (path, scenario) => {
     expect(await entriesOf(database, first.body.id)).toHaveLength(1);
   });
 
-  test('When a key was used with another body, then the create is refused with 422', async () => {
+  test('When a key was used with another body, then the order request is rejected with 422', async () => {
     const key = randomUUID();
     const { body: made } = await create(key, { path, body });
     const other = { ...body, client_reference: randomUUID() };
@@ -85,7 +85,7 @@ describe.each(Object.entries(creates))('%s', (path, scenario) => {
     expect((await create(key, { path, body })).body.id).toBe(made.id);
   });
 
-  test('When a create is sent many times at once under one key, then one order is made', async () => {
+  test('When an order request is sent many times at once with one key, then one order is placed', async () => {
     const own = await newClient(database, { USD: 1_000 });
     const key = randomUUID();
     const answers = await Promise.all(
@@ -128,8 +128,8 @@ describe('The same request', () => {
   });
 });
 
-describe('The answer to a repeated create', () => {
-  test('When the order has ended since, then it is shown as it stands now', async () => {
+describe('The response to a repeated order request', () => {
+  test('When the order has ended since, then its current state is shown', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_delayed');
     const first = await create(key, { body });
@@ -152,7 +152,7 @@ describe('The answer to a repeated create', () => {
     });
   });
 
-  test('When creates at once are for the last money and one reference, then none is told that it was refused', async () => {
+  test('When concurrent order requests share the last money and one reference, then none is rejected', async () => {
     const own = await newClient(database, { USD: 10 });
     const key = randomUUID();
     const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
@@ -161,7 +161,7 @@ describe('The answer to a repeated create', () => {
     expect(await ordersMade(own)).toBe(1);
   });
 
-  test('When the first request still waits, then the second is refused with 409, and answered once the first is', async () => {
+  test('When the first request still waits, then the second is rejected with 409, and succeeds after the first', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_slow', { client_reference: key });
     const first = create(key, { body });
@@ -177,7 +177,7 @@ describe('The answer to a repeated create', () => {
 });
 
 describe('A key without an order', () => {
-  test('When a create was refused, then its key is free', async () => {
+  test('When an order request was rejected, then its key is free', async () => {
     const own = await newClient(database, { USD: 1 });
     const key = randomUUID();
     const refused = await create(key, { api: own.api });
@@ -187,7 +187,7 @@ describe('A key without an order', () => {
     expect((await create(key, { api: own.api, body: other })).status).toBe(200);
   });
 
-  test('When a create was fenced off for a 503, then its key is free', async () => {
+  test('When an order request was fenced for a 503, then its key is free', async () => {
     const key = randomUUID();
     const { orderId } = await held(key);
     expect(await create(key)).toMatchObject(inUse);
@@ -287,7 +287,7 @@ describe('The header', () => {
     expect((await create(randomUUID().padEnd(255, '~'))).status).toBe(200);
   });
 
-  test('When the body is wrong too, then that is told first; the key comes before the product', async () => {
+  test('When the body is invalid, too, then its error comes first; the key comes before the product', async () => {
     const missing: Json = { ...orderOf('voucher_instant'), product_id: undefined };
     expect(await create('', { body: missing })).toMatchObject(
       refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid product_id: required'),
@@ -296,7 +296,7 @@ describe('The header', () => {
     expect(await create('', { body: unknown })).toMatchObject(invalidKey('must be printable ASCII'));
   });
 
-  test('When the body is nested deeper than can be read, then it is refused, not failed', async () => {
+  test('When the body is nested too deeply, then it is rejected with 400', async () => {
     const depth = 100_000;
     const body = JSON.stringify(orderOf('voucher_instant')).replace(
       '{',
@@ -307,7 +307,7 @@ describe('The header', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { message: 'Invalid request body' } } });
   });
 
-  test('When a create has no key, then nothing is kept of it', async () => {
+  test('When an order request has no key, then no key is stored', async () => {
     const { body } = await client.api.post<Order>(ordersPath, orderOf('voucher_instant'));
     const intake = await firstRow(
       database,

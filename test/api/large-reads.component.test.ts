@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
 import { pino } from 'pino';
-import { httpServer } from '../../src/api/http-server';
+import { httpServer } from '../../src/api/server/http-server';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { inTurn } from '../../src/api/shared/large-reads';
+import { scheduleLargeRead } from '../../src/api/shared/large-reads';
 import { RawConnection } from '../support/raw-http';
 import { until } from '../support/waiting';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     const { client, name } = request.params;
     sockets.set(name, request.socket);
     response.locals.client = { id: Number(client) };
-    await inTurn(response, async (stopIfClosed) => {
+    await scheduleLargeRead(response, async (stopIfClosed) => {
       await new Promise<void>((end) => reads.push({ name, end, response }));
       stopIfClosed();
       wentOn.push(name);
@@ -59,7 +59,7 @@ async function asking(...paths: string[]): Promise<RawConnection> {
 const begun = (name: string) => until(name, async () => reads.find((read) => read.name === name), 5);
 const names = () => reads.map(({ name }) => name);
 
-test('When a client has a read under way, then its next one waits for it, and that of another does not', async () => {
+test('When a client has a read in progress, then its next read waits, and a read of another client does not', async () => {
   const open = [await asking('/1/first')];
   const first = await begun('first');
   open.push(await asking('/1/second'), await asking('/2/other'));
@@ -74,7 +74,7 @@ test('When a client has a read under way, then its next one waits for it, and th
   for (const connection of open) connection.cut();
 });
 
-test('When a read has ended, then the next one of its client waits twice as long as it took, and that of another does not', async () => {
+test('When a read has ended, then the next one of its client waits twice as long as it took, and a read of another client does not', async () => {
   const open = [await asking('/6/long')];
   const long = await begun('long');
   const began = performance.now();

@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { WINDOW_MS } from '../../src/api/rate-limits/call-windows';
-import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { MemoryWindows, WINDOW_MS } from '../../src/api/rate-limits/call-windows';
 
 let now: number;
 let windows: MemoryWindows;
@@ -14,7 +13,7 @@ beforeEach(() => {
 const takeTimes = (count: number, limit: number) =>
   Array.from({ length: count }, () => windows.take('key', limit).isAdmitted);
 
-test('When the limit is 3, then the fourth call of a minute is refused and told when the first one leaves it', () => {
+test('When the limit is 3, then the fourth call of a minute is rejected with the time until the first one expires', () => {
   expect(windows.take('key', 3)).toEqual({ isAdmitted: true, remaining: 2, nextInMs: WINDOW_MS });
   now += 20_000;
   expect(windows.take('key', 3)).toEqual({ isAdmitted: true, remaining: 1, nextInMs: 40_000 });
@@ -27,7 +26,7 @@ test('When the limit is 3, then the fourth call of a minute is refused and told 
   expect(windows.take('key', 3)).toEqual({ isAdmitted: true, remaining: 0, nextInMs: 20_000 });
 });
 
-test('When calls are refused, then they count for nothing', () => {
+test('When calls are rejected, then they do not count', () => {
   takeTimes(2, 2);
   for (let second = 1; second < 60; second++) {
     now += 1_000;
@@ -37,7 +36,7 @@ test('When calls are refused, then they count for nothing', () => {
   expect(takeTimes(3, 2)).toEqual([true, true, false]);
 });
 
-test('When a call weighs more than what is left, then the next is admitted once its whole weight has left', () => {
+test('When a call weighs more than the calls left, then the next is admitted after its whole weight has expired', () => {
   windows.take('key', 3);
   now += 10_000;
   windows.take('key', 3);
@@ -58,7 +57,7 @@ test('When an operator lowers the limit, then as many calls leave the window fir
   expect(windows.take('key', 2).isAdmitted).toBe(true);
 });
 
-test('When somebody only looks, then nothing is counted', () => {
+test('When the window is only read, then nothing is counted', () => {
   expect(windows.look('key', 1).isAdmitted).toBe(true);
   expect(windows.take('key', 1).isAdmitted).toBe(true);
   expect(windows.look('key', 1)).toEqual({ isAdmitted: false, remaining: 0, nextInMs: WINDOW_MS });
@@ -83,7 +82,7 @@ test('When calls come at any times, then exactly those are admitted that the lim
   );
 });
 
-test('When callers have been idle for a minute, then nothing is kept of them', () => {
+test('When callers have been idle for a minute, then their windows are dropped', () => {
   for (let key = 0; key < 1_000; key++) windows.take(`key-${key}`, 10);
   expect(windows.size).toBe(1_000);
   now += WINDOW_MS;
@@ -99,7 +98,7 @@ test('When more keys come than are remembered, then those go that called longest
   expect(small.take('key-0', 1).isAdmitted).toBe(true);
 });
 
-test('When one caller calls for hours, then no more is kept than the calls of a minute', () => {
+test('When a caller calls for hours, then its window keeps only the calls of a minute', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {

@@ -33,10 +33,8 @@ class Follower {
   }
 }
 
-/** Creates an order; one that a busy machine refuses with 503 does not exist and is created again. */
 async function created(api: ApiClient, body: Json): Promise<Resource> {
-  const answer = await api.post<Resource>(topupOrders, body);
-  if (answer.status === 503) return created(api, body);
+  const answer = await api.order<Resource>(topupOrders, body);
   expect(answer.status).toBe(200);
   return answer.body;
 }

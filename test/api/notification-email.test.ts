@@ -22,7 +22,7 @@ afterAll(() => database.close());
 const attach = (id: number | string, body: unknown, api: ApiClient = client.api) =>
   api.patch(`${ordersPath}/${id}/notification-email`, body);
 
-test('When the order is in flight, then the address is attached, and a later one takes its place', async () => {
+test('When the order is in flight, then the address is attached, and a later one replaces it', async () => {
   for (const email of ['ann@example.com', 'bob@example.com', address(254)]) {
     const answer = await attach(pending.id, { email });
     expect(answer.status).toBe(200);

@@ -67,7 +67,7 @@ async function orderAndAttach(api: ApiClient, scenario: string): Promise<number>
   return id;
 }
 
-describe('what is mailed', () => {
+describe('mails about orders', () => {
   test('When vouchers are delivered, then one mail says how to fetch and use them, without codes or the client’s reference', async () => {
     const client_reference = randomUUID();
     const order = await place(own.api, orderOf('voucher_instant', { email, client_reference }));
@@ -99,7 +99,7 @@ describe('what is mailed', () => {
     expect(html).not.toContain('<img');
   });
 
-  test('When vouchers fail, then the mail tells of the refund', async () => {
+  test('When vouchers fail, then the mail mentions the refund', async () => {
     const order = await place(own.api, orderOf('voucher_out_of_stock', { email }));
     const mail = await mailOf(order.id);
     expect(mail.subject).toMatch(/^Not delivered: /);
@@ -124,7 +124,7 @@ describe('what is mailed', () => {
     for (const part of partsOf(mail)) expect(part).toContain('has been refunded');
   });
 
-  test('When a top-up is delivered, then the mail tells what was recharged', async () => {
+  test('When a top-up is delivered, then the mail names the top-up', async () => {
     const id = await orderAndAttach(own.api, 'topup_pending');
     const mail = await mailOf(id);
     const { body: order } = await own.api.get<Json & { input_data: Json }>(`/api/v1/topups/orders/${id}`);
@@ -135,7 +135,7 @@ describe('what is mailed', () => {
     }
   });
 
-  test('When a top-up fails, then the mail tells why, and of the refund', async () => {
+  test('When a top-up fails, then the mail has the reason and the refund', async () => {
     const id = await orderAndAttach(own.api, 'topup_failed_later');
     const mail = await mailOf(id);
     const { body: order } = await own.api.get(`/api/v1/topups/orders/${id}`);
@@ -173,7 +173,7 @@ describe('the address', () => {
   });
 
   test.each([`${email}\r\nBcc: eve@example.com`, `${email}, eve@example.com`, `Ann <${email}>`])(
-    'When it is %j, then it is refused',
+    'When it is %j, then it is rejected',
     async (hostile) => {
       const created = await own.api.post(ordersPath, orderOf('voucher_delayed', { email: hostile }));
       const message = 'Invalid email: not a valid email';

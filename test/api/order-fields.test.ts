@@ -59,7 +59,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     for (const data of told) expect(data).toMatchObject({ client_reference: reference });
   });
 
-  test('When the reference is taken, then it is told before the product, and after the body', async () => {
+  test('When the reference is taken, then its error comes after those of the body and before those of the product', async () => {
     const reference = `first-${scenario}`;
     const { id } = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
     const again = orderOf(scenario, { client_reference: reference });
@@ -103,7 +103,7 @@ test('When a voucher order of nothing to pay is listed and read, then it has no 
   for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
 });
 
-test('When a voucher order fails, then it tells why, what was refunded and by which entry', async () => {
+test('When a voucher order fails, then it shows the reason, the refunded amount and the entry', async () => {
   const created = await accepted(client.api, ordersPath, orderOf('voucher_partial_then_failed'));
   const failed = await reached(client.api, created.id, 'FAILED');
   expect(failed).toMatchObject({
@@ -157,7 +157,7 @@ describe('ids beyond any that we give', () => {
 });
 
 test.each(['CODE', 5, {}])(
-  'When a voucher order is to be paid by the voucher %j, then it is refused',
+  'When a voucher order is to be paid by the voucher %j, then it is rejected',
   async (code) => {
     const body = orderOf('voucher_instant', { redeem_voucher_code: code });
     expect(await client.api.post(ordersPath, body)).toMatchObject(
@@ -248,7 +248,7 @@ describe('lists', () => {
   });
 });
 
-test('When variants tell their par_value, then it is a number', async () => {
+test('When variants show their par_value, then it is a number', async () => {
   const { body: products } = await client.api.get<Resource[]>('/api/v1/topups/products');
   const variants = await Promise.all(
     products.map(({ id }) =>

@@ -71,7 +71,7 @@ const anyOrder = fc.record({
   currency: fc.constantFrom(...currencies),
 });
 
-test('When anything is ordered, then exactly what the charges said is debited', async () => {
+test('When an order is placed, then it debits exactly the charges', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyOrder, { minLength: 5, maxLength: 5 }), async (orders) => {
       await Promise.all(
@@ -122,7 +122,7 @@ describe('an order paid in another currency', () => {
   });
 
   // 30 USD x 3.98765 = 119.63 PLN (119.6295), and 1.75 % of it 2.09 (2.093525).
-  test('When it is debited, then the transaction says from what to what, at which rate and fee', () => {
+  test('When an order converts, then the transaction shows currencies, rate and fee', () => {
     expect(entries[0]).toMatchObject({
       transaction_type: 'DEBIT',
       status: 'COMPLETED',
@@ -197,7 +197,7 @@ function partialOrder(currency: string, quantity: number): Json {
   return orderOf('voucher_partial_then_failed', { quantity, wallet_id: client.wallets[currency] });
 }
 
-test('When orders take a wallet below its threshold, then that is told once, with the first that does', async () => {
+test('When orders take a wallet below its threshold, then one event reports the first of them', async () => {
   const own = await newClient(database, { USD: 100 });
   await own.api.patch(`/api/v1/wallets/${own.wallets['USD']}`, { low_balance_threshold: 85 });
   const told: number[] = [];

@@ -77,7 +77,7 @@ test('When the history of its workflow is decrypted, then none of them is in it'
   expect(leaks(decrypted + JSON.stringify(history))).toEqual([]);
 });
 
-test('When its workflow is listed, then none of them is among what it shows', async () => {
+test('When its workflow is listed, then the list shows none of them', async () => {
   const { raw } = await (await workflowOf(temporal, database, order.id)).describe();
   expect(leaks(JSON.stringify(raw) + (await decrypt(payloadsIn(raw))))).toEqual([]);
 });

@@ -47,7 +47,7 @@ async function isRedeemed(orderId: number): Promise<boolean> {
 }
 
 describe.each(families)('%s', (_family, path, body, price) => {
-  test('When a voucher pays, then its worth is credited and the price debited, whatever the balance', async () => {
+  test('When a voucher pays, then its value is credited and the price debited, whatever the balance', async () => {
     const client = await holder();
     expect(await balance(client)).toBe('0');
     const order = await accepted(client.api, path, { ...body, redeem_voucher_code: client.code });
@@ -98,12 +98,12 @@ test('When the discount is 100 %, then the voucher becomes balance', async () =>
   expect(await balance(client)).toBe('25');
 });
 
-test('When 50 orders try one voucher in parallel, then one of them gets it', async () => {
+test('When 50 concurrent orders redeem one voucher, then one of them succeeds', async () => {
   const client = await holder();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
       const [, path, body] = families[index % 2] as (typeof families)[number];
-      return client.api.post<VariantOrder>(path, { ...body, redeem_voucher_code: client.code });
+      return client.api.order<VariantOrder>(path, { ...body, redeem_voucher_code: client.code });
     }),
   );
   const [order, ...others] = answers.filter(({ status }) => status === 200);
@@ -121,7 +121,7 @@ describe('refusals', () => {
   const order = (client: OwnClient, code: string, special: Json = {}) =>
     client.api.post(topupOrders, { ...topup, ...special, redeem_voucher_code: code });
 
-  test('When the code is unknown, then it is refused, and what the wallet holds does not help', async () => {
+  test('When the code is unknown, then it is rejected, whatever the balance of the wallet', async () => {
     const rich = await newClient(database, { USD: 100 });
     for (const code of ['NO-SUCH-CODE', '\0', 'x'.repeat(255)]) {
       expect(await order(rich, code)).toMatchObject(refused);
@@ -137,18 +137,18 @@ describe('refusals', () => {
     expect(await balance(rich)).toBe('70');
   });
 
-  test('When the voucher is another client’s, then it is refused and stays theirs', async () => {
+  test('When the voucher is another client’s, then it is rejected and stays theirs', async () => {
     const [owner, thief] = [await holder(), await newClient(database, { USD: 100 })];
     expect(await order(thief, owner.code)).toMatchObject(refused);
     expect(await order(owner, ` ${owner.code} `)).toMatchObject({ status: 200 });
   });
 
-  test('When the voucher is of another brand, then it is refused', async () => {
+  test('When the voucher is of another brand, then it is rejected', async () => {
     const client = await holder({ ...orderOf('voucher_range'), denomination: 50 });
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
-  test('When it is worth less than the price, or in another currency than the wallet, then it is refused', async () => {
+  test('When it is worth less than the price, or in another currency than the wallet, then it is rejected', async () => {
     const client = await holder({ denomination: 10 }, { EUR: 100 });
     expect(await order(client, client.code, { amount: 10.01 })).toMatchObject(refused);
     expect(await order(client, client.code, { wallet_id: client.wallets['EUR'] })).toMatchObject(refused);
@@ -156,14 +156,14 @@ describe('refusals', () => {
     expect(await balance(client)).toBe('0');
   });
 
-  test('When it has expired, then it is refused', async () => {
+  test('When it has expired, then it is rejected', async () => {
     const client = await holder();
     const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $voucherOrder`;
     await rows(database, expire, { voucherOrder: client.voucherOrder });
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
-  test('When its own order shows it to nobody yet, then it is refused; once that has failed in part, it is paid for', async () => {
+  test('When its own order does not show it yet, then it is rejected; after a partial failure it pays', async () => {
     const client = await holder();
     const put = (changes: string) =>
       rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, {
@@ -215,7 +215,7 @@ describe('refusals', () => {
     return order;
   }
 
-  test('When two orders with one reference try a voucher each, then one voucher stays unredeemed', async () => {
+  test('When two orders with one reference redeem a voucher each, then one voucher stays unredeemed', async () => {
     const client = await holder();
     await fund(database, client.wallets['USD'] as number, 25);
     const other = await place(client.api, orderOf('voucher_redeemable'));
@@ -268,7 +268,7 @@ describe('A redeemable product', () => {
     const order = await place(client.api, { product_id: id, denomination: 25, quantity: 1 });
     expect(order).toMatchObject({ discount: 0, charged_amount: 25 });
     await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
-      `Product ${id} can be redeemed: it is sold at its face value, without discounts`,
+      `Product ${id} is redeemable: it sells at face value and takes no discount`,
     );
   });
 });

@@ -1,8 +1,7 @@
 /** Rolling windows that processes share. docs/specification.md#rate-limits. */
 import { createClient } from '@redis/client';
 import pino from 'pino';
-import { WINDOW_MS } from '../../src/api/rate-limits/call-windows';
-import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { MemoryWindows, WINDOW_MS } from '../../src/api/rate-limits/call-windows';
 import { RedisWindows } from '../../src/api/rate-limits/redis-windows';
 import { describeWithRedis, Redis } from '../support/redis';
 import { until } from '../support/waiting';
@@ -55,7 +54,7 @@ describeWithRedis('with a Redis', () => {
     }
   });
 
-  test('When a call weighs more than what is left, then all of it counts, in every process', async () => {
+  test('When a call weighs more than the calls left, then all of it counts, in every process', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
     await one.take('heavy', 3);
     expect(await one.add('heavy', 3, 1)).toMatchObject({ isAdmitted: true, remaining: 1 });
@@ -65,7 +64,7 @@ describeWithRedis('with a Redis', () => {
     expect(await one.look('heavy', 8)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
-  test('When a call is refused or only looked at, then nothing is counted', async () => {
+  test('When a call is rejected or the window is only read, then nothing is counted', async () => {
     const windows = await aProcess();
     await windows.look('quiet', 1);
     expect(await windows.take('quiet', 1)).toMatchObject({ isAdmitted: true, remaining: 0 });
@@ -141,7 +140,7 @@ describeWithRedis('with a Redis', () => {
   });
 });
 
-test('When there is no Redis where it should be, then calls are counted all the same', async () => {
+test('When Redis is unreachable, then calls are still counted', async () => {
   const windows = new RedisWindows('redis://127.0.0.1:1', new MemoryWindows(), pino({ level: 'silent' }));
   const taken = [];
   for (let call = 0; call < 4; call++) taken.push((await windows.take('key', 3)).isAdmitted);

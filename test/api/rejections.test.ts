@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { errorsOf } from '../../src/api/openapi/operation-object';
-import { operations } from '../../src/api/openapi/operations';
+import { operations } from '../../src/api/routes';
 import type { Operation } from '../../src/api/openapi/operation';
 import { rows } from '../../src/data/database/database';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
@@ -125,7 +125,7 @@ test.each(refusing('Invalid query parameters'))(
   },
 );
 
-test('When what a supplier pushes cannot be decoded, then it is 400', async () => {
+test('When the push of a supplier cannot be decoded, then 400', async () => {
   const answer = await apiAsNobody().post(
     '/suppliers/simulator/callbacks',
     {},
@@ -205,13 +205,13 @@ describe('A client with one call a minute', () => {
   );
 });
 
-test('When a caller holds whatever there is of what may not be kept, then it is answered all the same', async () => {
+test('When a caller sends If-None-Match: * for an uncacheable response, then it gets the response', async () => {
   const answer = await client.api.get('/api/v1/wallets', { 'if-none-match': '*' });
   expect([answer.status, answer.body]).toEqual([200, expect.any(Array)]);
 });
 
-test.each(routes.filter(({ operation }) => 304 in operation.answers).map((route) => [route.path, route]))(
-  'When what %s answers is held already, then it is 304',
+test.each(routes.filter(({ operation }) => 304 in operation.responses).map((route) => [route.path, route]))(
+  'When the caller already has the response of %s, then 304',
   async (_path, { path }) => {
     // Other tests add to lists meanwhile: to one that nothing is in they add nothing.
     const named = path.includes(':id') ? path.replace(':id', await idFor(path)) : `${path}?search=nothing`;

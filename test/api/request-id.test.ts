@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { workingOn } from '../../src/current-work';
+import { runWithWork } from '../../src/current-work';
 import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -34,7 +34,7 @@ function logOf(orderId: number): Line[] {
   return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.orderId === orderId);
 }
 
-test('When a create has a request id, then its workflow shows it, and each line of its activities has it', async () => {
+test('When an order request has a request id, then its workflow and each log line of its activities have it', async () => {
   const scenario = loadStack().scenarios.find(({ name }) => name === 'topup_flaky');
   const requestId = 'shop-4711/blue';
   const { body } = await client.api.post<Resource>(scenario?.path ?? '', scenario?.body, {
@@ -78,9 +78,9 @@ test('When a supplier is called for a request, then the call carries its id, and
   }).listen(0, '127.0.0.1');
   await once(supplier, 'listening');
   const url = `http://127.0.0.1:${(supplier.address() as AddressInfo).port}`;
-  const { balance } = createSimulatorSupplier({ url, secret: 'x'.repeat(16), maxUnits: 1 });
-  await workingOn({ requestId: 'shop-1' }, async () => balance?.());
-  await balance?.();
+  const { balances } = createSimulatorSupplier({ url, secret: 'x'.repeat(16), maxUnits: 1 });
+  await runWithWork({ requestId: 'shop-1' }, async () => balances?.());
+  await balances?.();
   expect(shown).toEqual(['shop-1', undefined]);
   supplier.close();
   supplier.closeAllConnections();

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { createApp } from '../../src/api/app';
 import type { Dependencies } from '../../src/api/dependencies';
-import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
+import { createApp } from '../../src/api/server/app';
 import { findClient } from '../../src/data/clients/clients';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -44,7 +44,7 @@ describe('funding a wallet', () => {
   const path = (currency: string, of = client) => `${sandbox}/wallets/${of.wallets[currency]}/fund`;
   const balance = (currency: string) => balanceOf(database, client.wallets[currency] as number);
 
-  test('When a wallet is funded, then it is credited to the cent, told by event, and written down as what it is', async () => {
+  test('When a wallet is funded, then the exact amount is credited, with an event and an audit entry', async () => {
     const before = Number(await balance('USD'));
     const { status, body } = await client.api.post(path('USD'), { amount: 0.07 });
     expect(status).toBe(200);
@@ -86,7 +86,7 @@ describe('funding a wallet', () => {
     [{ amount: '5' }, outOfBounds],
     [{ amount: 0.001 }, 'amount has more than 2 decimals (USD)'],
     [{ amount: 0.1 + 0.2 }, 'amount has more than 2 decimals (USD)'],
-  ])('When the body is %j, then it is refused: %s', async (body, message) => {
+  ])('When the body is %j, then it is rejected: %s', async (body, message) => {
     const before = await balance('USD');
     expect(await client.api.post(path('USD'), body)).toMatchObject(validation(message));
     expect(await balance('USD')).toBe(before);
@@ -138,7 +138,7 @@ describe('an eSIM', () => {
   const eventTypes = async (id: number) =>
     (await eventsOf(database, id)).map(({ type }) => type).filter((type) => type.startsWith('esim.'));
 
-  test('When it is installed, used and used up, then each answer shows the order so, and each is told once', async () => {
+  test('When the eSIM is installed, used and depleted, then each response shows the order, and each change is notified once', async () => {
     const id = await delivered();
     const installed = await act(id, 'install');
     expect(installed).toMatchObject({
@@ -230,7 +230,7 @@ describe('calling an order off', () => {
     },
   );
 
-  test('When part is delivered, then it is too late, and the order goes on', async () => {
+  test('When part is delivered, then it is too late, and the order continues', async () => {
     const order = await place(client.api, orderOf('voucher_partial'));
     await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
     expect(await cancel(order.id)).toMatchObject({

@@ -182,7 +182,7 @@ test.each([
   'from=2026-01-01T12:00:00&to=2026-01-05',
   'from=1767225600000&to=2026-01-05',
   'from=2026-01-01&from=2026-01-02&to=2026-01-05',
-])('When the period is "%s", then it is refused', async (query) => {
+])('When the period is "%s", then it is rejected', async (query) => {
   for (const path of ['statements/orders', `wallets/${client.wallets['USD']}/statement`])
     expect(await client.api.get(`/api/v1/${path}?${query}`)).toMatchObject(invalidQuery);
 });

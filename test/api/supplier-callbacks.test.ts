@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { apiAsNobody, refusal, type Answer, type ErrorBody } from '../support/stack';
+import { until } from '../support/waiting';
+import { apiAsNobody, loadStack, refusal, type Answer, type ErrorBody } from '../support/stack';
 
 /** The secret that the stack shares with its simulator. */
 function sharedSecret(): string {
@@ -10,11 +11,11 @@ function sharedSecret(): string {
   return secret as string;
 }
 
-function push(body: string, special: { secret?: string; age?: number; supplier?: string } = {}) {
-  const { secret = sharedSecret(), age = 0, supplier = 'simulator' } = special;
+function push(body: string, special: { secret?: string; age?: number; to?: string } = {}) {
+  const { secret = sharedSecret(), age = 0, to = 'simulator/callbacks' } = special;
   const timestamp = String(Math.floor(Date.now() / 1_000) - age);
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  return apiAsNobody().send<ErrorBody>(`/suppliers/${supplier}/callbacks`, {
+  return apiAsNobody().send<ErrorBody>(`/suppliers/${to}`, {
     method: 'POST',
     body,
     headers: {
@@ -34,10 +35,15 @@ describe('pushes of suppliers', () => {
     '{"type":"reversal","reference":"order-1-abcdefghijkl-0001"}',
     '{"type":"esim","iccid":"8900000000000000000"}',
   ])('When a push is signed, then it is taken, whatever it concerns: %s', async (body) => {
-    expect((await push(body)).status).toBe(204);
+    expect((await push(body)).status).toBe(200);
   });
 
-  test('When the signature does not hold, then the push is refused; who our suppliers are is not told', async () => {
+  test('When a signed push goes to an address with a secret that the supplier does not use, then it is taken', async () => {
+    const body = '{"type":"purchase","reference":"order-1-abcdefghijkl-0001"}';
+    expect((await push(body, { to: 'simulator/callbacks/of-no-use' })).status).toBe(200);
+  });
+
+  test("When the signature is invalid, then the push is rejected without a supplier's name", async () => {
     const body = '{"type":"purchase","reference":"order-1-abcdefghijkl-0001"}';
     const answers: Answer<ErrorBody>[] = [
       await push(body, { secret: 'somebody else' }),
@@ -46,12 +52,35 @@ describe('pushes of suppliers', () => {
       await push('not JSON at all'),
       await push(''),
       await apiAsNobody().send('/suppliers/simulator/callbacks', { method: 'POST', body }),
-      await push(body, { supplier: 'nobody' }),
+      await push(body, { to: 'nobody/callbacks' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject(refused);
   });
 
-  test('When the push is too large or none, then it is refused', async () => {
+  test.each(['/suppliers/simulator/callbacks', '/suppliers/nobody/callbacks/a-secret-of-a-supplier'])(
+    'When a supplier tests the address %s with HEAD, then it answers 200',
+    async (path) => {
+      expect((await fetch(loadStack().api_url + path, { method: 'HEAD' })).status).toBe(200);
+    },
+  );
+
+  test('When a push goes to an address with a secret, then no log shows the secret', async () => {
+    const secret = `a-secret-of-a-supplier-${Date.now()}`;
+    const paths = ['dtone/callbacks', 'dtone/Callbacks', 'dtone/call%62acks', 'dtone/callback'];
+    for (const path of [...paths.map((start) => `${start}/${secret}`), `dtone/callbacks/${secret}/more`]) {
+      const headers = { 'x-request-id': `last-${secret.slice(-6)}` };
+      await fetch(`${loadStack().api_url}/suppliers/${path}`, { method: 'POST', body: '{}', headers });
+    }
+    const log = await until('the requests in the log', async () => {
+      const text = readFileSync(join(dirname(process.env['STACK_FILE'] as string), 'logs/api.log'), 'utf8');
+      const logged = text.split('\n').filter((line) => line.includes(`last-${secret.slice(-6)}`));
+      return logged.length === paths.length + 1 ? logged.join('\n') : undefined;
+    });
+    expect(log).not.toContain(secret);
+    expect(log).toContain('"/suppliers/:name/callbacks/:secret"');
+  });
+
+  test('When the push is too large or none, then it is rejected', async () => {
     expect((await push('x'.repeat(70_000))).status).toBe(413);
     expect((await apiAsNobody().get(`/suppliers/simulator/callbacks`)).status).toBe(405);
   });

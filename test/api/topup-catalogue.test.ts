@@ -339,7 +339,7 @@ describe('top-up charges', () => {
     expect(await charge({ product_id: idOf(hidden), amount: 10 })).toMatchObject(notFound('Product'));
   });
 
-  test('When the body has keys nobody asked for, then they are ignored', async () => {
+  test('When the body has unknown keys, then they are ignored', async () => {
     const answer = await charge({ product_id: idOf(game), amount: 10, quantity: 7, variant_id: 'x' });
     expect(answer).toMatchObject({ status: 200, body: { total_payable: 10 } });
   });

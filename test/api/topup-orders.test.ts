@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TopupProductInput } from '../../src/data/catalogue/import';
+import type { TopupProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -102,7 +102,7 @@ describe('scenarios', () => {
 describe('create', () => {
   let client: OwnClient;
   let dragon: number;
-  const post = (body: unknown) => client.api.post<ErrorBody>(topupOrders, body);
+  const post = (body: unknown) => client.api.order<ErrorBody>(topupOrders, body);
 
   beforeAll(async () => {
     client = await newClient(database, { USD: 1_000, EUR: 1_000, JPY: 100_000 });
@@ -131,11 +131,11 @@ describe('create', () => {
     [{ product_id: 1, amount: 10, wallet_id: 'x' }, 'Invalid request body'],
     [{ product_id: 1, amount: 10, category: 5 }, 'Invalid request body'],
     [{ product_id: 1, amount: 10, redeem_voucher_code: 5 }, 'Invalid request body'],
-  ])('When the body is %j, then it is refused', async (body, message) => {
+  ])('When the body is %j, then it is rejected', async (body, message) => {
     expect(await post(body)).toMatchObject(validation(message));
   });
 
-  test('When the amount does not exist, then it is refused', async () => {
+  test('When the amount does not exist, then it is rejected', async () => {
     const message = 'Amount is not available for this product';
     for (const special of [
       { amount: 4.99 },
@@ -184,7 +184,7 @@ describe('create', () => {
     });
   });
 
-  test('When a pattern of the catalogue would run for ever, then the order is refused at once', async () => {
+  test('When a pattern of the catalogue would run for ever, then the order is rejected at once', async () => {
     const product: TopupProductInput = topupProduct(newMark(), [{ fixedAmounts: ['5'] }], {
       inputFields: [
         {
@@ -294,7 +294,7 @@ describe('list and detail', () => {
   test.each([
     ...['per_page=501', 'status=PARTIALLY_DELIVERED', 'country=usa'],
     ...['country=US', 'product_id=0', 'product_id=x'],
-  ])('When the query is %s, then it is refused', async (query) => {
+  ])('When the query is %s, then it is rejected', async (query) => {
     expect(await list(query)).toMatchObject(invalidQuery);
   });
 

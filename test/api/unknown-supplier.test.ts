@@ -10,7 +10,7 @@ import { refusal } from '../support/stack';
 const database = stackDatabase();
 afterAll(() => database.close());
 
-test('When the supplier of a product is not configured, then a create is 503 and nothing is written or debited', async () => {
+test('When the supplier of a product is not configured, then an order request is 503, and nothing is written or debited', async () => {
   const product = voucherProduct(`Orphan ${newMark()}`);
   const ids = await importProducts(database, { supplier: 'gone', voucherProducts: [product] });
   const client = await newClient(database, { USD: 100 });

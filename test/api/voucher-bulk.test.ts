@@ -41,7 +41,7 @@ describe('an order of 5,000', () => {
     expect(bought.reduce((sum, { units }) => sum + units, 0)).toBe(5_000);
   });
 
-  test('When it is delivered, then it was debited once and its end was told once', async () => {
+  test('When it is delivered, then it was debited once, and one event reports its end', async () => {
     expect(await entriesOf(database, large.id)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '24500' }]);
     const ends = (await eventsOf(database, large.id)).filter(({ type }) => type === 'order.delivered');
     expect(ends).toMatchObject([{ data: { delivered_quantity: 5_000 } }]);
@@ -52,7 +52,7 @@ describe('an order of 5,000', () => {
   });
 });
 
-test('When nobody waits for the goods, then the create answers PENDING, however soon they come', async () => {
+test('When an order is asynchronous, then the response is PENDING, however soon the goods arrive', async () => {
   const soon = orderOf('voucher_instant', { denomination: 5, quantity: 6 });
   const placed = await Promise.all(Array.from({ length: 20 }, () => place(load, soon)));
   for (const order of placed) expect(order).toMatchObject({ status: 'PENDING', vouchers: [] });

@@ -90,7 +90,7 @@ describe.each([
     await expectCalledOff(client, await read(client.api, id), '10');
   });
 
-  test('When part is delivered, then it is too late and the order goes on', async () => {
+  test('When part is delivered, then it is too late, and the order continues', async () => {
     const order = await place(client.api, orderOf('voucher_partial'));
     await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
     await callOff(await workflowOf(temporal, database, order.id));

@@ -140,7 +140,7 @@ describe('voucher charges', () => {
     );
   });
 
-  test('When a number is beyond what JSON numbers hold, then it is refused', async () => {
+  test('When a number is beyond what JSON numbers hold, then it is rejected', async () => {
     const body = '{"denomination": 1e309, "quantity": 1}';
     const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
     expect(await client.api.send(`/api/v1/products/${idOf(dollars)}/charges`, request)).toMatchObject(

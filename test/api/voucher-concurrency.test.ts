@@ -21,7 +21,7 @@ function atOnce(count: number, create: () => Promise<Answer<VoucherOrder>>): Pro
 }
 
 const orderAs = ({ api }: OwnClient, special: Json = {}, scenario = 'voucher_instant') =>
-  api.post<VoucherOrder>(scenarioNamed(scenario).path, orderOf(scenario, special));
+  api.order<VoucherOrder>(scenarioNamed(scenario).path, orderOf(scenario, special));
 
 const accepted = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status === 200);
 const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status !== 200);
@@ -112,7 +112,7 @@ describe('When 300 orders arrive at once at a wallet that holds the price of 10'
     answers = await atOnce(300, () => orderAs(client));
   });
 
-  test('then exactly 10 are accepted and the others refused for the balance', () => {
+  test('then exactly 10 are accepted, and the others rejected for the balance', () => {
     expect(accepted(answers)).toHaveLength(10);
     for (const answer of rejected(answers)) expect(answer).toMatchObject(tooPoor);
   });
@@ -125,5 +125,6 @@ describe('When 300 orders arrive at once at a wallet that holds the price of 10'
     expect(entries.map((entry) => entry['transaction_type'])).toEqual([...Array(10).fill('DEBIT'), 'CREDIT']);
   });
 
-  test('then what was refused left no purchase, no event and no entry', () => expectNothingOfRefused(client));
+  test('then rejected order requests left no purchase, no event and no entry', () =>
+    expectNothingOfRefused(client));
 });

@@ -131,7 +131,7 @@ describe('the product', () => {
     },
   );
 
-  test('When the quantity is above the bulk limit of the client, then the limit is told', async () => {
+  test('When the quantity is above the bulk limit of the client, then the error names the limit', async () => {
     expect(await order({ quantity: 101 })).toMatchObject(tooMany(100));
     await ops('clients', 'set', client.id, '--bulk-limit', 2);
     expect(await order({ quantity: 3 })).toMatchObject(tooMany(2));
@@ -156,7 +156,7 @@ describe('the reference', () => {
     expect(await order({ client_reference })).toMatchObject(duplicate);
   });
 
-  test('When a create was refused, then its reference is free', async () => {
+  test('When an order request was rejected, then its reference is free', async () => {
     const client_reference = randomUUID();
     expect(await order({ client_reference, quantity: 50 })).toMatchObject(tooPoor);
     expect((await order({ client_reference })).status).toBe(200);
@@ -211,7 +211,7 @@ describe('access', () => {
     });
   });
 
-  test('When the client is suspended while its order is in flight, then the order goes on', async () => {
+  test('When the client is suspended while its order is in flight, then the order continues', async () => {
     const own = await newClient(database, { USD: 100 });
     const placed = await place(own.api, orderOf('voucher_delayed'));
     await ops('clients', 'suspend', own.id);
@@ -219,7 +219,7 @@ describe('access', () => {
   });
 });
 
-describe('an order wrong in two ways is refused for the first of: address, feature, body, reference, product, wallet, rate, balance', () => {
+describe('an order request with two errors is rejected for the first of: address, feature, body, reference, product, wallet, rate, balance', () => {
   const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
   const unknown = { product_id: 2_147_483_647 };
   const taken = { client_reference: randomUUID() };
@@ -255,7 +255,7 @@ describe('an order wrong in two ways is refused for the first of: address, featu
     ['the quantity is too large', "the wallet nobody's", { quantity: 101, ...nobodys }, tooMany(100)],
     ['the reference is taken', "the wallet nobody's", { ...taken, ...nobodys }, duplicate],
     ["the wallet is nobody's", 'the price too high', { ...nobodys, ...expensive }, noWallet],
-  ])('When %s and %s, then it is refused for the first', async (_first, _second, special, expected) => {
+  ])('When %s and %s, then it is rejected for the first', async (_first, _second, special, expected) => {
     expect(await order(special)).toMatchObject(expected);
   });
 

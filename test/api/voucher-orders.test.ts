@@ -41,7 +41,7 @@ describe('an order, field by field', () => {
     };
   });
 
-  test('When it is created, then the answer has the fields of a create, those that are for later not', () => {
+  test('When it is created, then the response has the fields of an order request alone', () => {
     expect(created).toEqual({
       ...common,
       discount: 0.4,

@@ -75,7 +75,7 @@ afterAll(() => database.close());
 async function run(name: string, client: OwnClient): Promise<ScenarioRun> {
   const reference = randomUUID();
   const { body } = scenarioNamed(name);
-  const created = await client.api.post<VoucherOrder>(ordersPath, { ...body, client_reference: reference });
+  const created = await client.api.order<VoucherOrder>(ordersPath, { ...body, client_reference: reference });
   const order = await ended(client.api, created.body.id);
   return { client, reference, created, order, events: await eventsOf(database, order.id) };
 }

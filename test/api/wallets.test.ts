@@ -65,7 +65,7 @@ describe('wallets', () => {
     }
   });
 
-  test('When debits fall below a threshold, then it is told once, and anew when the threshold is changed', async () => {
+  test('When debits fall below a threshold, then one event reports it, and another one after a change of the threshold', async () => {
     const told = async () => {
       const events = await rows(
         database,
@@ -96,7 +96,7 @@ describe('wallets', () => {
     [{ low_balance_threshold: 1.1e15 }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
     [{ low_balance_threshold: [1] }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
     [{ low_balance_threshold: 0.5 }, 'low_balance_threshold has more than 0 decimals (JPY)'],
-  ])('When the change of a JPY wallet is %j, then it is refused: %s', async (body, message) => {
+  ])('When the change of a JPY wallet is %j, then it is rejected: %s', async (body, message) => {
     const answer = await client.api.patch(pathOf('JPY'), body);
     expect(answer).toMatchObject(refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message));
   });

@@ -86,7 +86,7 @@ describe('webhooks of every scenario', () => {
     'When an order of scenario %s is placed, then its client is told exactly that, once, in order',
     async (_name, scenario) => {
       const order = { ...scenario.body, client_reference: randomUUID() };
-      const { status, body } = await client.api.post<Resource>(scenario.path, order);
+      const { status, body } = await client.api.order<Resource>(scenario.path, order);
       expect(status).toBe(200);
       const expected = courseOf(scenario);
       const last = expected.at(-1) as string;
@@ -114,12 +114,12 @@ describe('webhooks of the life of an eSIM', () => {
   const database = stackDatabase();
   afterAll(() => database.close());
 
-  test('When a device installs, uses and depletes an eSIM, then each is told once, within 15 s, with its ICCID', async () => {
+  test('When a device installs, uses and depletes an eSIM, then each is notified once, within 15 s, with its ICCID', async () => {
     const client = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const types = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
     await register(client.api, receiver, { event_types: types });
-    const { body: esim } = await client.api.post<{ iccid: string }>(
+    const { body: esim } = await client.api.order<{ iccid: string }>(
       '/api/v1/esim/orders',
       loadStack().scenarios.find(({ name }) => name === 'esim_instant')?.body,
     );

@@ -177,11 +177,11 @@ describe('webhook endpoints', () => {
       'description is too long (max 500 characters)',
     ],
     [{ url: 'https://example.com', enabled: 'yes' }, 'enabled must be true or false'],
-  ])('When the body is %j, then it is refused: %s', async (body, message) => {
+  ])('When the body is %j, then it is rejected: %s', async (body, message) => {
     expect(await api.post(endpointsPath, body)).toMatchObject(invalid(message));
   });
 
-  test('When a change is wrong, then it is refused as in a registration', async () => {
+  test('When a change is wrong, then it is rejected as in a registration', async () => {
     const { id } = await register(api, await newReceiver());
     const path = `${endpointsPath}/${id}`;
     expect(await api.patch(path, { url: 'http://192.168.0.1/' })).toMatchObject(
@@ -609,7 +609,7 @@ describe('a new URL', () => {
     await api.send(`${endpointsPath}/${body.id}`, { method: 'DELETE' });
   });
 
-  test('When a URL is too long as it is kept, then it is refused as one that was typed so long', async () => {
+  test('When a URL is too long in its stored form, then it is rejected like a long input', async () => {
     const url = `https://shop.example/${'"'.repeat(1_000)}`;
     expect(await api.post(endpointsPath, { url })).toMatchObject(
       invalid('url is too long (max 2048 characters)'),
@@ -643,7 +643,7 @@ describe('replays', () => {
     return id;
   }
 
-  test('When a replay is in progress, then a second of that endpoint is refused, also of several at once', async () => {
+  test('When a replay is in progress, then a second one of the endpoint is rejected, also of several at once', async () => {
     const id = await stuck();
     const answers = await Promise.all([1, 2, 3, 4].map(() => replay(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
@@ -654,7 +654,7 @@ describe('replays', () => {
     await api.send(`${endpointsPath}/${id}`, { method: 'DELETE' });
   });
 
-  test('When a client has as many replays in progress as it may, then another is refused', async () => {
+  test('When a client has the maximum of replays in progress, then another one is rejected', async () => {
     const ids = [await stuck(), await stuck(), await stuck(), await stuck(), await stuck(), await stuck()];
     const before = (await Promise.all(ids.map(replay))).map(({ status }) => status);
     expect(before.sort()).toEqual([202, 202, 202, 202, 202, 409]);

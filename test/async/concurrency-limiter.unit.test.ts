@@ -5,7 +5,7 @@ const large: Flow = { owner: 1, kind: 'VOUCHER' };
 const small: Flow = { owner: 2, kind: 'VOUCHER' };
 const other: Flow = { owner: 3, kind: 'VOUCHER' };
 
-/** A limiter with a clock that the test moves, and the names of whom it let run, in their order. */
+/** A limiter with a test clock, and the names of its permit holders, in order. */
 function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerAmongOthers = maxPerOwner) {
   const clock = { ms: 0 };
   const limiter = new ConcurrencyLimiter({
@@ -20,16 +20,16 @@ function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerA
     clock,
     limiter,
     running,
-    /** Somebody comes who waits for long. */
-    come: (name: string, flow: Flow): void => {
+    /** Requests a permit with a long time limit. */
+    request: (name: string, flow: Flow): void => {
       void limiter.acquire(flow, LONG).then((permit) => {
-        // Whoever still waits when its test is over is let run by none.
+        // A request that still waits when its test ends gets no permit.
         if (!permit) return;
         running.push(name);
         permits.push(permit);
       });
     },
-    /** Whoever has run longest ends after so many milliseconds. Fulfilled once the next one runs. */
+    /** Releases the oldest permit after this many milliseconds. Resolves once the next holder runs. */
     end: async (afterMs = 0): Promise<void> => {
       await settled();
       clock.ms += afterMs;
@@ -39,16 +39,16 @@ function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerA
   };
 }
 
-/** Lets everything run that waits for nothing but its turn in this process. */
+/** Lets all pending microtasks run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const names = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 describe('turns', () => {
-  test('When a permit is free, then whoever comes has it; else those of one flow in the order they came', async () => {
-    const { come, end, running } = course(2);
-    for (const name of names('a', 4)) come(name, large);
+  test('When a permit is free, then a request gets it; otherwise requests of one flow wait in order', async () => {
+    const { request, end, running } = course(2);
+    for (const name of names('a', 4)) request(name, large);
     await settled();
     expect(running).toEqual(['a1', 'a2']);
     await end();
@@ -57,38 +57,38 @@ describe('turns', () => {
     expect(running).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  test('When one owner floods, then another waits for one turn of it, however many it sent before', async () => {
-    const { come, end, running } = course(1);
-    for (const name of names('flood', 100)) come(name, large);
-    for (const name of names('small', 2)) come(name, small);
+  test('When one owner floods, then another owner waits for only one of its requests', async () => {
+    const { request, end, running } = course(1);
+    for (const name of names('flood', 100)) request(name, large);
+    for (const name of names('small', 2)) request(name, small);
     for (let turn = 0; turn < 5; turn++) await end();
     expect(running).toEqual(['flood1', 'flood2', 'small1', 'flood3', 'small2', 'flood4']);
   });
 
-  test('When three wait, then they go round; and the kinds of one owner take turns as well', async () => {
-    const { come, end, running } = course(1);
-    come('first', other);
-    for (const name of names('voucher', 2)) come(name, large);
-    for (const name of names('esim', 2)) come(name, { ...large, kind: 'ESIM' });
-    for (const name of names('small', 2)) come(name, small);
+  test('When three owners wait, then they take turns, and so do the kinds of one owner', async () => {
+    const { request, end, running } = course(1);
+    request('first', other);
+    for (const name of names('voucher', 2)) request(name, large);
+    for (const name of names('esim', 2)) request(name, { ...large, kind: 'ESIM' });
+    for (const name of names('small', 2)) request(name, small);
     for (let turn = 0; turn < 6; turn++) await end();
     expect(running.slice(1)).toEqual(['voucher1', 'esim1', 'small1', 'voucher2', 'esim2', 'small2']);
   });
 
-  test('When one owner holds its share, then a permit is left for whoever else comes', async () => {
-    const { come, end, running } = course(3, 2);
-    for (const name of names('flood', 4)) come(name, large);
-    come('small', small);
+  test('When one owner holds its share, then a permit stays free for another owner', async () => {
+    const { request, end, running } = course(3, 2);
+    for (const name of names('flood', 4)) request(name, large);
+    request('small', small);
     await settled();
     expect(running).toEqual(['flood1', 'flood2', 'small']);
     await end();
     expect(running).toEqual(['flood1', 'flood2', 'small', 'flood3']);
   });
 
-  test('When another came lately, then one owner holds at most its share among others; and all of its own once alone', async () => {
-    const { clock, come, end, running } = course(4, 3, 2);
-    for (const name of names('flood', 8)) come(name, large);
-    come('small', small);
+  test('When another owner was active recently, then one owner holds at most its share among others, and its full share once alone', async () => {
+    const { clock, request, end, running } = course(4, 3, 2);
+    for (const name of names('flood', 8)) request(name, large);
+    request('small', small);
     await settled();
     expect(running).toEqual(['flood1', 'flood2', 'flood3', 'small']);
     await end();
@@ -102,7 +102,7 @@ describe('turns', () => {
 });
 
 describe('permits', () => {
-  test('When one is released twice, then one other runs', async () => {
+  test('When a permit is released twice, then only one other request runs', async () => {
     const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const permit = (await limiter.acquire(large, LONG)) as Permit;
     permit.release();
@@ -112,7 +112,7 @@ describe('permits', () => {
     expect(await limiter.acquire(small, 0)).toBeUndefined();
   });
 
-  test('When none is free in time, then there is none, and whoever waits behind comes before', async () => {
+  test('When no permit is free in time, then the request gets none, and the next request moves up', async () => {
     const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const permit = await limiter.acquire(large, LONG);
     const impatient = limiter.acquire(large, 0);
@@ -122,7 +122,7 @@ describe('permits', () => {
     expect((await patient)?.isHeld).toBe(true);
   });
 
-  test('When nobody waits any more, then who waited is called no more and the permit is not lost', async () => {
+  test('When all waits are aborted, then the waiting requests get no permit, and no permit is lost', async () => {
     const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const stopping = new AbortController();
     const permit = await limiter.acquire(large, LONG);
@@ -136,44 +136,44 @@ describe('permits', () => {
 });
 
 describe('the expected wait', () => {
-  test('When a permit is free, then there is none; nor while nothing is known yet', async () => {
-    const { come, limiter } = course(1);
+  test('When a permit is free or no duration is known, then the expected wait is 0', async () => {
+    const { request, limiter } = course(1);
     expect(limiter.expectedWaitMs(large)).toBe(0);
-    come('first', large);
-    come('second', large);
+    request('first', large);
+    request('second', large);
     expect(limiter.expectedWaitMs(large)).toBe(0);
   });
 
-  test('When permits are held for 100 ms each, then it is 100 ms for each who comes before, shared by those that run', async () => {
-    const { come, end, limiter } = course(2);
-    for (const name of names('a', 8)) come(name, large);
+  test('When permits are held for 100 ms, then each earlier request adds 100 ms divided by the number of permits', async () => {
+    const { request, end, limiter } = course(2);
+    for (const name of names('a', 8)) request(name, large);
     await end(100);
     await end(0);
     // Six remain: two run, four wait.
     expect(limiter.expectedWaitMs(large)).toBeCloseTo((5 * 100) / 2);
   });
 
-  test('When one owner floods, then it is long for that one and short for another', async () => {
-    const { come, end, limiter } = course(1);
-    for (const name of names('flood', 101)) come(name, large);
+  test('When one owner floods, then its expected wait is long and that of another is short', async () => {
+    const { request, end, limiter } = course(1);
+    for (const name of names('flood', 101)) request(name, large);
     await end(100);
     expect(limiter.expectedWaitMs(large)).toBeCloseTo(100 * 100);
     expect(limiter.expectedWaitMs(small)).toBeCloseTo(2 * 100);
   });
 
-  test('When permits come to be held for longer, then it follows', async () => {
-    const { come, end, limiter } = course(1);
-    for (const name of names('a', 102)) come(name, large);
+  test('When permits are held for longer, then the expected wait grows', async () => {
+    const { request, end, limiter } = course(1);
+    for (const name of names('a', 102)) request(name, large);
     await end(100);
     for (let turn = 0; turn < 99; turn++) await end(1_000);
     expect(limiter.expectedWaitMs(large)).toBeGreaterThan(2 * 950);
   });
 
-  test('When a queue has formed, then it is known for how long and how many it served, until it is empty', async () => {
-    const { clock, come, end, limiter } = course(1);
-    come('first', large);
+  test('When a queue has formed, then its age and served requests are reported until it is empty', async () => {
+    const { clock, request, end, limiter } = course(1);
+    request('first', large);
     expect(limiter.backlog).toBeUndefined();
-    for (const name of names('more', 2)) come(name, large);
+    for (const name of names('more', 2)) request(name, large);
     clock.ms += 500;
     expect(limiter.backlog).toEqual({ ageMs: 500, served: 0 });
     await end();

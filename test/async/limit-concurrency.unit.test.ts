@@ -1,10 +1,10 @@
-/** Work that takes turns. */
+/** Concurrent work with a limit. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limitConcurrency } from '../../src/async/concurrency-limiter';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test('When more work comes than may be under way, then the rest waits in line, also behind work that failed', async () => {
+test('When work exceeds the limit, then the rest waits in order, also behind failed work', async () => {
   const line = limitConcurrency(() => 2);
   let underWay = 0;
   let most = 0;
@@ -23,7 +23,7 @@ test('When more work comes than may be under way, then the rest waits in line, a
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
 });
 
-test('When more may be under way than before, then what waits begins as soon as one piece of work is over', async () => {
+test('When the limit rises, then waiting work starts as soon as one piece of work ends', async () => {
   let most = 1;
   const line = limitConcurrency(() => most);
   const begun: number[] = [];

@@ -3,7 +3,7 @@ import { SingleFlight, timedOut, withTimeout } from '../../src/async/promises';
 const LONG = 60_000;
 const never = () => new Promise<never>(() => undefined);
 
-test('When the promise is settled in time, then its value or error is given', async () => {
+test('When the promise is settled in time, then its value or error is returned', async () => {
   expect(await withTimeout(Promise.resolve('value'), LONG)).toBe('value');
   await expect(withTimeout(Promise.reject(new Error('failed')), LONG)).rejects.toThrow('failed');
 });
@@ -17,7 +17,7 @@ test('When the time is over or the signal aborts first, then it has timed out', 
   expect(await withTimeout(never(), LONG, stopping.signal)).toBe(timedOut);
 });
 
-test('When many ask for one key, then the work runs once; when the signal aborts, nobody waits for it', async () => {
+test('When many callers share one key, then the work runs once; when the signal aborts, they stop waiting', async () => {
   const flights = new SingleFlight<string>();
   const stopping = new AbortController();
   const work = jest.fn(() => Promise.resolve('outcome'));

@@ -1,7 +1,7 @@
 /**
- * Orders by the clients' library while everything between it and the service goes wrong, and the API is killed again and
- * again: each is placed, bought and charged exactly once. As many as CLIENT_FAULT_ORDERS says (`npm run
- * test:client-faults`: 1,000), a few else.
+ * The client library places orders while the network fails in every way and the API is killed repeatedly. Each order is
+ * placed, bought and charged exactly once. CLIENT_FAULT_ORDERS sets the number of orders (`npm run test:client-faults`:
+ * 1,000).
  */
 import {
   ConnectionError,
@@ -22,11 +22,11 @@ import { unsoundWallets, type Bought } from '../support/records';
 
 const ORDERS = Number(process.env['CLIENT_FAULT_ORDERS'] ?? 40);
 const CALLERS = 12;
-/** Of the calls. */
+/** The share of the calls. */
 const SHARE_SPOILT = 0.3;
-/** The API is killed after so many orders, each time. */
+/** The number of orders between two kills of the API. */
 const ORDERS_BETWEEN_KILLS = Math.min(100, Math.ceil(ORDERS / 3));
-/** So many milliseconds an order may take on average: a bound, so that a run that hangs ends. */
+/** The highest average time of an order in milliseconds, so that a hanging run ends. */
 const MS_EACH = 1_500;
 
 jest.setTimeout(180_000 + ORDERS * MS_EACH);
@@ -79,7 +79,7 @@ const faults: readonly ((ms: number) => Fault)[] = [
   () => ({ do: 'answer-over', answer: { status: 504, body: '' } }),
 ];
 
-/** How often each was done. */
+/** The count of each fault. */
 const done = new Map<string, number>();
 
 function spoil(): Fault | undefined {
@@ -90,7 +90,7 @@ function spoil(): Fault | undefined {
   return fault;
 }
 
-/** The library as a process of the client's would have it. */
+/** The library as in a client's process. */
 function library(): DigitalGoods {
   const { api_key: apiKey, api_secret: apiSecret } = client.credentials;
   return new DigitalGoods({ baseUrl: proxy.url, apiKey, apiSecret });
@@ -100,7 +100,7 @@ function orders(goods: DigitalGoods, family: Placed['family']): Orders {
   return goods[family].orders;
 }
 
-/** What the families' orders have in common here. */
+/** The shared part of the families' order calls. */
 interface Orders {
   create(body: object, options: { idempotencyKey: string }): Promise<{ id: number }>;
 }
@@ -111,10 +111,10 @@ const kinds: readonly (readonly [Placed['family'], string])[] = [
   ['esim', 'esim_instant'],
 ];
 
-/** How often `create` ended with `OutcomeUnknownError`, and was called again as that says. */
+/** How many calls of `create` threw `OutcomeUnknownError` and were repeated. */
 let unknowns = 0;
 
-/** As a client does that needs the order: what stays unknown is called again, under the same key. */
+/** Places the order, and repeats the call under the same key while its outcome is unknown. */
 async function place(goods: DigitalGoods, number: number): Promise<Placed> {
   const [family, scenario] = kinds[number % kinds.length] as (typeof kinds)[number];
   const reference = randomUUID();
@@ -126,7 +126,7 @@ async function place(goods: DigitalGoods, number: number): Promise<Placed> {
       return { reference, family, id };
     } catch (error) {
       if (error instanceof OutcomeUnknownError) unknowns++;
-      // The library has given up what may pass: the client goes on later.
+      // The library has given up on a temporary error, so the client retries later.
       else if (![ConnectionError, RateLimitError, ServerError].some((type) => error instanceof type))
         throw error;
       await sleep(1_000);
@@ -144,7 +144,7 @@ async function placeAll(): Promise<Placed[]> {
   const callers = Promise.all(Array.from({ length: CALLERS }, call));
   let isOver = false;
   const over = callers.finally(() => (isOver = true));
-  // The failure of a caller is told where it is awaited.
+  // A failed caller throws where it is awaited.
   over.catch(() => undefined);
   for (let due = ORDERS_BETWEEN_KILLS; due < ORDERS && !isOver; due += ORDERS_BETWEEN_KILLS) {
     while (placed.length < due && !isOver) await sleep(50);
@@ -162,7 +162,7 @@ let made: OrderRow[];
 let bought: Bought[];
 const began = performance.now();
 
-describe('When calls and answers are lost, cut, late and refused, and the API is killed', () => {
+describe('When calls and answers are lost, cut, late and rejected, and the API is killed', () => {
   beforeAll(async () => {
     proxy.meddle = spoil;
     placed = await placeAll();
@@ -189,19 +189,19 @@ describe('When calls and answers are lost, cut, late and refused, and the API is
     process.stdout.write(`${JSON.stringify(figures)}\n`);
   });
 
-  test('then every order was placed, and is the one that was returned', () => {
+  test('then every order was placed and returned', () => {
     expect(placed).toHaveLength(ORDERS);
     const returned = placed.map(({ id, reference }) => ({ id, reference }));
     const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
     expect(made.map(({ id, reference }) => ({ id, reference }))).toEqual(returned.sort(byId));
   });
 
-  test('then each was charged once', async () => {
+  test('then each order was charged once', async () => {
     expect(made.filter(({ entries }) => entries !== 1)).toEqual([]);
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
-  test('then each was bought once', () => {
+  test('then each order was bought once', () => {
     const sold = new Map<number, number>();
     for (const { reference, units } of bought) {
       const id = Number(/^order-(\d+)/.exec(reference)?.[1]);
@@ -211,7 +211,7 @@ describe('When calls and answers are lost, cut, late and refused, and the API is
     expect(sold.size).toBe(made.length);
   });
 
-  test('then it was hostile', () => {
+  test('then every fault occurred', () => {
     expect([...done.keys()].sort()).toEqual(
       [
         'answer-instead 429',

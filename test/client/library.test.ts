@@ -1,4 +1,4 @@
-/** The clients' library on the real stack: orders of every family from their price to their end, lists, webhooks. */
+/** The client library on the real stack: orders of every family from price to final status, lists, webhooks. */
 import {
   DigitalGoods,
   DuplicateClientReferenceError,
@@ -41,7 +41,7 @@ const topup = (scenario: string) => orderOf(scenario) as unknown as TopupOrderRe
 const esim = (scenario: string) => orderOf(scenario) as unknown as EsimOrderRequest;
 
 describe('Orders', () => {
-  test('When vouchers are priced and ordered, then the price is what is charged, and the codes are shown', async () => {
+  test('When vouchers are priced and ordered, then the client pays that price and reads the codes', async () => {
     const { product_id: id, denomination, quantity } = voucher('voucher_instant');
     const price = await goods.vouchers.products.charges(id, { denomination, quantity });
     const order = await goods.vouchers.orders.create(voucher('voucher_instant'));
@@ -55,7 +55,7 @@ describe('Orders', () => {
   });
 
   test.each(['voucher_delayed', 'voucher_partial', 'voucher_partial_then_failed'])(
-    'When the vouchers of %s come later, then waiting for the order ends with it',
+    'When the vouchers of %s arrive later, then the wait ends with the order',
     async (scenario) => {
       const order = await goods.vouchers.orders.create(voucher(scenario));
       expect(order.status).toBe('PENDING');
@@ -64,7 +64,7 @@ describe('Orders', () => {
     },
   );
 
-  test('When a top-up is looked up by its number, priced, ordered and waited for, then it is delivered', async () => {
+  test('When a client looks up a number, prices and orders a top-up and waits, then it is delivered', async () => {
     const body = topup('topup_pending');
     const number = String(body.input_data?.['phone_number']);
     expect((await goods.topups.mobileLookup(number)).products).toContain(body.product_id);
@@ -74,13 +74,13 @@ describe('Orders', () => {
     expect(await goods.topups.orders.waitForOrder(order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('When a top-up is refused by its supplier, then the order is FAILED, and nothing is thrown', async () => {
+  test('When the supplier rejects a top-up, then the order is FAILED, and the library throws nothing', async () => {
     const order = await goods.topups.orders.create(topup('topup_reject_invalid_recipient'));
     expect(order).toMatchObject({ status: 'FAILED', failure_code: 'INVALID_RECIPIENT' });
     expect(await goods.topups.orders.waitForOrder(order)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('When an eSIM is ordered, then its activation code is shown', async () => {
+  test('When an eSIM is ordered, then its activation code can be read', async () => {
     const body = esim('esim_instant');
     const price = await goods.esim.charges({ product_id: body.product_id, amount: body.amount });
     const order = await goods.esim.orders.create(body);
@@ -88,7 +88,7 @@ describe('Orders', () => {
     expect(order.activation_code).toMatch(/^LPA:1\$/);
   });
 
-  test('When an order does not end in time, then the wait does, with the order as it stands', async () => {
+  test('When an order does not end in time, then the wait returns the order with its current status', async () => {
     const order = await goods.vouchers.orders.create(voucher('voucher_delayed'));
     const wait = goods.vouchers.orders.waitForOrder(order, { timeout: 1_500 });
     const error: unknown = await wait.catch((reason: unknown) => reason);
@@ -96,7 +96,7 @@ describe('Orders', () => {
     expect(error).toMatchObject({ order: { id: order.id, status: 'PENDING' } });
   });
 
-  test('When a wait is given up by its signal, then it ends with what the signal was aborted with', async () => {
+  test('When a signal aborts a wait, then the wait throws the reason of the signal', async () => {
     const order = await goods.vouchers.orders.create(voucher('voucher_delayed'));
     const reason = new Error('enough');
     const end = new AbortController();
@@ -105,7 +105,7 @@ describe('Orders', () => {
     await expect(wait).rejects.toBe(reason);
   });
 
-  test('When a create is repeated under its key, then it is the same order, bought and charged once', async () => {
+  test('When an order request is repeated under its key, then it returns the same order, bought and charged once', async () => {
     const options = { idempotencyKey: randomUUID() };
     const body = { ...voucher('voucher_instant'), client_reference: randomUUID() };
     const orders = await Promise.all([1, 2, 3].map(() => goods.vouchers.orders.create(body, options)));
@@ -115,7 +115,7 @@ describe('Orders', () => {
     expect(await entriesOf(database, id)).toHaveLength(1);
   });
 
-  test('When a mail is asked for, then the order has its address', async () => {
+  test('When a mail is requested, then the order has its address', async () => {
     const { id } = await goods.vouchers.orders.create(voucher('voucher_delayed'));
     await goods.vouchers.orders.setNotificationEmail(id, 'buyer@client.example');
     expect(await goods.vouchers.orders.get(id)).toMatchObject({ email: 'buyer@client.example' });
@@ -123,7 +123,7 @@ describe('Orders', () => {
 });
 
 describe('Refusals', () => {
-  test('When a reference is used twice, then the error tells the path of the order that has it', async () => {
+  test('When a reference is used twice, then the error contains the path of the existing order', async () => {
     const body = { ...voucher('voucher_instant'), client_reference: randomUUID() };
     const { id } = await goods.vouchers.orders.create(body);
     const error: unknown = await goods.vouchers.orders.create(body).catch((reason: unknown) => reason);
@@ -131,14 +131,14 @@ describe('Refusals', () => {
     expect(error).toMatchObject({ orderPath: `/api/v1/orders/${id}`, mayHaveTakenEffect: false });
   });
 
-  test('When a key is used for another order, then that is told', async () => {
+  test('When a key is used for another order, then the error says so', async () => {
     const options = { idempotencyKey: randomUUID() };
     await goods.vouchers.orders.create(voucher('voucher_instant'), options);
     const another = goods.vouchers.orders.create(voucher('voucher_instant'), options);
     await expect(another).rejects.toBeInstanceOf(IdempotencyKeyReusedError);
   });
 
-  test('When the wallet is empty, the order invalid or unknown, then each has a class of its own', async () => {
+  test('When the wallet is empty, or the order invalid or unknown, then each error has its own class', async () => {
     const poor = libraryFor(await newClient(database, { USD: 1 }));
     await expect(poor.vouchers.orders.create(voucher('voucher_instant'))).rejects.toBeInstanceOf(
       InsufficientBalanceError,
@@ -157,7 +157,7 @@ describe('Refusals', () => {
     await expect(goods.vouchers.orders.get(2_000_000_000)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('When the secret is wrong, then every call is refused with that', async () => {
+  test('When the secret is wrong, then every call is rejected as unauthorized', async () => {
     const { api_key: apiKey } = own.credentials;
     const stranger = new DigitalGoods({ baseUrl: loadStack().api_url, apiKey, apiSecret: 'wrong' });
     await expect(stranger.wallets.list()).rejects.toBeInstanceOf(AuthenticationError);
@@ -169,7 +169,7 @@ describe('Refusals', () => {
 });
 
 describe('Lists', () => {
-  test('When orders are walked through in small pages, then each is there once, also while others are placed', async () => {
+  test('When orders are listed in small pages, then each appears once, also while others are placed', async () => {
     const buyer = libraryFor(await newClient(database, { USD: 1_000 }));
     const body = { ...voucher('voucher_instant'), quantity: 1 };
     const placed: number[] = [];
@@ -189,15 +189,15 @@ describe('Lists', () => {
     });
   });
 
-  test('When there is nothing, then a list is empty, of vouchers too', async () => {
-    const nobody = libraryFor(await newClient(database));
-    expect(await nobody.vouchers.orders.list().toArray()).toEqual([]);
-    expect(await nobody.topups.orders.list({ status: 'FAILED' }).toArray()).toEqual([]);
-    expect(await nobody.esim.orders.findByReference('none')).toBeUndefined();
-    expect(await nobody.vouchers.orders.findByReference('none')).toBeUndefined();
+  test('When nothing matches, then a list is empty, also of vouchers', async () => {
+    const emptyClient = libraryFor(await newClient(database));
+    expect(await emptyClient.vouchers.orders.list().toArray()).toEqual([]);
+    expect(await emptyClient.topups.orders.list({ status: 'FAILED' }).toArray()).toEqual([]);
+    expect(await emptyClient.esim.orders.findByReference('none')).toBeUndefined();
+    expect(await emptyClient.vouchers.orders.findByReference('none')).toBeUndefined();
   });
 
-  test('When the catalogue, the reference data and the books are read, then single things are those of the lists', async () => {
+  test('When the catalogue, the reference data and the ledger are read, then single items equal those in the lists', async () => {
     const { vouchers, topups, esim: esims, reference, wallets, transactions } = goods;
     const products = await vouchers.products.list({ search: 'sandbox' }).toArray();
     expect(products.length).toBeGreaterThan(3);
@@ -207,7 +207,7 @@ describe('Lists', () => {
     expect(topupDetail.input_fields.map(({ field_name: name }) => name)).toContain('phone_number');
     const [variant] = await topups.products.variants(mobile?.id ?? 0);
     expect(await topups.variant(variant?.id ?? 0)).toEqual(variant);
-    // Other tests have products whose suppliers nobody knows.
+    // Other tests have products of unknown suppliers.
     const [plans] = await esims.products.list({ search: 'sandbox esim' }).toArray();
     expect((await esims.products.get(plans?.id ?? 0)).variants).toEqual(
       await esims.products.variants(plans?.id ?? 0),
@@ -234,7 +234,7 @@ describe('Lists', () => {
 });
 
 describe('Statements', () => {
-  test('When statements are read, then they come as CSV, with what went through', async () => {
+  test('When statements are read, then they come as CSV with all entries of the wallet', async () => {
     const { id, charged_amount: charged } = await goods.vouchers.orders.create(voucher('voucher_instant'));
     const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
     const wallet = await goods.statements.wallet(own.wallets['USD'] ?? 0, period);
@@ -245,7 +245,7 @@ describe('Statements', () => {
     expect(orders.split('\n').some((line) => line.includes(`${id},`))).toBe(true);
   });
 
-  test('When a statement is given up while it is read, then it breaks off', async () => {
+  test('When a statement is aborted during the read, then the read throws', async () => {
     const end = new AbortController();
     const period = { from: new Date(Date.now() - 60_000), to: new Date() };
     const stream = await goods.statements.orders(period, { signal: end.signal });
@@ -255,7 +255,7 @@ describe('Statements', () => {
 });
 
 describe('The sandbox', () => {
-  test('When a client rehearses, then it needs nobody else', async () => {
+  test('When a client tests in the sandbox, then the library covers every step', async () => {
     const { sandbox, wallets, esim: esims, vouchers } = goods;
     const scenarios = await sandbox.scenarios();
     expect(scenarios.map(({ name }) => name)).toContain('voucher_instant');
@@ -276,7 +276,7 @@ describe('Webhooks', () => {
   beforeAll(async () => (receiver = await Receiver.listen()));
   afterAll(() => receiver.close());
 
-  test('When an endpoint is registered, then what comes verifies, before and after a rotation, and tells of the order', async () => {
+  test('When an endpoint is registered, then its webhooks verify, before and after a rotation, and report the order', async () => {
     const greeting = receiver.greeting();
     const { id, secret } = await goods.webhooks.endpoints.create({ url: receiver.url });
     receiver.secret = secret;
@@ -289,7 +289,7 @@ describe('Webhooks', () => {
     expect((await goods.webhooks.endpoints.secret(id)).secret).toBe(next);
     const later = await goods.vouchers.orders.create(voucher('voucher_instant'));
     await tellingOf(later.id);
-    // Signed by both: whoever has not changed the secret yet goes on.
+    // Both secrets sign, so a client that still has the old secret keeps working.
     for (const each of [secret, next])
       expect(verified(each, later.id)).toMatchObject({ type: 'order.delivered' });
     expect(() => verified('whsec_c29tZWJvZHkgZWxzZQ==', later.id)).toThrow('No signature');

@@ -1,4 +1,4 @@
-/** The clients' library as it is published: what `npm pack` packs, installed elsewhere, from both kinds of modules. */
+/** The client library as published: the package of `npm pack`, installed elsewhere and used from both module systems. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { codeBlocks, root, textOf } from '../documents/documents';
 
 const library = join(root, 'packages/client');
-/** What a bundle of all of it may weigh, minified and compressed. */
+/** The size limit of a bundle of the whole library, minified and compressed. */
 const BUDGET_KB = 8;
 
 let folder: string;
@@ -30,7 +30,7 @@ function run(command: string, args: string[], cwd = folder): { stdout: string; s
   return { stdout, status };
 }
 
-/** What a caller writes, checked with its types. */
+/** A caller's code, checked with the library's types. */
 const use = `
 import { DigitalGoods, type WebhookEvent } from '@digital-goods/client';
 const client = new DigitalGoods({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', apiSecret: 's' });
@@ -43,7 +43,7 @@ export function tell(event: WebhookEvent): string {
 void client.vouchers.orders.create({ product_id: 'one', denomination: 10, quantity: 1 });
 `;
 
-test('When it is imported and when it is required, then the same is there', () => {
+test('When the library is imported and when it is required, then it has the same exports', () => {
   writeFileSync(
     join(folder, 'names.mjs'),
     "import * as all from '@digital-goods/client';\nconsole.log(Object.keys(all).sort().join());",
@@ -62,11 +62,11 @@ const examples = ['packages/client/README.md', 'docs/clients/webhooks.md']
   .filter(({ language }) => language === 'ts')
   .map(({ code }) => code);
 
-/** Ours, and the one before it. */
+/** The project's version of TypeScript, and the previous major version. */
 const compilers = [root, library].map((from) => createRequire(join(from, 'x')).resolve('typescript/bin/tsc'));
 
 test.each(compilers)(
-  'When its types are used from either kind of module, as by the examples, then %s takes them',
+  'When either module system or an example uses its types, then %s accepts them',
   (compiler) => {
     expect(examples.length).toBeGreaterThan(2);
     const sources = [
@@ -90,7 +90,7 @@ test.each(compilers)(
   },
 );
 
-test('When it is packed, then nothing but what is published is in it, and it needs nothing else', () => {
+test('When it is packed, then the package contains only the published files and has no dependencies', () => {
   const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--silent'], library);
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
@@ -100,13 +100,13 @@ test('When it is packed, then nothing but what is published is in it, and it nee
   expect(manifest['private']).toBe(true);
 });
 
-test(`When all of it is bundled, minified and compressed, then it is no more than ${BUDGET_KB} KB`, () => {
+test(`When the whole library is bundled, minified and compressed, then it has at most ${BUDGET_KB} KB`, () => {
   writeFileSync(join(folder, 'all.mjs'), "export * from '@digital-goods/client';");
   const esbuild = createRequire(join(library, 'x')).resolve('esbuild/bin/esbuild');
   const options = ['--bundle', '--minify', '--format=esm', '--platform=node', '--outfile=bundle.mjs'];
   run(process.execPath, [esbuild, 'all.mjs', ...options]);
   const size = gzipSync(readFileSync(join(folder, 'bundle.mjs'))).length;
   expect(size).toBeLessThanOrEqual(BUDGET_KB * 1024);
-  // A bundle of nothing would pass.
+  // An empty bundle would pass.
   expect(size).toBeGreaterThan(1024);
 });

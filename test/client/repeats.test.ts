@@ -1,4 +1,4 @@
-/** What the clients' library repeats, and what it never does, when calls and answers are lost on their way. */
+/** The requests that the client library repeats, and those it never repeats, when calls and answers are lost. */
 import {
   ConnectionError,
   DigitalGoods,
@@ -39,7 +39,7 @@ const isCreate = ({ method, path }: { method: string; path: string }) =>
   method === 'POST' && /\/orders$/.test(path);
 const creates = () => proxy.requests.filter(isCreate);
 
-/** Does these to the first calls of the kind, one each; the others pass. */
+/** Applies these faults to the first calls of the kind, one fault for each call. Later calls pass. */
 function spoil(isMeant: (request: { method: string; path: string }) => boolean, ...faults: Fault[]): void {
   const left = [...faults];
   proxy.meddle = (request) => (isMeant(request) ? left.shift() : undefined);
@@ -69,18 +69,18 @@ async function oneOrder(id: number): Promise<void> {
 describe('A create', () => {
   test.each<[string, Fault[]]>([
     ['its request is lost', [{ do: 'lose-request' }]],
-    ['its answer is lost, again and again', [{ do: 'lose-answer' }, { do: 'lose-answer' }]],
+    ['its answer is lost twice', [{ do: 'lose-answer' }, { do: 'lose-answer' }]],
     ['its answer is cut', [{ do: 'cut-answer' }]],
-    ['it arrives when it was given up', [{ do: 'late-request', ms: 700 }]],
-    ['its outcome is said to be unknown', [unknownAfterwards]],
+    ['it arrives after its time limit', [{ do: 'late-request', ms: 700 }]],
+    ['the service reports an unknown outcome', [unknownAfterwards]],
     [
-      'it is answered by a gateway that gave up',
+      'a gateway answers after its time limit',
       [{ do: 'answer-over', answer: { status: 502, body: '<html>' } }],
     ],
-    ['it is refused for a while', [unavailable, tooMany]],
-    ['its key is said to be in use', [keyInUse, keyInUse]],
-    ['everything of it happens', [{ do: 'lose-answer' }, unavailable, tooMany, unknownAfterwards]],
-  ])('When %s, then there is one order, and it is what is returned', async (_, faults) => {
+    ['it is rejected for a while', [unavailable, tooMany]],
+    ['the service reports that its key is in use', [keyInUse, keyInUse]],
+    ['all of these happen', [{ do: 'lose-answer' }, unavailable, tooMany, unknownAfterwards]],
+  ])('When %s, then one order exists, and the call returns it', async (_, faults) => {
     spoil(isCreate, ...faults);
     const order = await library().vouchers.orders.create(voucher);
     await oneOrder(order.id);
@@ -89,14 +89,14 @@ describe('A create', () => {
     expect(creates()).toHaveLength(faults.length + 1);
   });
 
-  test('When it takes longer than it is given, then it is asked for again under its key, and waited for', async () => {
+  test('When an order request exceeds its time limit, then it is repeated under its key until the answer', async () => {
     const slow = orderOf('topup_pending') as unknown as TopupOrderRequest;
     const order = await library({ timeouts: { create: 1_000 } }).topups.orders.create(slow);
     await oneOrder(order.id);
     expect(creates().length).toBeGreaterThan(1);
   });
 
-  test('When the service says after a lost answer that the reference is taken, then its order is returned', async () => {
+  test('When the service reports a duplicate reference after a lost answer, then the call returns the existing order', async () => {
     const taken = answered(400, 'DUPLICATE_CLIENT_REFERENCE', { location: '/api/v1/orders/1' });
     spoil(isCreate, { do: 'lose-answer' }, taken);
     const order = await library().vouchers.orders.create({ ...voucher, client_reference: randomUUID() });
@@ -104,7 +104,7 @@ describe('A create', () => {
     await oneOrder(order.id);
   });
 
-  test('When the reference turns out to be that of another order, then that is told', async () => {
+  test('When the reference belongs to another order, then the error says so', async () => {
     const reference = randomUUID();
     await library().vouchers.orders.create({ ...voucher, client_reference: reference });
     spoil(isCreate, { do: 'lose-request' });
@@ -115,13 +115,13 @@ describe('A create', () => {
     expect(await orderCount(database, own.id)).toBe(1);
   });
 
-  test('When it is refused after a request that was lost, then there is no order, and the refusal is told', async () => {
+  test('When the repeat of a lost request is rejected, then no order exists, and the call throws the rejection', async () => {
     own = await newClient(database, { USD: 1 });
     spoil(isCreate, { do: 'lose-request' });
     await expect(library().vouchers.orders.create(voucher)).rejects.toBeInstanceOf(InsufficientBalanceError);
   });
 
-  test('When the service is away for all tries and never heard of it, then the error says that nothing was placed', async () => {
+  test('When no attempt reaches the service, then the error says that nothing was placed', async () => {
     proxy.meddle = (request) => (isCreate(request) ? unavailable : undefined);
     const error: unknown = await library({ maxRetries: 1 })
       .vouchers.orders.create(voucher)
@@ -136,7 +136,7 @@ describe('A create', () => {
     await oneOrder(order.id);
   });
 
-  test('When it cannot even be looked up, then the error tells how to, and later it is found', async () => {
+  test('When the look-up also fails, then the error explains the look-up, which succeeds later', async () => {
     proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : { do: 'lose-answer' });
     const create = library({ maxRetries: 0 }).vouchers.orders.create(voucher);
     const error: unknown = await create.catch((reason: unknown) => reason);
@@ -152,7 +152,7 @@ describe('A create', () => {
     expect(await library().vouchers.orders.create(again, { idempotencyKey })).toMatchObject({ id: found.id });
   });
 
-  test('When it is given up in the middle, then the outcome is unknown; before it began, nothing was placed', async () => {
+  test('When a call is aborted during the request, then the outcome is unknown; when aborted before it, nothing was placed', async () => {
     const end = new AbortController();
     proxy.meddle = (request) => {
       if (isCreate(request)) setTimeout(() => end.abort(new Error('enough')), 50);
@@ -169,13 +169,13 @@ describe('A create', () => {
 describe('Other calls', () => {
   const isRead = ({ path }: { path: string }) => path === '/api/v1/wallets';
 
-  test('When a read is lost, cut, refused or late, then it is repeated', async () => {
+  test('When a read is lost, cut, rejected or late, then it is repeated', async () => {
     spoil(isRead, { do: 'lose-answer' }, { do: 'cut-answer' }, unavailable, { do: 'hold-answer', ms: 1_500 });
     expect(await library({ timeouts: { other: 1_000 } }).wallets.list()).toHaveLength(1);
     expect(proxy.requests.filter(isRead)).toHaveLength(5);
   });
 
-  test('When a read is refused for too long, then the error tells after which time to come back', async () => {
+  test('When a read is rejected for too long, then the error contains the time to wait', async () => {
     spoil(isRead, answered(429, 'TOO_MANY_REQUESTS', { 'retry-after': '90' }));
     const error: unknown = await library()
       .wallets.list()
@@ -185,7 +185,7 @@ describe('Other calls', () => {
     expect(proxy.requests.filter(isRead)).toHaveLength(1);
   });
 
-  test('When Retry-After asks for a second, then nothing is sent before', async () => {
+  test('When Retry-After is one second, then nothing is sent earlier', async () => {
     const at: number[] = [];
     const left = [tooMany];
     proxy.meddle = (request) => {
@@ -207,11 +207,11 @@ describe('Other calls', () => {
   const register = () =>
     library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
 
-  test('When nobody listens any more, then even what is not safe is tried again, and was certainly not carried out', async () => {
+  test('When the port is closed, then even unsafe requests are retried, because none was carried out', async () => {
     const goods = library({ maxRetries: 1 });
     await goods.wallets.list();
     proxy.close();
-    // The connection that was open has broken by now.
+    // The earlier connection has closed by now.
     await expect(goods.wallets.list()).rejects.toBeInstanceOf(ConnectionError);
     const began = performance.now();
     await expect(goods.webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook' })).rejects.toMatchObject({
@@ -224,9 +224,9 @@ describe('Other calls', () => {
 
   test.each<[string, Fault]>([
     ['its answer was lost', { do: 'lose-answer' }],
-    ['a gateway gave it up', { do: 'answer-over', answer: { status: 504 } }],
+    ['a gateway timed out', { do: 'answer-over', answer: { status: 504 } }],
   ])(
-    'When what is not safe to repeat may have been carried out, as %s, then it is not repeated',
+    'When an unsafe request may have been carried out because %s, then it is not repeated',
     async (_, fault) => {
       spoil(isRegistration, fault);
       const error: unknown = await register().catch((reason: unknown) => reason);
@@ -237,7 +237,7 @@ describe('Other calls', () => {
     },
   );
 
-  test('When what is not safe to repeat was refused for now, then it is repeated', async () => {
+  test('When an unsafe request is rejected temporarily, then it is repeated', async () => {
     spoil(isRegistration, tooMany);
     await register();
     expect(await library().webhooks.endpoints.list().toArray()).toHaveLength(1);

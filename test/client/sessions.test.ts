@@ -1,4 +1,4 @@
-/** How the clients' library logs in, through a proxy that sees and spoils what it does. docs/specification.md#authentication. */
+/** The logins of the client library, through a proxy that records and disturbs them. docs/specification.md#authentication. */
 import { inspect } from 'node:util';
 import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
 import { rows } from '../../src/data/database/database';
@@ -35,7 +35,7 @@ const unauthorized: Fault = {
 
 const unavailable: Fault = { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } };
 
-/** Refuses every call with a token that is known now, as if all had expired. */
+/** Rejects every call with a token issued so far, as if all had expired. */
 function expireTokens(): void {
   const expired = new Set(proxy.requests.map(({ headers }) => headers['authorization']));
   const before = proxy.meddle;
@@ -48,12 +48,12 @@ function expireTokens(): void {
 const onRefresh = (fault: Fault) => (request: PassedRequest) =>
   request.path === '/auth/refresh' ? fault : undefined;
 
-test('When many calls are the first, then there is one login', async () => {
+test('When many calls start concurrently, then they share one login', async () => {
   await manyReads();
   expect(callsOf('/auth/login')).toHaveLength(1);
 });
 
-test('When the token ends under many calls, then one refresh serves them all, and each is repeated once', async () => {
+test('When the token expires during many calls, then one refresh serves them all, and each is repeated once', async () => {
   await manyReads();
   expireTokens();
   await manyReads();
@@ -62,7 +62,7 @@ test('When the token ends under many calls, then one refresh serves them all, an
   expect(callsOf('/api/v1/wallets').length).toBe(60);
 });
 
-test('When tokens end again and again, then no refresh token is ever sent twice', async () => {
+test('When tokens expire repeatedly, then no refresh token is sent twice', async () => {
   await manyReads();
   for (let round = 0; round < 5; round++) {
     expireTokens();
@@ -79,7 +79,7 @@ test.each<[string, Fault]>([
   ['never arrives', { do: 'lose-request' }],
   ['is refused', unauthorized],
   ['is answered 503', unavailable],
-])('When a refresh %s, then its token is not sent again, and a login takes its place', async (_, fault) => {
+])('When a refresh %s, then its token is not sent again, and the library logs in', async (_, fault) => {
   await manyReads();
   expireTokens();
   const refuseExpired = proxy.meddle;
@@ -89,7 +89,7 @@ test.each<[string, Fault]>([
   expect(callsOf('/auth/login')).toHaveLength(2);
 });
 
-test('When a refresh is lost and the login after it fails, then the next try is a login, too', async () => {
+test('When a refresh is lost and the login after it fails, then the next attempt is also a login', async () => {
   await goods.wallets.list();
   expireTokens();
   const refuseExpired = proxy.meddle;
@@ -103,20 +103,20 @@ test('When a refresh is lost and the login after it fails, then the next try is 
   expect(callsOf('/auth/login')).toHaveLength(3);
 });
 
-test('When every token is refused, then a call is repeated once and not for ever', async () => {
+test('When every token is rejected, then a call is repeated only once', async () => {
   proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : unauthorized);
   await expect(goods.wallets.list()).rejects.toBeInstanceOf(AuthenticationError);
   expect(callsOf('/api/v1/wallets')).toHaveLength(2);
 });
 
-test('When a login fails in a way that passes, then it is tried again', async () => {
+test('When a login fails temporarily, then it is retried', async () => {
   let failures = 0;
   proxy.meddle = ({ path }) => (path === '/auth/login' && failures++ < 2 ? unavailable : undefined);
   await goods.wallets.list();
   expect(callsOf('/auth/login')).toHaveLength(3);
 });
 
-test('When a call is given up while it waits for the login, then others that wait are served', async () => {
+test('When a call is aborted while it waits for the login, then the other waiting calls succeed', async () => {
   proxy.meddle = ({ path }) => (path === '/auth/login' ? { do: 'hold-answer', ms: 300 } : undefined);
   const end = new AbortController();
   const [givenUp, other] = [goods.wallets.list({ signal: end.signal }), goods.wallets.list()];
@@ -125,7 +125,7 @@ test('When a call is given up while it waits for the login, then others that wai
   expect(await other).toHaveLength(1);
 });
 
-test('When the client is suspended and resumed, then the next write logs in again and is carried out', async () => {
+test('When the client is suspended and resumed, then the next write logs in again and succeeds', async () => {
   const [wallet] = await goods.wallets.list();
   for (const status of ['SUSPENDED', 'ACTIVE'])
     await rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { status, id: own.id });
@@ -168,12 +168,12 @@ test.each([
   // A resolver may ask DNS for it.
   'http://api.localhost',
   'api.example',
-])('When the service is to be called at %s, then the client is not made', (baseUrl) => {
+])('When the base URL is %s, then the constructor rejects it', (baseUrl) => {
   expect(() => new DigitalGoods({ baseUrl, apiKey: 'key', apiSecret: 'secret' })).toThrow(/https:/);
 });
 
 test.each(['https://api.example', 'http://localhost:3000', 'http://127.0.0.9', 'http://[::1]:3000'])(
-  'When the service is to be called at %s, then the client is made',
+  'When the base URL is %s, then the constructor accepts it',
   (baseUrl) => {
     expect(new DigitalGoods({ baseUrl, apiKey: 'key', apiSecret: 'secret' })).toBeDefined();
   },

@@ -1,4 +1,4 @@
-/** The types of the clients' library are those of the API's document, and every call of it is there. */
+/** The types of the client library match the API document, and the library has every documented call. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ const document = JSON.parse(textOf('docs/clients/openapi.json')) as {
   paths: Record<string, Record<string, object>>;
 };
 
-test('When the document has changed, then the types were made anew', () => {
+test('When the document has changed, then the types were generated again', () => {
   const generator = join(root, 'packages/client/generate-types.mjs');
   const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-/** Every source but the generated one. */
+/** Every source except the generated one. */
 const sources = readdirSync(join(root, 'packages/client/src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && file !== 'schema.ts')
   .map((file) => textOf(join('packages/client/src', file)))
@@ -24,7 +24,7 @@ const calls = Object.entries(document.paths)
   .filter(([path]) => path.startsWith('/api/v1/'))
   .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method, path] as const));
 
-/** What the calls of `Orders`, whose paths are put together, look like. */
+/** The source text of the calls of `Orders`, which build their paths from parts. */
 const templates = (path: string) =>
   path.replace(/^\/api\/v1\/(topups\/|esim\/)?orders(?=\/)/, '${this.path}');
 

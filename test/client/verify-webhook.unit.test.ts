@@ -1,4 +1,4 @@
-/** What the clients' library takes for a webhook of ours: docs/clients/webhooks.md#verifying. */
+/** The webhooks that the client library accepts: docs/clients/webhooks.md#verifying. */
 import { verifyWebhook, WebhookVerificationError, type WebhookHeaders } from '@digital-goods/client';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret, signatureHeaders } from '../../src/notifications/webhooks/signing';
@@ -24,7 +24,7 @@ test('When the service signed it, then the event is returned, from text as from 
   expect(verify(headersOf(), new Uint8Array(Buffer.from(body)))).toEqual(event);
 });
 
-test('When the official library signed it, then it is taken', () => {
+test('When the official library signed it, then it is accepted', () => {
   const at = new Date();
   const signature = new Webhook(secret).sign(event.id, at, body);
   const timestamp = String(Math.floor(at.getTime() / 1_000));
@@ -36,7 +36,7 @@ test('When the official library signed it, then it is taken', () => {
   expect(verify(headers)).toEqual(event);
 });
 
-test('When the headers come in another shape, then they are found', () => {
+test('When the headers have another type, then they are found', () => {
   const headers = headersOf();
   expect(verify(new Headers(headers))).toEqual(event);
   const upper = Object.fromEntries(
@@ -45,7 +45,7 @@ test('When the headers come in another shape, then they are found', () => {
   expect(verify(upper)).toEqual(event);
 });
 
-test('When the secret was rotated, then the old one and the new one fit, on either side', () => {
+test('When the secret was rotated, then old and new secret verify, at the sender and at the receiver', () => {
   const [old, other] = [newWebhookSecret(), newWebhookSecret()];
   expect(verify(headersOf([secret, old]))).toEqual(event);
   expect(verify(headersOf([secret, old]), body, old)).toEqual(event);
@@ -62,26 +62,26 @@ test.each<[string, WebhookHeaders, string]>([
     body,
   ],
   [
-    'it is signed by another version',
+    'its signature has another version',
     { ...headersOf(), 'webhook-signature': signature.replace('v1,', 'v2,') },
     body,
   ],
-  ['its signature is half there', { ...headersOf(), 'webhook-signature': signature.slice(0, 20) }, body],
+  ['its signature is truncated', { ...headersOf(), 'webhook-signature': signature.slice(0, 20) }, body],
   ['it has no signature', { ...headersOf(), 'webhook-signature': undefined }, body],
   ['its signature is empty', { ...headersOf(), 'webhook-signature': '' }, body],
   ['it has no id', { ...headersOf(), 'webhook-id': undefined }, body],
-  ['its time is none', { ...headersOf(), 'webhook-timestamp': 'today' }, body],
+  ['its time is not a number', { ...headersOf(), 'webhook-timestamp': 'today' }, body],
   ['its time is infinite', { ...headersOf(), 'webhook-timestamp': '1e999' }, body],
   ['it is older than 5 minutes', headersOf([secret], ago(305)), body],
-  ['it comes from the future', headersOf([secret], ago(-305)), body],
-])('When %s, then it is refused', (_, headers, sent) => {
+  ['its time is in the future', headersOf([secret], ago(-305)), body],
+])('When %s, then it is rejected', (_, headers, sent) => {
   expect(() => verify(headers, sent)).toThrow(WebhookVerificationError);
 });
 
-test('When it is nearly 5 minutes old, then it is taken', () => {
+test('When it is nearly 5 minutes old, then it is accepted', () => {
   expect(verify(headersOf([secret], ago(290)))).toEqual(event);
 });
 
-test('When the secret is empty, then nothing is verified by it', () => {
+test('When the secret is empty, then it verifies nothing', () => {
   expect(() => verify(headersOf(), body, 'whsec_')).toThrow(TypeError);
 });

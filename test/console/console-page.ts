@@ -1,10 +1,10 @@
-/** The console as somebody uses it in a browser. */
+/** The console in a browser. */
 import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
 import type { OwnClient } from '../support/clients';
 import { loadStack } from '../support/stack';
 import { findChromium, launchChromium } from '../ui/browser';
 
-/** How long something may take to appear on a machine that is busy, in milliseconds. */
+/** The time limit for an element to appear on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 type Scheme = 'light' | 'dark';
@@ -14,15 +14,15 @@ export interface Look {
   width?: number;
 }
 
-/** A browser of a test file's own. Close it in `afterAll`. */
+/** A browser for one test file. Close it in `afterAll`. */
 export function openBrowser(): Promise<Browser> {
   return launchChromium(findChromium() as string);
 }
 
 export class ConsolePage {
-  /** What the page complained of: errors of scripts, and what its policy refused. */
+  /** The page's errors: script errors and violations of its content security policy. */
   readonly complaints: string[] = [];
-  /** Every answer that the page was given, without those of the page itself. */
+  /** Every answer to the page's requests, without the page itself. */
   readonly answers: Response[] = [];
 
   private constructor(
@@ -36,7 +36,7 @@ export class ConsolePage {
     page.on('response', (response) => this.answers.push(response));
   }
 
-  /** Opens the page of the sign-in. */
+  /** Opens the sign-in page. */
   static async open(
     browser: Browser,
     { colorScheme = 'light', width = 1280 }: Look = {},
@@ -54,7 +54,7 @@ export class ConsolePage {
     return opened;
   }
 
-  /** Opens it, and signs in. */
+  /** Opens the console and signs in. */
   static async of(
     browser: Browser,
     client: Pick<OwnClient, 'credentials'>,
@@ -85,7 +85,7 @@ export class ConsolePage {
     return this.page.getByRole('heading', { name });
   }
 
-  /** The text of a fact by its name. */
+  /** The value of a fact by its name. */
   fact(name: string): Locator {
     return this.page
       .locator('.facts > div', { has: this.page.getByText(name, { exact: true }) })

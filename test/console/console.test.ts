@@ -1,4 +1,4 @@
-/** A client in the console: every page, with a mouse, with keys alone, on a narrow screen, in light and dark. */
+/** A client in the console: every page, with mouse and keyboard, on a narrow screen, in light and dark. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
@@ -33,7 +33,7 @@ describeInBrowser('The console', () => {
   });
   afterEach(async () => {
     for (const page of opened.splice(0)) {
-      // Nothing was refused by the page's own policy, and no script failed.
+      // The page's policy blocked nothing, and no script failed.
       expect(page.complaints.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
       await page.close();
     }
@@ -43,7 +43,7 @@ describeInBrowser('The console', () => {
     await database.close();
   });
 
-  test('When the secret is wrong, then it is said; when it is right, then the account is there until signing out', async () => {
+  test('When the secret is wrong, then the page says so; when it is right, then the account is shown until the sign-out', async () => {
     const console = await ConsolePage.open(browser);
     opened.push(console);
     const { page } = console;
@@ -62,7 +62,7 @@ describeInBrowser('The console', () => {
     await console.heading('Sign in').waitFor();
   });
 
-  test('When a product, an amount and the price are clicked, then that price is debited', async () => {
+  test('When a client selects a product, an amount and the price, then that price is debited', async () => {
     const console = await consoleOf();
     const before = await balanceOf(client);
     await console.show('new/vouchers');
@@ -76,7 +76,7 @@ describeInBrowser('The console', () => {
     expect(await console.fact('Charged').innerText()).toBe(`USD ${price.toFixed(2)}`);
   });
 
-  test('When a top-up asks for a number, then it is ordered with it; when an eSIM is ordered, then too', async () => {
+  test('When a client orders a top-up with a number, or an eSIM, then the order is placed', async () => {
     const console = await consoleOf();
     await console.show('new/topups');
     await console.button(/Liberty/).click();
@@ -102,7 +102,7 @@ describeInBrowser('The console', () => {
     await console.page.locator('.status-line').waitFor();
   });
 
-  test('When an order goes on, then list and order show it without being asked', async () => {
+  test('When an order progresses, then list and order show it without a reload', async () => {
     const console = await consoleOf();
     await console.show('orders/vouchers');
     await console.heading('Orders').waitFor();
@@ -126,7 +126,7 @@ describeInBrowser('The console', () => {
     await console.page.getByText(code).waitFor();
   });
 
-  test('When orders are filtered, then by status and by reference', async () => {
+  test('When orders are filtered, then status and reference apply', async () => {
     const reference = `filter-${Date.now()}`;
     const failed = await place(client.api, orderOf('voucher_out_of_stock', { client_reference: reference }));
     await reached(client.api, failed.id, 'FAILED');
@@ -145,7 +145,7 @@ describeInBrowser('The console', () => {
     expect(await console.fact('Refunded').innerText()).toBe(await console.fact('Charged').innerText());
   });
 
-  test('When an eSIM is delivered, then its QR code is its activation code, and the profile is installed and used up', async () => {
+  test('When an eSIM is delivered, then its QR code is its activation code, and the client can install and use up the profile', async () => {
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const console = await consoleOf();
     await console.show(`orders/esim/${esim.id}`);
@@ -165,7 +165,7 @@ describeInBrowser('The console', () => {
     }
   });
 
-  test('When a webhook failed, then its attempts are seen as they come, and it is sent again by a click', async () => {
+  test('When a webhook failed, then its attempts appear live, and a click sends it again', async () => {
     const receiver = await Receiver.listen();
     const endpoint = await register(client.api, receiver);
     const console = await consoleOf();
@@ -195,7 +195,7 @@ describeInBrowser('The console', () => {
     receiver.close();
   });
 
-  test('When an endpoint is added and deleted, then it is there and gone', async () => {
+  test('When an endpoint is added and deleted, then the list shows it and removes it', async () => {
     const console = await consoleOf();
     await console.show('webhooks');
     await console.button('Add endpoint').click();
@@ -226,7 +226,7 @@ describeInBrowser('The console', () => {
     expect(rows.length).toBeGreaterThan(2);
   });
 
-  test('When a scenario is tried, then it comes to the end that was told', async () => {
+  test('When a client runs a scenario, then the order has the announced final status', async () => {
     const console = await consoleOf();
     await console.show('scenarios');
     const row = console.page.locator('tr', { hasText: 'Voucher out of stock' });
@@ -234,7 +234,7 @@ describeInBrowser('The console', () => {
     await row.locator('td').nth(4).getByText('Failed').waitFor();
   });
 
-  test('When the console is open for two minutes, then it has asked for nothing', async () => {
+  test('When the console is open for two minutes, then it sends no request', async () => {
     const limited = await newClient(database, { USD: 1 }, { reads: 8, refresh: 2 });
     const console = await consoleOf(limited);
     await sleep(1_000);
@@ -245,7 +245,7 @@ describeInBrowser('The console', () => {
     expect((await limited.api.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=7;/);
   });
 
-  test('When there is no mouse, then an order is placed with the keys', async () => {
+  test('When only the keyboard is used, then an order can be placed', async () => {
     const console = await consoleOf();
     const { keyboard } = console.page;
     const before = await balanceOf(client);
@@ -313,7 +313,7 @@ describeInBrowser('The console', () => {
   );
 });
 
-/** Draws a picture in the page, and tells its pixels. */
+/** Draws a picture in the page. Returns its pixels. */
 const pixelsOf = (base64: string) => `(async () => {
   const image = new Image();
   image.src = 'data:image/png;base64,${base64}';
@@ -326,7 +326,7 @@ const pixelsOf = (base64: string) => `(async () => {
   return { width: image.width, height: image.height, data: [...data] };
 })()`;
 
-/** What a scanner reads of the QR code on the page. */
+/** The decoded QR code on the page. */
 async function scanned({ page }: ConsolePage): Promise<string | undefined> {
   const picture = await page.locator('.qr').screenshot();
   const pixels = await page.evaluate<{ width: number; height: number; data: number[] }>(
@@ -335,22 +335,22 @@ async function scanned({ page }: ConsolePage): Promise<string | undefined> {
   return jsQR(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height)?.data;
 }
 
-/** The name of what has the focus. */
+/** The name of the focused element. */
 function focused({ page }: ConsolePage): Promise<string> {
   return page.evaluate(`(document.activeElement?.textContent ?? '').trim()`);
 }
 
-/** Presses Tab until that has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(console: ConsolePage, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await console.page.keyboard.press('Tab');
     const text = await focused(console);
     if (typeof name === 'string' ? text === name : name.test(text)) return;
   }
-  throw new Error(`Tab does not come to ${String(name)}`);
+  throw new Error(`Tab does not reach ${String(name)}`);
 }
 
-/** Waits until what the page reads is there. */
+/** Waits until the page has loaded its data. */
 async function settled({ page }: ConsolePage): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
   await until('the page', async () => ((await page.getByText('Loading …').count()) === 0 ? true : undefined));
@@ -364,7 +364,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What keeps people from using the page, as axe-core finds it: the rules that are broken, and where. */
+/** The accessibility violations that axe-core finds: the broken rules and their places. */
 async function violations({ page }: ConsolePage): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');

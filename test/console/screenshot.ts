@@ -1,4 +1,4 @@
-/** The picture of the console in README.md: orders as they go on, with one that has failed and one under way. */
+/** The picture of the console in README.md: the list of orders, with a failed one and an open one. */
 import { scenarioNamed } from '../support/orders';
 import { apiAs, demoClient, type Resource } from '../support/stack';
 import { ConsolePage, openBrowser } from './console-page';
@@ -13,7 +13,7 @@ const SCENARIOS = [
   'voucher_slow',
 ];
 
-/** Takes it as the demo client, while the last order waits for its goods. */
+/** Takes the picture as the demo client, while the last order waits for its goods. */
 export async function takeConsole(path: string): Promise<void> {
   const browser = await openBrowser();
   try {

@@ -15,7 +15,7 @@ function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {
   return dialect.Query.formatBindParameters(query, bind, 'postgres');
 }
 
-test('When a name stands in several places, then its value is sent once', () => {
+test('When a name occurs several times, then its value is sent once', () => {
   const statement = bound('SELECT $b, $a WHERE x = $b AND y = $a::text', { a: 1, b: 'two' });
   expect(statement).toMatchObject({
     text: 'SELECT $1, $2 WHERE x = $1 AND y = $2::text',
@@ -39,7 +39,7 @@ test.each([
   expect(sentBySequelize(query, bind)).toEqual([expected, [7]]);
 });
 
-test('When a statement holds any text, then what the ORM sends is what was meant', () => {
+test('When a statement contains any text, then the ORM sends it unchanged', () => {
   const piece = fc.constantFrom('$', '$$', '$1', '$3', '$n', '$body$', 'a', ' ', '0', "'", '\n');
   const literal = fc.array(piece).map((pieces) => `'${pieces.join('').replaceAll("'", "''")}'`);
   fc.assert(
@@ -62,8 +62,8 @@ test('When a value has a number for its name, then the statement is refused', ()
 });
 
 test.each(['SELECT $$ x', 'SELECT $a$ x $$', 'SELECT /* /* */ x'])(
-  'When nothing ends what begins in "%s", then the statement is refused',
+  'When the end of a token is missing in "%s", then the statement is rejected',
   (sql) => {
-    expect(() => bound(sql, {})).toThrow('Nothing ends');
+    expect(() => bound(sql, {})).toThrow('Missing end');
   },
 );

@@ -11,9 +11,8 @@ import {
 } from '../../src/data/operations/running-processes';
 import { retireKey, addKey, promoteKey } from '../../src/data/keys/rotation';
 import { migrate } from '../../src/data/schema/migrate';
-import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { LocalKeyEncryption, type SecretKey } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
-import type { SecretKey } from '../../src/security/secret-keys';
 import { newKey } from '../support/keys';
 import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
@@ -55,10 +54,10 @@ describe('A new database', () => {
   test('When a process starts without the key-encryption key, then a sentence says which is missing', async () => {
     await started(scratch, keys);
     await expect(started(scratch, [newKey('k2')])).rejects.toThrow(
-      /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS: put it back\.$/,
+      /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS\. Add it again\.$/,
     );
     await expect(started(scratch, [newKey('k1')])).rejects.toThrow(
-      /^The data key \w+\/\w+ does not open with the key-encryption key k1 of SECRET_KEYS: is it another key of that name\?$/,
+      /^The data key \w+\/\w+ does not open with the key-encryption key k1 of SECRET_KEYS\. Check whether that is another key with the same id\.$/,
     );
     expect(contents(await started(scratch, [newKey('k2'), ...keys]))).toEqual(
       contents(await started(scratch, keys)),
@@ -94,11 +93,11 @@ describe('A new database', () => {
     await rows(scratch.database, `DROP ROLE ${role}`);
   });
 
-  test('When it has no keys yet, then whoever only reads says who makes them', async () => {
+  test('When it has no keys yet, then a process that only reads them names the processes that add them', async () => {
     const empty = await emptyDatabase();
     await migrate(empty.url);
     await expect(loadKeyRing(empty.database, new LocalKeyEncryption(keys))).rejects.toThrow(
-      'The database has no seal key yet: the API or a worker makes it at its first start.',
+      'The database has no seal key yet: the API or a worker adds it at its first start.',
     );
     await empty.drop();
   });
@@ -125,7 +124,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When it lacks the key-encryption key, then it does not hold keys, and nobody waits for it', async () => {
+  test('When it lacks the key-encryption key, then it holds no keys, and no promotion waits for it', async () => {
     await started(scratch, keys);
     const lacking = new LocalKeyEncryption([newKey('k2')]);
     const holding = holdKeys({ database: scratch.database, encryption: lacking, log, role: 'api' });
@@ -133,7 +132,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When its connections are lost, then it takes over all the same what is added, promoted and retired', async () => {
+  test('When its connections are lost, then it still follows added, promoted and retired keys', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const own = openDatabase(scratch.url, 2);
@@ -169,7 +168,7 @@ describe('A running process', () => {
     await own.close();
   });
 
-  test('When a key is added that it cannot unwrap, then it goes on with the others, and does not say that it has it', async () => {
+  test('When it cannot unwrap an added key, then it keeps the others, and does not report that key', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const held = await holdKeys({ database, encryption, log, role: 'api' });

@@ -6,25 +6,25 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 
-test('When no demo client is there, or none could log in, then nothing is refused', async () => {
+test('When there is no demo client, or none could log in, then nothing is rejected', async () => {
   await newClient(database);
   await rejectDemoClients(database);
   await rows(database, "INSERT INTO clients (name, contact_email) VALUES ('Demo Client', 'a@b.example')");
   await rejectDemoClients(database);
 });
 
-test('When a demo client could log in, then a sentence says how to end that, and it does', async () => {
+test('When a demo client could log in, then a sentence names the command that ends that, which works', async () => {
   const { id } = await newClient(database);
   await rows(database, 'DELETE FROM clients WHERE name = $name', { name: demoClientNames.demo });
   await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { id, name: demoClientNames.demo });
   await expect(rejectDemoClients(database)).rejects.toThrow(
-    'production refuses: suspend each, beginning with npm run ops -- clients suspend "Demo Client".',
+    'production rejects: suspend each, beginning with npm run ops -- clients suspend "Demo Client".',
   );
   await rows(database, "UPDATE clients SET status = 'SUSPENDED' WHERE id = $id", { id });
   await rejectDemoClients(database);
 });
 
-test('When a sandbox is seeded, then its clients are those that production refuses', async () => {
+test('When a sandbox is seeded, then its clients are those that production rejects', async () => {
   const stack = stackDatabase();
   const found = await rows<{ name: string }>(stack, 'SELECT name FROM clients WHERE name = ANY ($names)', {
     names: Object.values(demoClientNames),

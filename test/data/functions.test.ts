@@ -33,7 +33,7 @@ const versions = ({ database }: ScratchDatabase) =>
     `SELECT proname, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
   );
 
-test('When a new database is migrated, then its functions are those of the files and no others', async () => {
+test('When a new database is migrated, then it has exactly the functions of the files', async () => {
   const migrated = await definitions(scratch);
   const triggers = await rows(scratch.database, 'SELECT FROM pg_trigger WHERE NOT tgisinternal');
   const bare = await emptyDatabase();
@@ -69,7 +69,7 @@ test('When nothing has changed, then no function is written', async () => {
   expect(await versions(scratch)).toEqual(before);
 });
 
-test('When a file differs from what was applied, then it alone is applied, by one of several processes', async () => {
+test('When a file differs from its applied text, then only that file is applied, by one of several processes', async () => {
   const { database } = scratch;
   const before = await definitions(scratch);
   await rows(
@@ -106,7 +106,7 @@ test('When an order is of a family that has no events, then writing one fails', 
   );
 });
 
-test('When an endpoint lists no event types, then it takes the known ones but those of top-ups, and no new one', async () => {
+test('When an endpoint lists no event types, then it takes the known types without those of top-ups, and no new type', async () => {
   const taken = await rows<{ type: string }>(
     scratch.database,
     `SELECT type FROM unnest($types::text[]) type WHERE takes_event('{}', type)`,

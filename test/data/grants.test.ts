@@ -7,6 +7,7 @@ import { deleteOldAudit } from '../../src/data/operations/audit';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { roleNames } from '../../src/data/schema/roles';
 import { migrate } from '../../src/data/schema/migrate';
+import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { auditOperatorCall, type OperatorCall } from '../../src/data/operations/operator-calls';
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
@@ -60,6 +61,17 @@ test('When a table is made, then a line of grants.sql says what the service may 
   expect(await tablesWithoutRight(names.service)).toEqual([]);
 });
 
+test('When our balances at a supplier change, then the service may replace them', async () => {
+  await storeBalances(service, 'acme', [
+    { amount: '7.5', currency: 'USD' },
+    { amount: '3', currency: 'EUR' },
+  ]);
+  await storeBalances(service, 'acme', [{ amount: '8', currency: 'EUR' }]);
+  expect(await rows(owner, 'SELECT supplier, currency, amount FROM supplier_balances')).toEqual([
+    { supplier: 'acme', currency: 'EUR', amount: '8' },
+  ]);
+});
+
 test('When the codec server reads, then it has the view of payload keys and nothing else', async () => {
   const all = await rows<{ name: string }>(
     owner,
@@ -100,7 +112,7 @@ test.each([
   await expect(rows(service, statement)).rejects.toThrow(/permission denied|must be owner/);
 });
 
-test('When whoever asks may make no roles, then there are none, and nothing breaks', async () => {
+test('When the user may not create roles, then none are created, and nothing fails', async () => {
   expect(await ensureRoles(urls.service, passwords())).toBeUndefined();
 });
 
@@ -122,7 +134,7 @@ test('When the schema is up to date, then the service starts on it; where it is 
   });
 });
 
-test('When only functions are newer, then the service does not start; under those of the next release it does', async () => {
+test('When only functions are newer, then the service does not start; with those of the next release it does', async () => {
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
   const [file] = await rows<{ name: string; digest: string }>(
     owner,
@@ -157,7 +169,7 @@ test('When a role that does not own the schema takes locks, then no migration wa
   await rows(codec, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
 });
 
-test('When codes are stored under two look-up keys, then whoever stores one of a bucket waits for the other', async () => {
+test('When codes are stored under two look-up keys, then two transactions that store codes of one bucket wait for each other', async () => {
   const other = await owner.transaction();
   await rows(owner, 'SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE', {}, other);
   const storing = storeOnce(service, { statement: 'SELECT 1', binds: {}, buckets: [63, 5, 5] });
@@ -166,7 +178,7 @@ test('When codes are stored under two look-up keys, then whoever stores one of a
   await storing;
 });
 
-test('When another process migrates, then who that is is told', async () => {
+test('When another process migrates, then a sentence names it', async () => {
   const other = await owner.transaction();
   await rows(owner, 'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE', {}, other);
   const [session] = await rows<{ pid: number; role: string }>(
@@ -186,7 +198,7 @@ test('When another process migrates, then who that is is told', async () => {
 test('When production logs in as the owner of the schema, then it does not start', async () => {
   const database = { url: scratch.url };
   await expect(prepareSchema({ mode: 'production', database })).rejects.toThrow(
-    'its user owns the schema, which production refuses',
+    'its user owns the schema, which production rejects',
   );
 });
 
@@ -253,7 +265,7 @@ describe('the audit', () => {
     expect(await deleteOldAudit(retention, 10)).toBe(0);
   });
 
-  test('When entries are past their age, then the retention role deletes them, and nobody else', async () => {
+  test('When the retention of entries is over, then only the retention role deletes them', async () => {
     const before = Number(await left());
     for (let entry = 0; entry < 3; entry++) await entryFrom('401 days');
     await expect(deleteOldAudit(service, 2)).rejects.toThrow('permission denied');
@@ -301,12 +313,13 @@ test('When a role is missing, then migrating says which', async () => {
   }
 });
 
-test('When maintenance runs as the service, then it may delete what is past its use', async () => {
+test('When maintenance runs as the service, then it may delete rows whose retention is over', async () => {
   const context = {
     database: service,
     auditDatabase: retention,
     suppliers: new Map(),
     eventRetentionDays: 90,
+    priceChangeLimitPercent: 20,
   };
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of [
@@ -317,6 +330,32 @@ test('When maintenance runs as the service, then it may delete what is past its 
   ] as const) {
     await tasks[task]();
   }
+});
+
+test('When a catalogue is synchronised as the service, then it may store offers, and change sources, images and texts', async () => {
+  const supplier = {
+    name: 'acme',
+    catalogue: async function* () {
+      yield [
+        {
+          ...{ family: 'ESIM', sku: 'A', name: 'A', currency: 'USD', inputs: [] },
+          amounts: { fixed: ['10'] },
+          cost: { fixed: '9', fee: '0', currency: 'USD' },
+        },
+      ];
+    },
+  };
+  const context = {
+    database: service,
+    suppliers: new Map([['acme', supplier]]),
+    priceChangeLimitPercent: 20,
+  };
+  const tasks = maintenance(context as unknown as ActivityDependencies);
+  const add = `INSERT INTO product_sources (family, item_id, supplier, sku) VALUES ('ESIM', 1, 'acme', 'A')`;
+  await rows(owner, add);
+  await tasks.syncCatalogues();
+  const adopted = 'SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources';
+  expect(await rows(owner, adopted)).toEqual([{ cost: '9' }]);
 });
 
 /** The environment of a running program, as the system has it. */

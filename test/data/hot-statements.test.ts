@@ -62,11 +62,11 @@ INSERT INTO transactions (id, wallet_id, client_id, sequence, kind, order_id, tr
 SELECT id, 1, 1, id, 'ORDER', id, 'DEBIT', 1, 1, 'order-' || id, 'Order', moment FROM new;
 SELECT setval(pg_get_serial_sequence('transactions', 'id'), ${ORDERS});
 UPDATE wallets SET entry_count = ${ORDERS};
-INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name, country_code, supplier,
-  supplier_sku, quantity, unit_amount, amount, discount, base_currency, wallet_id, deduction_currency, total_payable,
+INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name, country_code, sources,
+  quantity, unit_amount, amount, discount, base_currency, wallet_id, deduction_currency, total_payable,
   transaction_id, status, delivered_quantity, failure_code, placed_at, completed_at, mailed_at)
 SELECT id, '${NONCE}', 1, family, 'reference-' || id, 1 + id % 100, 'Product', (ARRAY['USA', 'IND', 'FRA'])[1 + id % 7 % 3],
-       'simulator', 'SKU', 1, 1, 1, 0, 'USD', 1, 'USD', 1, id, status, (status = 'DELIVERED')::integer,
+       '[{"supplier": "simulator"}]', 1, 1, 1, 0, 'USD', 1, 'USD', 1, id, status, (status = 'DELIVERED')::integer,
        CASE status WHEN 'FAILED' THEN 'UNKNOWN' END, moment, moment, moment FROM new;
 INSERT INTO vouchers (order_id, unit, card_number, code_hash)
 SELECT id, 1, 'sealed', sha256(id::text::bytea) FROM new WHERE family = 'VOUCHER' AND status = 'DELIVERED';
@@ -74,8 +74,8 @@ INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
 SELECT id, 1, 'Variant', 'sealed' FROM new WHERE family = 'TOPUP';
 INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days, iccid, iccid_hash, activation_status, follow_ended_at)
 SELECT id, 1, 1, 30, 'sealed', sha256(id::text::bytea), 'EXPIRED', moment FROM new WHERE family = 'ESIM';
-INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state, sent_at, attempt, confirmed)
-SELECT 'order-' || id || '-${NONCE}-0001', id, 1, 1, 1, 'DELIVERED', moment, 1, true FROM new;
+INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, state, sent_at, attempt, confirmed)
+SELECT 'order-' || id || '-${NONCE}-0001', id, 1, 1, 1, 1, 'simulator', 'SKU', 'the only source', 'DELIVERED', moment, 1, true FROM new;
 INSERT INTO events (client_id, order_id, type, data, created_at)
 SELECT 1, id, kind, '{}', moment FROM new CROSS JOIN unnest(ARRAY['order.delivered', 'wallet.debited']) kind;
 INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
@@ -311,7 +311,13 @@ test.each([
 ] as const)(
   'When goods of the family %s are stored, then no table that grows is read whole',
   async (family, goods) => {
-    const outcome = { state: 'DELIVERED', supplierOrderId: null, failureCode: null, detail: null } as const;
+    const outcome = {
+      state: 'DELIVERED',
+      supplierOrderId: null,
+      cost: null,
+      failureCode: null,
+      detail: null,
+    } as const;
     const purchase = {
       orderId: newest[family],
       reference: `order-${newest[family]}-${NONCE}-0001`,

@@ -9,9 +9,8 @@ import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
-import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
-import { readSecretKeys } from '../../src/security/secret-keys';
 import { Sealer } from '../../src/security/sealing';
 import { newKey } from '../support/keys';
 import { ownSecretKeys, printedBy } from '../support/operator';
@@ -75,7 +74,7 @@ async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wr
 }
 
 describe('Adding and promoting', () => {
-  test('When a key is added, then it opens and verifies, and the one before goes on sealing until it is promoted', async () => {
+  test('When a key is added, then it opens and verifies, and the earlier key seals until the new one is promoted', async () => {
     const before = (await ringNow()).current('seal');
     const name = await added('seal');
     expect((await ringNow()).current('seal')).toEqual(before);
@@ -91,7 +90,7 @@ describe('Adding and promoting', () => {
     const name = await added('token');
     const process = await running(['token/elder']);
     await expect(command('promote', name)).rejects.toThrow(
-      `api 4711 on host-1 does not hold ${name}: it takes it over within 5 s, unless its log says why not`,
+      `api 4711 on host-1 does not hold ${name}: it loads the key within 5 s, unless its log says why not`,
     );
     await process.takesOver(name);
     expect((await listed(name))?.['held_by']).toEqual(['api 4711 on host-1']);
@@ -99,7 +98,7 @@ describe('Adding and promoting', () => {
     await process.ends();
   });
 
-  test('When a process has ended without a word, then nobody waits for it', async () => {
+  test('When a process has ended without a report, then no promotion waits for it', async () => {
     const name = await added('token');
     const process = await running([]);
     await process.vanishes();
@@ -110,30 +109,30 @@ describe('Adding and promoting', () => {
   test('When a running process lacks the key-encryption key, then nothing is added that it could not open', async () => {
     const process = await running([], ['other']);
     await expect(command('add', 'seal')).rejects.toThrow(
-      /^api 4711 on host-1 does not hold test#[0-9a-f]{8}: start it anew with that key in SECRET_KEYS first$/,
+      /^api 4711 on host-1 does not hold test#[0-9a-f]{8}: restart it with that key in SECRET_KEYS first$/,
     );
     await process.ends();
   });
 
-  test('When the credential key is to be replaced, then a sentence says what is done instead', async () => {
+  test('When the credential key is to be replaced, then a sentence names the alternative', async () => {
     await expect(command('add', 'credential')).rejects.toThrow('replace the secrets of clients instead');
   });
 
-  test('When a key is not there, then a sentence says where keys are listed', async () => {
+  test('When a key does not exist, then a sentence names the command that lists keys', async () => {
     await expect(command('promote', 'seal/none')).rejects.toThrow(
       'There is no key seal/none. See them with: secret-keys list',
     );
   });
 });
 
-describe('Wrapping anew', () => {
+describe('Re-wrapping', () => {
   const next = newKey('next');
   const both = new LocalKeyEncryption([next, ...secretKeys]);
 
   test('When a running process lacks the new key-encryption key, then nothing is wrapped with it', async () => {
     const process = await running([]);
     await expect(rewrapKeys(database, both)).rejects.toThrow(
-      /^api 4711 on host-1 does not hold next#[0-9a-f]{8}: start it anew with that key in SECRET_KEYS first$/,
+      /^api 4711 on host-1 does not hold next#[0-9a-f]{8}: restart it with that key in SECRET_KEYS first$/,
     );
     await process.ends();
   });
@@ -145,7 +144,7 @@ describe('Wrapping anew', () => {
     await process.ends();
   });
 
-  test('When all hold it, then the keys are the same, and the one before can go', async () => {
+  test('When all hold it, then the keys are the same, and the earlier one can be removed', async () => {
     const before = await ringNow();
     expect(await rewrapKeys(database, both)).toBeGreaterThan(0);
     expect(await rewrapKeys(database, both)).toBe(0);
@@ -168,7 +167,13 @@ describe('Wrapping anew', () => {
 async function delivered(family: Family, sealer: Sealer, code: string = randomUUID()): Promise<number> {
   const order = await placedOrder(database, family);
   const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
-  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', failureCode: null, detail: null } as const;
+  const outcome = {
+    state: 'DELIVERED',
+    supplierOrderId: 'S1',
+    cost: null,
+    failureCode: null,
+    detail: null,
+  } as const;
   const goods =
     family === 'ESIM'
       ? {
@@ -188,7 +193,7 @@ async function delivered(family: Family, sealer: Sealer, code: string = randomUU
   return stored?.present.length ?? 0;
 }
 
-describe('Sealing anew', () => {
+describe('Re-sealing', () => {
   /** A value in each sealed column, in a row of its own; returns what was sealed where. */
   async function fillEveryColumn(sealer: Sealer): Promise<void> {
     await delivered('VOUCHER', sealer);
@@ -205,6 +210,11 @@ describe('Sealing anew', () => {
          INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
          SELECT 'n', min(id), 'https://client.example', '', '{}', false, '' FROM clients RETURNING id)
        INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) SELECT id, '', now() FROM endpoint`,
+    );
+    await rows(
+      database,
+      `INSERT INTO supplier_tokens (supplier, name, sealed_token, expires_at, claimed_until)
+       VALUES ('test', 'api', '', now(), now())`,
     );
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;
@@ -235,7 +245,7 @@ describe('Sealing anew', () => {
     return texts;
   }
 
-  test('When a key is promoted and values are sealed anew, then each opens under it alone, and the one before can go', async () => {
+  test('When a key is promoted and values are re-sealed, then each opens only under it, and the earlier key can be retired', async () => {
     await fillEveryColumn(new Sealer(await ringNow()));
     const before = await replaced('seal');
     const name = `seal/${(await ringNow()).current('seal').id}`;
@@ -294,7 +304,7 @@ describe('Sealing anew', () => {
     await command('retire', before);
   });
 
-  test('When a value is under a key that nobody has, then the list says so', async () => {
+  test('When a value is under a missing key, then the list says so', async () => {
     const foreign = new Sealer(await ringNow()).seal('x', 'x');
     foreign.write('zzzz', 1);
     await rows(database, 'UPDATE webhook_previous_secrets SET sealed_secret = $foreign', { foreign });
@@ -316,7 +326,7 @@ describe('Sealing anew', () => {
   });
 });
 
-describe('Hashing anew', () => {
+describe('Re-hashing', () => {
   test('When two processes hash under two keys, then a code is stored once however often it comes at one moment', async () => {
     const name = await added('lookup');
     const behind = new Sealer(await ringNow());
@@ -330,7 +340,7 @@ describe('Hashing anew', () => {
     }
   });
 
-  test('When hashes are made anew, then all are found under the promoted key alone, and the one before can go', async () => {
+  test('When hashes are recomputed, then all are found only under the promoted key, and the earlier key can be retired', async () => {
     const code = `CODE-${randomUUID()}`;
     await delivered('VOUCHER', new Sealer(await ringNow()), code);
     await delivered('ESIM', new Sealer(await ringNow()));

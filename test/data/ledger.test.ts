@@ -72,7 +72,7 @@ describe('the ledger', () => {
 });
 
 describe('the balance', () => {
-  test('When it would fall below zero, then the database refuses, whoever asks', async () => {
+  test('When it would fall below zero, then the database rejects the change', async () => {
     const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $walletId';
     expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
   });

@@ -20,7 +20,7 @@ test('When several processes migrate an empty database at once, then each migrat
   expect(ran.flat().sort()).toEqual([...names, ...functions].sort());
 });
 
-test('When processes create the table of migrations at once, then it exists for each of them, whoever was first', async () => {
+test('When processes create the table of migrations concurrently, then it exists for each of them', async () => {
   const empty = await emptyDatabase();
   const processes = Array.from({ length: 8 }, () => new pg.Client({ connectionString: empty.url }));
   await Promise.all(processes.map((process) => process.connect()));
@@ -94,7 +94,7 @@ describe('while the schema is in use', () => {
     await busy.drop();
   });
 
-  test('When a long transaction holds a table, then those who come after the migration do not wait for it', async () => {
+  test('When a long transaction holds a table, then statements after the migration do not wait for it', async () => {
     await other.query('BEGIN; SELECT FROM busy');
     const migrated = runMigrations(migrating, [addsColumn], patience);
     const waits: number[] = [];
@@ -147,7 +147,7 @@ describe('while the schema is in use', () => {
     expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([addsIndex.name]);
   });
 
-  test('When an attempt to build an index broke off, then the next one builds it anew', async () => {
+  test('When an attempt to build an index failed, then the next one rebuilds it', async () => {
     await other.query('INSERT INTO busy VALUES (1), (1)');
     const unique = { name: '9003-unique', indexes: [{ name: 'busy_once', unique: true, on: 'busy (id)' }] };
     await expect(runMigrations(migrating, [unique], patience)).rejects.toThrow(/busy_once/);

@@ -59,7 +59,7 @@ test('When there are several pages, and moments that are the same, then each ord
   expect(found[0]).toMatchObject({ family: 'VOUCHER', charged: '10.00', refunded: '0.00', currency: 'USD' });
 });
 
-test('When orders are placed and change while it is read, then those of before are there, once', async () => {
+test('When orders are placed and change during the read, then it has every earlier order once', async () => {
   const wide = { from: period.from, to: new Date(Date.now() + 60_000) };
   const before = (await all(statedOrders(database, holder.clientId, wide))).length;
   const found = await all(statedOrders(database, holder.clientId, wide), async () => {

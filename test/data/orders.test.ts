@@ -57,6 +57,7 @@ async function deliver(order: OrderKey, count: number): Promise<void> {
   const outcome = {
     state: isWhole ? 'DELIVERED' : 'REJECTED',
     supplierOrderId: 'P',
+    cost: null,
     failureCode: isWhole ? null : 'UNKNOWN',
     detail: null,
   } as const;
@@ -124,7 +125,7 @@ describe('the fence', () => {
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
-  test('When nobody waits for the create any more, then it is not placed', async () => {
+  test('When no request waits for it any more, then it is not placed', async () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
@@ -169,7 +170,7 @@ describe('the end', () => {
   const orderEvents = async ({ orderId }: OrderKey) =>
     (await eventsOf(database, orderId)).map(({ type }) => type).filter((type) => type.startsWith('order.'));
 
-  test('When a failed order is settled again and again, at once too, then it is refunded and told once', async () => {
+  test('When a failed order is settled repeatedly and concurrently, then it has one refund and one event', async () => {
     const order = await placed(3);
     await deliver(order, 1);
     const settle = () => settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });

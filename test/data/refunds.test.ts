@@ -41,7 +41,7 @@ function expectedKept({ paid, quantity, delivered }: Draw): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
-test('When part was delivered, then what is kept is rounded half-up, and with the refund adds up to the price', async () => {
+test('When part was delivered, then the kept share is rounded half-up, and share and refund add up to the price', async () => {
   const sample = fc.sample(draws, 2_000);
   const found = await shares(sample);
   const expected = sample.map((draw) => {

@@ -25,12 +25,12 @@ test('When orders of the gap are known to others, then orders and what they have
   expect(entries?.between).toBeGreaterThan(500 * 10);
 });
 
-test('When nobody knows more than the database, then ids still go on behind those of refused creates', async () => {
+test('When the database has lost nothing, then new ids still follow those of rejected order requests', async () => {
   const before = await createOrder(database, holder, {});
   expect(await skipGivenIds(database, 0)).toBe(before.orderId + 1_000);
 });
 
-test('When a purchase of an open order was not sent, then it is asked about first; one of an ended order is left', async () => {
+test('When a purchase of an open order was not sent, then it is looked up first; one of an ended order stays', async () => {
   const [open, over] = [await createOrder(database, holder, {}), await createOrder(database, holder, {})];
   await endOrder(database, over.orderId);
   const stateOf = async ({ orderId }: { orderId: number }) =>

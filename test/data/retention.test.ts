@@ -96,7 +96,7 @@ describe('Sessions', () => {
   });
 });
 
-test('When two days have passed, then what was counted towards a daily cap goes; yesterday and today stay', async () => {
+test('When two days have passed, then counts of daily caps are deleted; those of yesterday and today stay', async () => {
   await rows(
     database,
     `INSERT INTO daily_orders

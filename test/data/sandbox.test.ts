@@ -26,7 +26,7 @@ test('When the audit cannot be written, then nothing is credited', async () => {
   expect(await rows(database, entries, { id })).toEqual([]);
 });
 
-test('When scenarios are stored again, then those of before are gone, and their keys keep their order', async () => {
+test('When scenarios are stored again, then they replace the earlier ones, and their keys keep their order', async () => {
   await storeScenarios(database, [{ name: 'old', body: {} }]);
   await storeScenarios(database, [{ z: 1, a: 2 }]);
   expect(JSON.stringify(await listScenarios(database))).toBe('[{"z":1,"a":2}]');

@@ -22,7 +22,7 @@ import {
 } from '../support/ledger-rows';
 import { balanceOf, entriesOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
-import { lockWaits } from '../support/waiting';
+import { lockWaits } from '../support/lock-waits';
 
 const scratch = scratchDatabase();
 
@@ -70,7 +70,7 @@ const endings: readonly Ending[] = [
 const waiting = (statements: number) => lockWaits(scratch.database, statements);
 
 describe.each(endings)('When $what', ({ end, undo }) => {
-  test('then every session of it stays ended, and another key’s goes on', async () => {
+  test('then each of its sessions stays ended, and those of another key stay alive', async () => {
     const key = await newKey();
     const [one, two, other] = [await begun(key), await begun(key), await begun(await newKey())];
     await end(key);

@@ -35,7 +35,7 @@ test('When a pooler cannot carry prepared statements, then none is prepared', as
   expect(await preparedOn(database)).toEqual([]);
 });
 
-test('When a statement is refused, then its connection goes on', async () => {
+test('When a statement is rejected, then its connection stays usable', async () => {
   const database = oneConnection();
   const connection = async () => firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid');
   const before = await connection();

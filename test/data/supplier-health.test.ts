@@ -43,7 +43,7 @@ test('When a supplier fails and answers again, then it fails no more', async () 
   expect(await health()).toMatchObject({ failing: false });
 });
 
-test('When a supplier goes on as before, then nothing is written', async () => {
+test('When the results of a supplier do not change, then nothing is written', async () => {
   await answers();
   const { version } = await health();
   await Promise.all([1, 2, 3].map(answers));
@@ -77,7 +77,7 @@ test('When a supplier fails on, then since its first failure, with its last erro
   });
 });
 
-test('When it refuses our account, then operators are told at once, and it does not count as down', async () => {
+test('When it refuses our account, then it is listed for attention at once, and does not count as down', async () => {
   await fails();
   await refuses();
   expect(await health()).toMatchObject({ failing: false, blocked: true });

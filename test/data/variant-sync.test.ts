@@ -37,6 +37,7 @@ function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>)
       lookupConclusiveAfterMs: 0,
       maxUnits: 1,
       concurrency: 'unlimited',
+      pushesEsims: false,
     },
     purchase: () => Promise.reject(new Error('not asked for')),
     find: () => Promise.reject(new Error('not asked for')),
@@ -89,7 +90,7 @@ const abcd = ['A', 'B', 'C', 'D'].map((sku) => plan(sku));
 const doubtedLongAgo = () =>
   rows(database, `UPDATE esim_products SET plans_doubted_at = plans_doubted_at - interval '13 hours'`);
 
-test('When prices, names and plans change, then so does what is on sale, and cached charges are dropped', async () => {
+test('When prices, names and plans change, then the variants on sale change, and cached charges are invalid', async () => {
   const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
   const before = await pricingVersion(database);
   lists([plan('A', { price: '12.345', name: 'New' }), plan('B'), plan('E')]);
@@ -117,7 +118,7 @@ test('When a plan returns, then it is on sale again under its id', async () => {
   expect(await ids()).toEqual(before);
 });
 
-test('When the list is empty, then what is on sale stays, however long it is empty', async () => {
+test('When the list is empty, then the variants stay on sale, however long it is empty', async () => {
   const { id, lists, refresh, onSale, doubts } = await product(abcd);
   lists([]);
   await refresh();
@@ -170,7 +171,7 @@ test('When some plans cannot be sold as listed, then the others are taken over a
   expect(await onSale()).toMatchObject([{ sku: 'B', amount: '20' }, { sku: 'C' }]);
 });
 
-test('When one product or supplier cannot be read, then the others are, and the failure is told', async () => {
+test('When one product or supplier cannot be read, then the others are, and the failure is thrown', async () => {
   const broken = await product([plan('A'), plan('B')]);
   broken.lists(undefined);
   const other = await product([plan('A'), plan('B')], 'other');

@@ -1,4 +1,4 @@
-/** `npm run test:deploying`: releases are deployed, and processes stopped, under orders that run; on stacks of their own. */
+/** `npm run test:deploying`: deploys releases and stops processes during open orders, on separate stacks. */
 import all from '../../jest.config.mjs';
 
 const [shared] = all.projects;

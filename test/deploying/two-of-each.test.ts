@@ -1,5 +1,5 @@
 /**
- * Two API processes and two workers, of which one is told to stop while clients order and read without a pause.
+ * Two API processes and two workers. One of each stops while clients order and read without a pause.
  * docs/specification.md#stopping.
  */
 import type { Database } from '../../src/data/database/database';
@@ -19,7 +19,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(180_000);
 
-/** Clients that order and read at one time, each with a request under way at any moment. */
+/** Clients that order and read concurrently, each with one request at a time. */
 const CLIENTS = 4;
 
 let stack: OwnStack;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Waits until both workers say that they take orders. */
+/** Waits until both workers report that they take orders. */
 async function twoWorkers(): Promise<void> {
   await until('two workers', async () => {
     const [pollers] = await listOrderPollers(database);
@@ -53,14 +53,14 @@ interface Create {
   ms: number;
 }
 
-/** What clients met while the work ran. */
+/** The results of clients during the work. */
 interface Met {
   creates: Create[];
   reads: number;
   errors: string[];
 }
 
-/** A process that takes no connections has not seen the request: it goes to the next, as load balancers do. */
+/** Like a load balancer, sends a request to the next process if the first one refuses the connection. */
 function isRefused(error: unknown): boolean {
   return (error as { cause?: NodeJS.ErrnoException }).cause?.code === 'ECONNREFUSED';
 }
@@ -83,7 +83,7 @@ async function balanced(): Promise<<T>(request: (api: ApiClient) => Promise<T>) 
   };
 }
 
-/** Has clients order and read, one after the other, until the work is over. */
+/** Clients order and read in sequence until the work is over. */
 async function whileClientsOrder(work: () => Promise<void>): Promise<Met> {
   const send = await balanced();
   const met: Met = { creates: [], reads: 0, errors: [] };
@@ -113,7 +113,7 @@ async function whileClientsOrder(work: () => Promise<void>): Promise<Met> {
 const p95 = (creates: Create[]) =>
   creates.map(({ ms }) => ms).sort((one, other) => one - other)[Math.floor(creates.length * 0.95)] ?? 0;
 
-/** Tells a process of the stack to stop; it is started again by who watches over it. */
+/** Stops a process of the stack, which its supervisor restarts. */
 async function restart(name: 'api' | 'worker'): Promise<void> {
   const pid = stack.now().pids[name] as number;
   process.kill(pid, 'SIGTERM');
@@ -134,7 +134,7 @@ test('When one of two APIs is stopped and started, twice, then no client meets a
   expect(met.creates.length).toBeGreaterThan(20);
 });
 
-test('When one of two workers is stopped and started, then the other goes on, and nothing is bought twice', async () => {
+test('When one of two workers is stopped and started, then the other continues, and nothing is bought twice', async () => {
   const met = await whileClientsOrder(async () => {
     await restart('worker');
     await twoWorkers();

@@ -1,4 +1,4 @@
-/** A fourth family, invented in memory: the page on adding one names every place that must know it. */
+/** Adds a fourth family in memory. The page on adding a family must name every place that needs a change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -8,14 +8,14 @@ const root = resolve(__dirname, '../..');
 const descriptors = join(root, 'src/domain/orders/families.ts');
 const page = readFileSync(join(root, 'docs/developers/adding-a-family.md'), 'utf8');
 
-/** The files that a list of the page begins its entries with: one each, or several separated by commas. */
+/** The files at the start of each entry of a list: one, or several separated by commas. */
 function listed(name: 'compiler' | 'sql' | 'names'): string[] {
   const list = page.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0] ?? '';
   const heads = [...list.matchAll(/^- (`[^`]+`(?:, `[^`]+`)*)/gm)].map(([, files = '']) => files);
   return heads.flatMap((files) => files.split(', ').map((file) => file.replaceAll('`', ''))).sort();
 }
 
-/** Sources of the product that name every family, but for the descriptors, migrations and what is generated. */
+/** Product sources that name every family, except descriptors, migrations and generated files. */
 function sourcesThatNameEveryFamily(): string[] {
   const product = /^(src|workflows|activities|packages|dev|deploy|examples)\//;
   const others =
@@ -33,7 +33,7 @@ function sourcesThatNameEveryFamily(): string[] {
 function filesThatNoLongerCompile(): string[] {
   const original = readFileSync(descriptors, 'utf8');
   const names = `feature: 'new', ordersPath: 'new/orders', eventPrefix: 'new', workflow: 'newOrder'`;
-  const changed = original.replace(/^ {2}ESIM: esim,$/m, `$&\n  NEW: { ...esim, ${names} },`);
+  const changed = original.replace(/\bESIM: esim\b/, `$&, NEW: { ...esim, ${names} }`);
   expect(changed).not.toBe(original);
 
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
@@ -55,7 +55,7 @@ function filesThatNoLongerCompile(): string[] {
   return [...new Set(errors.map(({ file }) => relative(root, file?.fileName ?? '')))].sort();
 }
 
-/** Files below src/data, but for the families' own, whose SQL names a family. */
+/** Files below src/data whose SQL names a family, except the families' own files. */
 function statementsThatTellFamiliesApart(): string[] {
   const own = /^src\/data\/(schema\/migrations|catalogue|purchases\/families)\//;
   return readdirSync(join(root, 'src/data'), { recursive: true, encoding: 'utf8' })
@@ -69,7 +69,7 @@ test('When a family is added to the descriptors, then the compiler finds exactly
   expect(filesThatNoLongerCompile()).toEqual(listed('compiler'));
 }, 300_000);
 
-test('When SQL tells families apart, then the page names the file', () => {
+test('When SQL distinguishes families, then the page names the file', () => {
   expect(statementsThatTellFamiliesApart()).toEqual(listed('sql'));
 });
 

@@ -1,4 +1,4 @@
-/** What the documents show of answers and events is what the service answers and sends. */
+/** The documented answers and events match those of the service. */
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -22,7 +22,7 @@ function shownIn(file: string): Json[] {
     .map(({ code }) => JSON.parse(code) as Json);
 }
 
-/** The same keys, and for each value what kind it is; of a list its first. */
+/** The shape of a value: its keys and the type of each value. A list has the shape of its first item. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
@@ -34,7 +34,7 @@ describe('README', () => {
   const block = codeBlocks('README.md').find(({ code }) => code.startsWith('API='));
   const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
-  onThisMachine('When its commands are run twice, then they are answered as it shows', async () => {
+  onThisMachine('When its commands are run twice, then the answers match the page', async () => {
     const { api_url: api } = loadStack();
     const reference = `my-first-order-${randomUUID()}`;
     const script = (block?.code ?? '')
@@ -48,7 +48,7 @@ describe('README', () => {
     expect(answers.length).toBe(2);
     const [first, second] = answers.map((answer) => JSON.parse(answer) as Json);
     expect(shapeOf(first)).toEqual(shapeOf(order));
-    // What is made for each order, and only that, may differ.
+    // Only the generated values of each order may differ.
     const same = {
       ...order,
       id: expect.any(Number),
@@ -71,7 +71,7 @@ describe('The page about webhooks', () => {
   });
   afterAll(() => receiver.close());
 
-  test('When an endpoint is registered, an order delivered and the endpoint fails, then all looks as it shows', async () => {
+  test('When an endpoint is registered, an order delivered and the endpoint fails, then all answers match the page', async () => {
     const registered = await client.api.post<Resource>('/api/v1/webhooks/endpoints', {
       url: receiver.url,
       event_types: ['order.delivered'],
@@ -90,11 +90,11 @@ describe('The page about webhooks', () => {
       );
       return body.attempts.length > 0 ? body : undefined;
     };
-    const detail = await until('a failed try', tried);
+    const detail = await until('a failed attempt', tried);
     expect(shapeOf({ ...detail, data: {} })).toEqual(shapeOf(logged));
   });
 
-  test('When the duplicate of a reference is looked up, then its order is where the answer says', async () => {
+  test('When the duplicate of a reference is looked up, then its order is at the path of the answer', async () => {
     const again = await client.api.post(
       ordersPath,
       orderOf('voucher_instant', { client_reference: 'as-documented' }),

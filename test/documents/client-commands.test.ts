@@ -1,4 +1,4 @@
-/** The commands of the pages for clients do what the pages say, on the stack as it is. */
+/** The commands of the client pages have the documented effect on the stack. */
 import { execFile, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : tes
 const commandsOf = (file: string) => codeBlocks(file).filter(({ language }) => language === 'sh');
 const gettingStarted = 'docs/clients/getting-started.md';
 
-/** The commands of a page, in the shell of the first page, as one script that ends where a call is refused. */
+/** The commands of a page as one script, in the shell of the first page. The script ends at a rejected call. */
 function scriptOf(file: string): string {
   const shell = file === gettingStarted ? [] : commandsOf(gettingStarted).slice(0, 1);
   return [...shell, ...commandsOf(file)]
@@ -22,7 +22,7 @@ function scriptOf(file: string): string {
     .replaceAll('curl -s', 'curl -sS --fail-with-body');
 }
 
-onThisMachine.each(clientPages)('When the commands of %s are run, then none is refused', async (file) => {
+onThisMachine.each(clientPages)('When the commands of %s are run, then none is rejected', async (file) => {
   const script = `set -eu -o pipefail\n${scriptOf(file)}`;
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { maxBuffer: 16 * 1024 * 1024 });
   expect(stdout).not.toContain('"error"');

@@ -1,4 +1,4 @@
-/** Pages for clients whose commands are run as they stand, from the first to the last. */
+/** Client pages whose commands are run unchanged, from the first to the last. */
 export const clientPages: readonly string[] = [
   'getting-started',
   'sandbox',

@@ -1,11 +1,11 @@
-/** The blocks of code in documents are what they say they are. */
+/** The code blocks of documents are valid in their language. */
 import ts from 'typescript';
 import { codeBlocks, documents, type CodeBlock } from './documents';
 
 const blocks = documents.flatMap(codeBlocks).map((block) => [`${block.file}:${block.line}`, block] as const);
 const written = (language: string) => blocks.filter(([, block]) => block.language === language);
 
-test('When blocks are counted by language, then each is one that a test looks at', () => {
+test('When blocks are counted by language, then a test checks every language', () => {
   const languages = new Set(blocks.map(([, { language }]) => language));
   // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts, CSV by catalogue-csv.test.ts.
   expect([...languages].sort()).toEqual(['', 'csv', 'js', 'json', 'mermaid', 'python', 'sh', 'sql', 'ts']);
@@ -27,7 +27,7 @@ test.each([...written('js'), ...written('ts')])(
 const diagramKinds = /^(sequenceDiagram|stateDiagram-v2|flowchart \w+)\n/;
 
 test.each(written('mermaid'))(
-  'When the diagram at %s is read, then it is of a kind we use',
+  'When the diagram at %s is read, then it has an allowed type',
   (_place, block) => {
     expect(block.code).toMatch(diagramKinds);
     expect(opened(block)).toBe(0);
@@ -36,7 +36,7 @@ test.each(written('mermaid'))(
   },
 );
 
-/** Braces that are opened and not closed: a renderer would show an error instead of the diagram. */
+/** Unclosed braces, for which a renderer shows an error instead of the diagram. */
 function opened({ code }: CodeBlock): number {
   return code.split('{').length - code.split('}').length;
 }

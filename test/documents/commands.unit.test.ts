@@ -1,12 +1,13 @@
 /**
- * Every shell command in the documents is held by something: it is run (`answers.test.ts`, `client-commands.test.ts`,
- * `simulator-commands.component.test.ts`, `test/runbook`), or the program it names takes its arguments.
+ * Every shell command in the documents is tested: a test runs it (`answers.test.ts`, `client-commands.test.ts`,
+ * `simulator-commands.component.test.ts`, `test/runbook`), or its program accepts its arguments.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readOptions as readBenchOptions } from '../../dev/bench/options';
 import { readOptions } from '../../dev/faults/options';
+import { readOptions as readTrialOptions } from '../../dev/trial/options';
 import { opsProgram } from '../../src/ops/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
@@ -14,7 +15,7 @@ import { shellWords } from './shell-words';
 
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
-/** Documents whose blocks are run as they stand, by the test that runs them. */
+/** Documents whose blocks a test runs unchanged, by that test. */
 const runs: Readonly<Record<string, RegExp>> = {
   'README.md': /^(curl|\w+=|node examples\/)/,
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
@@ -23,13 +24,16 @@ const runs: Readonly<Record<string, RegExp>> = {
   'docs/operators/runbook.md': /^(?!npm )/,
 };
 
-/** What each other command is held by. Throws, or fails, where the command is not what the program takes. */
+/** The check of each other command. Throws if the program does not accept the command. */
 const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm start$/, () => undefined],
+  [/^npm start -- --suppliers$/, () => expect(textOf('dev/stack/main.ts')).toContain(`'--suppliers'`)],
   [/^(STACK_FILE=\S+ )?npm test\b/, (words) => testsAreThere(words.slice(words.indexOf('--') + 1))],
   [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
+  [/^npm run suppliers:try -- /, (words) => void readTrialOptions(words.slice(4))],
+  [/^npm run test:mutants\b/, () => expect(scripts).toHaveProperty(['test:mutants'])],
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade( -- <commit>)?$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
@@ -43,16 +47,19 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
 
 const commands = documents.flatMap((file) => shellCommands(file).map((command) => [command, file] as const));
 
-test.each(commands)('When `%s` stands in %s, then it is run, or its program takes it', (command, file) => {
-  if (runs[file]?.test(command)) return;
-  const stop = jest.spyOn(process, 'exit').mockImplementation(() => {
-    throw new Error(`not taken: ${command}`);
-  });
-  const [, check] = checks.find(([pattern]) => pattern.test(command)) ?? [];
-  expect(check).toBeDefined();
-  check?.(shellWords(command));
-  stop.mockRestore();
-});
+test.each(commands)(
+  'When `%s` is shown in %s, then a test runs it, or its program accepts it',
+  (command, file) => {
+    if (runs[file]?.test(command)) return;
+    const stop = jest.spyOn(process, 'exit').mockImplementation(() => {
+      throw new Error(`not taken: ${command}`);
+    });
+    const [, check] = checks.find(([pattern]) => pattern.test(command)) ?? [];
+    expect(check).toBeDefined();
+    check?.(shellWords(command));
+    stop.mockRestore();
+  },
+);
 
 function testsAreThere(words: string[]): void {
   if (words[0] === 'npm') return;
@@ -61,10 +68,10 @@ function testsAreThere(words: string[]): void {
   else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 }
 
-/** Groups of commands that do something by themselves, too. */
+/** Groups of commands that are also commands. */
 const actThemselves: readonly string[] = ['attention'];
 
-/** The program's command that these words call, with those above it. Throws if there is none. */
+/** The program's command for these words, with its parent commands. Throws if no command matches. */
 function commandOf(words: readonly string[]): Command[] {
   const path = [opsProgram()];
   for (const word of words) {
@@ -78,7 +85,7 @@ function commandOf(words: readonly string[]): Command[] {
   return path;
 }
 
-/** The long options these words give. Throws where their command does not take one. */
+/** The long options among these words. Throws if the command does not accept one. */
 function optionsOf(words: readonly string[]): string[] {
   const taken = commandOf(words).flatMap(({ options }) => options.map(({ long }) => long));
   const given = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
@@ -89,7 +96,7 @@ function optionsOf(words: readonly string[]): string[] {
 
 interface DocumentedCommand {
   words: string[];
-  /** Options that the row names. */
+  /** The options in the row. */
   options: string[];
 }
 
@@ -114,7 +121,7 @@ function documentedCommands(file: string): DocumentedCommand[] {
 const documented = documentedCommands('docs/operators/operations.md');
 
 test.each(documented.map(({ words, options }) => [words.join(' '), words, options] as const))(
-  'When `%s` is documented for operators, then the tool has it with the options the row names',
+  'When `%s` is documented for operators, then the CLI has it with the documented options',
   (_text, words, options) => {
     const taken = commandOf(words).flatMap((command) => command.options.map(({ long }) => long));
     optionsOf(words.map((word) => word.replace(/[[\]]/g, '')));
@@ -127,7 +134,7 @@ function leaves(command: Command): string[][] {
   return command.commands.flatMap((child) => leaves(child).map((words) => [command.name(), ...words]));
 }
 
-test('When the tool has a command, then the page for operators tells of it', () => {
+test('When the CLI has a command, then the page for operators documents it', () => {
   const page = textOf('docs/operators/operations.md');
   const untold = leaves(opsProgram())
     .map(([, ...words]) => words)

@@ -1,4 +1,4 @@
-/** The documents of the repository as tests read them: headings, links, blocks of code. */
+/** Reads the repository's documents for tests: headings, links, code blocks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -6,7 +6,7 @@ export const root = join(__dirname, '..', '..');
 
 const passedOver = new Set(['node_modules', 'dist', '.git', '.run', 'coverage']);
 
-/** Every file of the repository that a person wrote, by its path from the root. */
+/** Every hand-written file of the repository, by its path from the root. */
 export function repositoryFiles(folder = root): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (passedOver.has(entry.name)) return [];
@@ -25,7 +25,7 @@ export const documents: readonly string[] = repositoryFiles().filter((file) => f
 
 export interface CodeBlock {
   file: string;
-  /** The line it begins in, from 1. */
+  /** The 1-based line of its start. */
   line: number;
   language: string;
   code: string;
@@ -64,7 +64,7 @@ export function anchorsOf(file: string): string[] {
   });
 }
 
-/** What is wrong with a reference to a document or a file, by its path from the root; undefined if nothing is. */
+/** The fault of a reference to a document or file, by its path from the root; undefined if it is valid. */
 export function faultOfTarget(path: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(root, path))) return `${path} does not exist`;
   if (anchor === undefined || !path.endsWith('.md')) return undefined;
@@ -102,7 +102,7 @@ export function codeBlocksBelow(file: string, anchor: string): CodeBlock[] {
   return codeBlocks(file).filter(({ line }) => line > first && line < last);
 }
 
-/** A document whose fenced blocks are blank, every character in its place. */
+/** A document with blanked fenced blocks, in which every other character keeps its position. */
 function proseWithLinesOf(file: string): string {
   return textOf(file).replace(fence, (block) => block.replace(/[^\n]/g, ' '));
 }

@@ -22,12 +22,32 @@ const identifiers = [
     'storing-turns',
     'supplierQuestions',
   ],
+  ...['AskedPage', 'HttpAnswer', 'keptAnswers', 'kept-answers', 'namedInProduction', 'outputTogether'],
+  ...['surroundings', 'tellers', 'UnfinishedAnswers', 'whileIt', 'anyoneAt'],
   ...['CallFigures', 'callFigures', 'EsimLabel', 'isGreeting', 'whenThere'],
+  ...[
+    'EsimLife',
+    'isTelling',
+    'keepWords',
+    'keptAnswers',
+    'KeptAnswers',
+    'letIn',
+    'noteArrival',
+    'OrderEnds',
+  ],
+  ...['restartInTurn', 'supplierWords', 'UnfinishedAnswers', 'unlessItHasEnded', 'whileIt'],
   ...['deletePastUse', 'endTeller', 'foldCounters', 'noteMessage', 'tellEnd', 'toldOf'],
+  ...['askWorkflow', 'currentBeside', 'ImportWatchers', 'openSupplierWords', 'SupplierWords'],
+  ...['EsimLife', 'KeptAnswers', 'keptAnswers', 'noteArrival', 'OrderEnds', 'UnfinishedAnswers', 'whileIt'],
 ];
 
 /** Phrases that read as if translated, in any case and across lines. */
-const phrases = ['goes on trying', 'how manieth', 'what comes of it', 'whose id is none'];
+const phrases = [
+  ...['as they were known last', 'go on with a session', 'goes on in the background', 'goes on trying'],
+  ...['how manieth', 'proves itself with', 'what comes of it', 'whose id is none'],
+  ...['hears of', 'nobody listens', 'to its end by itself', 'told of by nobody'],
+  ...['whatever comes of', 'without a word of warning'],
+];
 
 /** Names that are fixed elsewhere: contract texts, recorded histories, and this list. */
 const exempt =

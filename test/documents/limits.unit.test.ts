@@ -1,4 +1,4 @@
-/** The limits that clients are told are those that hold. */
+/** The documented limits for clients match the service. */
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { proseOf } from './documents';
 

@@ -1,4 +1,4 @@
-/** What documents and comments point to is there: files, headings, scripts of package.json. */
+/** The targets of documents and comments exist: files, headings, scripts of package.json. */
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { documents, faultOfTarget, proseOf, repositoryFiles, root, textOf } from './documents';
@@ -11,26 +11,29 @@ const sources = repositoryFiles().filter(
     file !== 'package-lock.json',
 );
 
-test.each(documents)('When %s links to a file or a heading of ours, then it is there', (file) => {
-  const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-  const faults = links
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => {
-      const [path = '', anchor] = target.split('#');
-      return faultOfTarget(path === '' ? file : normalize(join(dirname(file), path)), anchor);
-    });
-  expect(faults.filter(Boolean)).toEqual([]);
-});
+test.each(documents)(
+  'When %s links to a file or a heading of the repository, then the target exists',
+  (file) => {
+    const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const faults = links
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .map((target) => {
+        const [path = '', anchor] = target.split('#');
+        return faultOfTarget(path === '' ? file : normalize(join(dirname(file), path)), anchor);
+      });
+    expect(faults.filter(Boolean)).toEqual([]);
+  },
+);
 
 /** Paths as prose names them: of a file, of a folder, or of a test without its ending. */
 const named =
   /`((?:src|workflows|activities|test|dev|deploy|docs|examples|packages|temporal-config)\/[\w./-]*)`/g;
 
-/** Recipes name the files that whoever follows them will make. */
+/** Recipes name files that their reader will create. */
 const isRecipe = /\/adding-a-[\w-]+\.md$/;
 const reports = documents.filter((file) => !isRecipe.test(file));
 
-test.each(reports)('When %s names a file or a folder, then it is there', (file) => {
+test.each(reports)('When %s names a file or a folder, then it exists', (file) => {
   const paths = [...proseOf(file).matchAll(named)].map(([, path = '']) => path);
   const endings = ['', '.ts', '.test.ts', '.unit.test.ts'];
   const missing = paths.filter((path) => !endings.some((ending) => existsSync(join(root, path + ending))));
@@ -42,7 +45,7 @@ test.each(documents)('When %s names an npm script, then package.json has it', (f
   expect(names.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('When a comment cites a document, then the document and its heading are there', () => {
+test('When a comment cites a document, then the document and its heading exist', () => {
   const faults = sources.flatMap((file) =>
     [...textOf(file).matchAll(/\bdocs\/[\w./-]+?\.md(?:#([\w-]+))?/g)].flatMap(([cited, anchor]) => {
       const fault = faultOfTarget(cited.split('#')[0] as string, anchor);
@@ -52,7 +55,7 @@ test('When a comment cites a document, then the document and its heading are the
   expect(faults).toEqual([]);
 });
 
-test('When a comment speaks of the specification or of a decision, then it cites the page by its path', () => {
+test('When a comment mentions the specification or a decision, then it cites the page by its path', () => {
   const unlinked = /(Specification|[Dd]ecisions), "/;
   const here = 'test/documents/links.unit.test.ts';
   expect(sources.filter((file) => file !== here && unlinked.test(textOf(file)))).toEqual([]);

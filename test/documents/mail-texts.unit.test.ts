@@ -1,10 +1,9 @@
-/** Every mail as its reader meets it: subject and text, and that the HTML part says the same. */
+/** Every mail as its reader sees it: subject and text. The HTML part has the same content. */
 import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-rows';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/mail/endpoint-disabled-mail';
-import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
-import { Sealer } from '../../src/security/sealing';
+import { esimField, orderField, voucherField, Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 
 const sealer = new Sealer(newKeyRing());
@@ -71,7 +70,7 @@ You get this mail because your address was given with the order. Replies are not
 
 const refunded = { delivered: 0, refunded: true } as const;
 
-/** Of each mail: the order, the vouchers whose codes it shows, the subject, and the text between subject and footer. */
+/** For each mail: the order, the vouchers with shown codes, the subject, and the text between subject and footer. */
 const mails: readonly (readonly [string, OrderToMail, VoucherRow[], string, string])[] = [
   [
     'vouchers without codes',
@@ -290,13 +289,13 @@ function wordsOf(html: string): string {
 }
 
 describe.each(mails)('The mail about %s', (what, about, vouchers, subject, text) => {
-  test('When it is read as text, then it says this and nothing else', async () => {
+  test('When its text part is read, then it has exactly this content', async () => {
     const mail = await orderMail(sealer, about, vouchers);
     expect(mail.subject).toBe(subject);
     expect(mail.text.trim()).toBe(`${subject}\n\n${text}\n\n${footer}`);
   });
 
-  test('When it is read as HTML, then it says the same', async () => {
+  test('When its HTML part is read, then it has the same content', async () => {
     const { html } = await orderMail(sealer, about, vouchers);
     expect(wordsOf(html)).toBe(wordsOf(`${subject} ${htmlOf[what]} ${footer.replace('--', '')}`));
   });
@@ -315,7 +314,7 @@ describe('The mail about a disabled endpoint', () => {
   test.each([
     ['FAILING', 'It has not accepted a single event for 5 days.'],
     ['GONE', 'It answered 410 Gone, which says that it does not want events any more.'],
-  ] as const)('When it was disabled as %s, then it says this and nothing else', (reason, why) => {
+  ] as const)('When it was disabled as %s, then the mail has exactly this content', (reason, why) => {
     const mail = endpointDisabledMail({ ...disabling, reason });
     expect(mail.subject).toBe('Webhook endpoint 3 disabled');
     expect(mail.text)

@@ -1,10 +1,9 @@
-/** The operators' commands that the documents show, run in the order of the page on a new installation. */
+/** Runs the documented operators' commands in the order of the page, on a new installation. */
 import { rows } from '../../src/data/database/database';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
-import { LocalKeyEncryption } from '../../src/security/key-encryption';
-import { readSecretKeys } from '../../src/security/secret-keys';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { codeBlocks, shellCommands, shellCommandsOf } from './documents';
 import type { Json } from '../support/stack';
 import { shellWords } from './shell-words';
@@ -19,7 +18,7 @@ function commandsOf(file: string): string[] {
   return shellCommands(file).filter((command) => command.startsWith('npm run ops -- '));
 }
 
-test('When an account is opened as the page for operators shows, then it has a key and a funded wallet', async () => {
+test('When an account is opened as documented, then it has a key and a funded wallet', async () => {
   for (const command of commandsOf('docs/operators/operations.md')) {
     await printedBy(scratch.url, ...shellWords(command).slice(4));
   }
@@ -42,7 +41,7 @@ test('When an account is opened as the page for operators shows, then it has a k
   });
 });
 
-test('When codes are let into mails as the page about mail shows, then the client has them', async () => {
+test('When codes in mails are enabled as documented, then the client has the setting', async () => {
   for (const command of commandsOf('docs/operators/mail.md')) {
     const words = shellWords(command.replace('<client>', '"Acme Ltd"')).slice(4);
     await printedBy(scratch.url, ...words);
@@ -57,21 +56,21 @@ test('When codes are let into mails as the page about mail shows, then the clien
 describe('The page about keys', () => {
   const blocks = codeBlocks('docs/operators/keys.md').filter(({ language }) => language === 'sh');
 
-  /** The key of that purpose that was made last, or that was replaced last. */
+  /** The newest key of this purpose, or the key replaced last. */
   async function keyInState(purpose: string, state: string): Promise<string> {
     const keys = JSON.parse(await printedBy(scratch.url, '--json', 'secret-keys', 'list')) as Json[];
     const found = keys.find(({ key, state: its }) => its === state && String(key).startsWith(`${purpose}/`));
     return String(found?.['key']);
   }
 
-  /** A word as it is to be typed: `seal/<new>` is the key that was added, `seal/<old>` the one before. */
+  /** The word to type: `seal/<new>` is the added key, `seal/<old>` the previous one. */
   async function typed(word: string): Promise<string> {
     const [, purpose = '', which] = /^(\w+)\/<(new|old)>$/.exec(word) ?? [];
     return which ? keyInState(purpose, which === 'new' ? 'added' : 'replaced') : word;
   }
 
   test.each(blocks.map(({ line, code }) => [line, shellCommandsOf(code)] as const))(
-    'When keys are changed as it shows from line %i on, then each command does its step',
+    'When keys are changed as the page shows from line %i on, then each command does its step',
     async (_line, commands) => {
       const secretKeys = readSecretKeys(ownSecretKeys);
       await ensureDataKeys(scratch.database, new LocalKeyEncryption(secretKeys));
@@ -83,7 +82,7 @@ describe('The page about keys', () => {
     },
   );
 
-  /** What each command prints where it did its step. */
+  /** The output of each successful command. */
   const expectedOf: Readonly<Record<string, RegExp>> = {
     list: /^key +state +values/,
     add: / is added\. /,

@@ -1,4 +1,4 @@
-/** The example of the page about reconciliation is what the service answers to the same orders. */
+/** The example of the reconciliation page matches the service's answers for the same orders. */
 import { parse } from 'csv-parse/sync';
 import { fund, newClient, stackDatabase } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
@@ -15,13 +15,13 @@ const shown = codeBlocks('docs/clients/reconciliation.md')
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** What differs from day to day: moments, and the ids of all there is. */
+/** Variable values: times and ids. */
 const changing = /_at$|^at$|(^|_)id$|^reference$|^remarks$/;
 const lasting = (lines: Line[] = []) =>
   lines.map((line) => Object.fromEntries(Object.entries(line).filter(([name]) => !changing.test(name))));
 const texts = (lines: Line[] = []) => lines.map(({ remarks }) => remarks?.replace(/\d+/, '<id>'));
 
-test('When the orders of the example are placed, then the statements are those of the example', async () => {
+test('When the orders of the example are placed, then the statements match the example', async () => {
   const client = await newClient(database, { USD: 0 });
   const wallet = client.wallets['USD'] as number;
   const from = new Date();
@@ -40,7 +40,7 @@ test('When the orders of the example are placed, then the statements are those o
   const [shownOrders, shownEntries] = shown;
   expect(lasting(orders)).toEqual(lasting(shownOrders));
   expect(lasting(entries)).toEqual(lasting(shownEntries));
-  // The funding of the example is an operator's; the test's says so itself.
+  // An operator funded the example's wallet, and the test's entry has another remark.
   expect(texts(entries).slice(2)).toEqual(texts(shownEntries).slice(2));
   expect(Object.keys(orders[0] ?? {})).toEqual(Object.keys(shownOrders?.[0] ?? {}));
 });

@@ -1,4 +1,4 @@
-/** The runbook as a page: each case is found from its table, and carried out by one file of test/runbook. */
+/** The structure of the runbook: its table links every case, and one file of test/runbook carries out each case. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runbook } from '../runbook/runbook-case';
@@ -20,7 +20,7 @@ const commandsOf = (blocks: readonly { language: string; code: string }[]): stri
 
 const withCommands = cases.filter((anchor) => commandsOf(codeBlocksBelow(runbook, anchor)).length > 0);
 
-test.each(withCommands)('When #%s shows commands, then one test carries the case out', (anchor) => {
+test.each(withCommands)('When #%s shows commands, then one test carries out the case', (anchor) => {
   expect(carriedOut.filter((one) => one === anchor)).toEqual([anchor]);
 });
 
@@ -29,11 +29,11 @@ test('When the runbook shows a command, then it belongs to a case', () => {
   expect(commandsOf(codeBlocks(runbook)).filter((command) => !ofCases.has(command))).toEqual([]);
 });
 
-test.each(cases)('When somebody looks for #%s by what they see, then the table leads there', (anchor) => {
+test.each(cases)('When an operator looks up the symptom of #%s, then the table links to it', (anchor) => {
   expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\\(#${anchor}\\).* \\|$`, 'm'));
 });
 
-test.each(cases)('When somebody opens #%s at night, then its first line says what to do first', (anchor) => {
+test.each(cases)('When an operator opens #%s, then its first line states the first step', (anchor) => {
   const lines = textOf(runbook).split('\n');
   const heading = lines.findIndex((line) => line.startsWith('## ') && anchorOf(line.slice(3)) === anchor);
   expect(lines[heading + 2]).toMatch(/^\*\*\S/);

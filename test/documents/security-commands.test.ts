@@ -1,6 +1,6 @@
 /**
- * The page about security: what it says to do after a leak is done in its order, on a database of its own with an API process,
- * a client, its key, session and endpoint; and then what was to end has ended.
+ * Carries out the security page's steps after a leak in order, on a separate database with an API process, a client, its
+ * key, session and endpoint. Then checks that the leaked access has ended.
  */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows } from '../../src/data/database/database';
@@ -74,14 +74,14 @@ async function tokensOf(owner: Credentials): Promise<Tokens> {
 
 const done = new Set<string>();
 
-/** The commands below that heading of the page, in their order; they count as done. */
+/** The commands below this heading, in order. Marks them as run. */
 function commandsOf(heading: string, language?: string): string[] {
   const commands = commandsBelow(page, heading, language);
   commands.forEach((command) => done.add(command));
   return commands;
 }
 
-/** Runs a command as the page shows it, and again where it is refused because a process does not have a key yet. */
+/** Runs a command of the page. Repeats it while it is rejected because a process has not loaded a key. */
 async function run(command: string, leaked = ''): Promise<string> {
   const words = shellWords(command).slice(4);
   const typed = await Promise.all(words.map(async (word) => (word === '<leaked>' ? leaked : keyIn(word))));
@@ -92,7 +92,7 @@ function unlessProcessesLag(error: Error): undefined {
   if (!/within 5 s|in 5 s/.test(error.message)) throw error;
 }
 
-/** `seal/<new>` is the key that was added, `seal/<old>` the one before. */
+/** `seal/<new>` is the added key, `seal/<old>` the previous one. */
 async function keyIn(word: string): Promise<string> {
   const [, purpose, which] = /^(\w+)\/<(new|old)>$/.exec(word) ?? [];
   if (!purpose) return word;
@@ -106,7 +106,7 @@ async function keyIn(word: string): Promise<string> {
 const dataKeys = async () =>
   (await toolJson('secret-keys', 'list')).filter(({ state }) => state !== 'key-encryption');
 
-test("When a client's API secret leaked, then the old key and its sessions end at once, and the new one goes on", async () => {
+test("When a client's API secret leaked, then the old key and its sessions end immediately, and the new key works", async () => {
   const thief = await tokensOf(credentials);
   const moves = await new ApiClient(api.url).post(
     endpoints,
@@ -142,7 +142,7 @@ test("When a client's API secret leaked, then the old key and its sessions end a
   credentials = fresh;
 });
 
-test('When SECRET_KEYS leaked, then every data key is under the new one, and the old one opens nothing', async () => {
+test('When SECRET_KEYS leaked, then the new key wraps every data key, and the old one opens nothing', async () => {
   const leaked = secretKeys;
   const fresh = newSecretKey('k2');
   secretKeys = `${fresh},${leaked}`;
@@ -158,7 +158,7 @@ test('When SECRET_KEYS leaked, then every data key is under the new one, and the
   await expect(withOld).rejects.toThrow('k2');
 });
 
-test('When a copy of the database got out, then nothing is under the keys that are in it, and all is read as before', async () => {
+test('When a copy of the database leaked, then no value uses the keys in the copy, and all values stay readable', async () => {
   const thief = await tokensOf(credentials);
   const before = (await dataKeys()).filter(({ state }) => state === 'promoted').map(({ key }) => String(key));
   for (const command of commandsOf('A copy of the database')) {
@@ -177,7 +177,7 @@ test('When a copy of the database got out, then nothing is under the keys that a
   expect(stateOf(old('payload'))).toBe('replaced');
   expect(new Set(after.map((key) => key['wrapped_with']).filter(Boolean))).toEqual(new Set(['k2']));
 
-  await until('the token key to be gone from the process', async () => {
+  await until('the process to drop the token key', async () => {
     const { status } = await new ApiClient(api.url).get('/api/v1/wallets', withToken(thief.access_token));
     return status === 401 || undefined;
   });
@@ -191,7 +191,7 @@ async function passDays(days: number): Promise<void> {
   await rows(scratch.database, statement, { days });
 }
 
-test('When a password of the database leaked, then who is connected by it is cut off, and comes back with the new one alone', async () => {
+test('When a database password leaked, then its connections are closed, and only the new password connects', async () => {
   const role = `leaked_${randomBytes(6).toString('hex')}`;
   const as = (password: string) => {
     const url = Object.assign(new URL(scratch.url), { username: role, password });
@@ -205,7 +205,7 @@ test('When a password of the database leaked, then who is connected by it is cut
     const typed = statement.replace('digital_goods_service', role).replace('<new>', fresh);
     await rows(scratch.database, typed);
   }
-  await until('the connection to be gone', async () => {
+  await until('the connection to close', async () => {
     const found = await rows(scratch.database, 'SELECT FROM pg_stat_activity WHERE pid = $pid', {
       pid: session?.pid ?? 0,
     });
@@ -221,7 +221,7 @@ test('When a password of the database leaked, then who is connected by it is cut
   for (const command of commandsOf('A password of the database')) await run(command);
 });
 
-test('When a webhook secret leaked, then its client has another, and operators see who had it shown', async () => {
+test('When a webhook secret leaked, then its client has another, and operators see who displayed it', async () => {
   const client = new ApiClient(api.url, credentials);
   const rotated = await client.post<{ secret: string }>(`${endpoints}/${endpoint.id}/secret/rotate`, {});
   expect(rotated.body.secret).not.toBe(endpoint.secret);
@@ -231,15 +231,15 @@ test('When a webhook secret leaked, then its client has another, and operators s
   expect(told).not.toContain(rotated.body.secret);
 });
 
-test("When a supplier's secret leaked, then what was bought with it by others is looked for", async () => {
+test("When a supplier's secret leaked, then purchases by other parties are searched for", async () => {
   const [attention = '', reconcile = ''] = commandsOf("A supplier's secret");
   await run(attention);
-  // What others' tests leave on the stack may be found; that it was looked for is what counts here.
+  // The search may find purchases of other tests. Only the search itself is checked.
   const { stdout, stderr } = await runTool('--json', ...shellWords(reconcile).slice(4));
   expect({ found: JSON.parse(stdout) as unknown, stderr }).toEqual({ found: expect.any(Array), stderr: '' });
 });
 
-test("When an operator's machine is lost, then all that it could have changed is listed", async () => {
+test("When an operator's machine is lost, then all its possible changes are listed", async () => {
   for (const command of commandsOf("An operator's machine")) await run(command);
 });
 

@@ -1,4 +1,4 @@
-/** The words of a shell command: quotes are taken off, nothing is expanded. */
+/** The words of a shell command, without quotes and without expansion. */
 export function shellWords(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',

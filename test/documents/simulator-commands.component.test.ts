@@ -1,4 +1,4 @@
-/** The commands on the simulator's page, run as they stand against a simulator of the test's own. */
+/** Runs the commands of the simulator's page unchanged against a separate simulator. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { always, cleanUp, esimOf, purchaseOf, start, supplierAt } from '../support/simulator';
@@ -9,13 +9,13 @@ const commands = shellCommands('docs/developers/simulator.md');
 
 afterAll(cleanUp);
 
-/** Machines without curl have nothing to try the page with. */
+/** Machines without curl skip the page. */
 const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
 onThisMachine('When the commands of the page are run in their order, then each is answered 200', async () => {
   const simulator = await start();
   const supplier = supplierAt(simulator);
-  // What the page speaks of: order 12 with its purchase, and an eSIM that was delivered.
+  // The page's examples: order 12 with its purchase, and a delivered eSIM.
   await supplier.purchase(purchaseOf({ reference: 'order-12-5f0c9a-0001' }), always);
   const bought = await supplier.purchase(esimOf('SIM-ESIM-SANDBOX-INSTANT'), always);
   const [profile] = bought.goods;

@@ -33,11 +33,11 @@ describe('keys', () => {
     [{ phone: '12025550100', foo: 1 }, 'Unknown input field: foo'],
     [{ Phone: '12025550100' }, 'Unknown input field: Phone'],
     [JSON.parse('{"__proto__": "x", "phone": "1234"}'), 'Unknown input field: __proto__'],
-  ])('When the input is %j, then it is refused by name', (given, message) => {
+  ])('When the input is %j, then the rejection names the field', (given, message) => {
     expect(faultOf([phone, optionalNote], given as Record<string, unknown>)).toBe(message);
   });
 
-  test('When an unknown key is long, then it is cut', () => {
+  test('When an unknown key is long, then the message truncates it', () => {
     expect(faultOf([], { ['x'.repeat(5000)]: 1 })).toBe(`Unknown input field: ${'x'.repeat(64)}`);
   });
 
@@ -47,7 +47,7 @@ describe('keys', () => {
     }
   });
 
-  test('When a product asks for nothing, then nothing is taken', () => {
+  test('When a product has no fields, then no input is accepted', () => {
     expect(topupInput([], {})).toEqual({});
     expect(faultOf([], { phone: '1' })).toBe('Unknown input field: phone');
   });
@@ -77,12 +77,12 @@ describe('phone', () => {
     true,
     {},
     ['1234'],
-  ])('When it is %j, then it is refused', (given) => {
+  ])('When it is %j, then it is rejected', (given) => {
     const message = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
     expect(faultOf([phone], { phone: given })).toBe(message);
   });
 
-  test('When it has 4 to 15 digits and begins with no 0, then it is taken, whatever the digits', () => {
+  test('When it has 4 to 15 digits and does not begin with 0, then it is accepted', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[1-9][0-9]{3,14}$/), (digits) => {
         const { phone: normalised } = topupInput([phone], { phone: digits });
@@ -103,7 +103,7 @@ describe('number', () => {
   );
 
   test.each(['abc', '1,5', '0x10', '1e999', 'Infinity', 'NaN', '1 2', true, {}, [1]])(
-    'When it is %j, then it is refused',
+    'When it is %j, then it is rejected',
     (given) => expect(faultOf([zone], { zone: given })).toBe('Invalid input field: zone (must be a number)'),
   );
 });
@@ -112,7 +112,7 @@ describe('phone numbers beyond E.164', () => {
   const phone = field('phone', 'phone');
 
   test.each(['+0123456', '0712345678', '000123456', '+1234567890123456', '1234567890123456', '+123'])(
-    'When it is %s, then it is refused',
+    'When it is %s, then it is rejected',
     (given) => {
       const fault = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
       expect(faultOf([phone], { phone: given })).toBe(fault);
@@ -125,7 +125,7 @@ describe('phone numbers beyond E.164', () => {
 });
 
 describe('select and text', () => {
-  test('When the option exists, then it is taken, else refused', () => {
+  test('When the option exists, then it is accepted, otherwise rejected', () => {
     expect(topupInput([server], { server: 'eu' })).toEqual({ server: 'eu' });
     for (const given of ['EU', 'Europe', 'asia', 1, {}]) {
       expect(faultOf([server], { server: given })).toBe(
@@ -134,7 +134,7 @@ describe('select and text', () => {
     }
   });
 
-  test('When text is no text, or too long, then it is refused', () => {
+  test('When text has another type or is too long, then it is rejected', () => {
     const name = field('name', 'text');
     expect(topupInput([name], { name: ' Ån 💫 ' })).toEqual({ name: ' Ån 💫 ' });
     expect(faultOf([name], { name: 5 })).toBe('Invalid input field: name (must be text)');
@@ -147,7 +147,7 @@ describe('select and text', () => {
 describe('pattern', () => {
   const player = field('player', 'text', { validation_regex: '^[0-9]{8}$' });
 
-  test('When the value does not match, then it is refused', () => {
+  test('When the value does not match, then it is rejected', () => {
     expect(topupInput([player], { player: '12345678' })).toEqual({ player: '12345678' });
     for (const given of ['1234567', '12345678 ', 'abcdefgh']) {
       const message = 'Invalid input field: player (not of the expected format)';
@@ -155,7 +155,7 @@ describe('pattern', () => {
     }
   });
 
-  test('When a phone number has a pattern, then it is what was typed that must match', () => {
+  test('When a phone number has a pattern, then the text must match as it was entered', () => {
     const indian = field('phone', 'phone', { validation_regex: '^91[6-9][0-9]{9}$' });
     expect(topupInput([indian], { phone: '919876543210' })).toEqual({ phone: '+919876543210' });
     expect(faultOf([indian], { phone: '12025550100' })).toContain('not of the expected format');
@@ -171,6 +171,6 @@ test.each([
   ['P1234567', { account: 1234567 }, true],
   ['P12345', { account: 12345 }, false],
   ['P0123456789abcdef01', {}, false],
-])('When an id is %s and the input is %j, then that it repeats it is %s', (id, input, repeats) => {
+])('When an id is %s and the input is %j, then repetition is reported as %s', (id, input, repeats) => {
   expect(repeatsInput(id, input)).toBe(repeats);
 });

@@ -26,7 +26,7 @@ const installed: DeliveredEsim = { ...delivered, activationStatus: 'ACTIVE', ins
 const used: DeliveredEsim = { ...installed, activatedAt: at(day) };
 const expired: DeliveredEsim = { ...used, activationStatus: 'EXPIRED', depletedAt: at(2 * day) };
 
-describe('What a sighting means', () => {
+describe('The changes from a supplier report', () => {
   test.each<[string, DeliveredEsim, EsimStatus, object | undefined]>([
     ['nothing happened', delivered, {}, undefined],
     [
@@ -35,7 +35,7 @@ describe('What a sighting means', () => {
       { installedAt: at(hour) },
       { installedAt: at(hour), activatedAt: null, depletedAt: null },
     ],
-    ['installed, as is known', installed, { installedAt: at(minute) }, undefined],
+    ['installed, as already known', installed, { installedAt: at(minute) }, undefined],
     [
       'used, hence installed',
       delivered,
@@ -43,7 +43,7 @@ describe('What a sighting means', () => {
       { installedAt: at(day), activatedAt: at(day), depletedAt: null },
     ],
     [
-      'used, when installation is known',
+      'used, with a known installation',
       installed,
       { firstUsedAt: at(day) },
       { installedAt: at(hour), activatedAt: at(day), depletedAt: null },
@@ -55,25 +55,25 @@ describe('What a sighting means', () => {
       { installedAt: at(hour), activatedAt: at(day), depletedAt: at(2 * day) },
     ],
     [
-      'installed, used and used up at once',
+      'installed, used and used up together',
       delivered,
       { installedAt: at(1), firstUsedAt: at(2), isDepleted: true, depletedAt: at(3) },
       { installedAt: at(1), activatedAt: at(2), depletedAt: at(3) },
     ],
     [
-      'used up at no known time',
+      'used up at an unknown time',
       used,
       { isDepleted: true },
       { installedAt: at(hour), activatedAt: at(day), depletedAt: at(2 * day) },
     ],
-    ['a time of the end, but no end', used, { depletedAt: at(2 * day) }, undefined],
+    ['a depletion time without depletion', used, { depletedAt: at(2 * day) }, undefined],
     ['used up, but never installed', delivered, { isDepleted: true, depletedAt: at(day) }, undefined],
-    ['something after the end', expired, { isDepleted: true, depletedAt: at(3 * day) }, undefined],
-  ])('When it is seen that: %s, then only what is new counts', (_, esim, seen, times) => {
+    ['a report after the end', expired, { isDepleted: true, depletedAt: at(3 * day) }, undefined],
+  ])('When the report is: %s, then only new facts count', (_, esim, seen, times) => {
     expect(timesAfter(esim, seen, at(2 * day))).toEqual(times);
   });
 
-  test('When its days since first use are over, then it is over, whatever the supplier says', () => {
+  test('When its days since first use are over, then it is over, regardless of the supplier', () => {
     expect(validityIsOver(used, at(31 * day - 1))).toBe(false);
     expect(validityIsOver(used, at(31 * day))).toBe(true);
     expect(timesAfter(used, {}, at(40 * day))).toMatchObject({ depletedAt: at(31 * day) });
@@ -83,7 +83,7 @@ describe('What a sighting means', () => {
   });
 });
 
-describe('What a wrong clock of the supplier reports', () => {
+describe('Reports of a wrong supplier clock', () => {
   const now = at(2 * day);
   const earliest = new Date(-8.64e15);
   const latest = new Date(8.64e15);
@@ -94,9 +94,9 @@ describe('What a wrong clock of the supplier reports', () => {
     ['in the year -271821', earliest, at(0)],
     ['after now', at(3 * day), now],
     ['in the year 275760', latest, now],
-    ['at no date', new Date(NaN), now],
+    ['at an invalid date', new Date(NaN), now],
   ])(
-    'When it was used %s, then that is bounded, its days count from there, and operators are told',
+    'When it was used %s, then the time is bounded, its days count from there, and operators are notified',
     (_when, reported, taken) => {
       const seen = { firstUsedAt: reported };
       const times = timesAfter(delivered, seen, now);
@@ -108,7 +108,7 @@ describe('What a wrong clock of the supplier reports', () => {
     },
   );
 
-  test('When the supplier says that it ended, then it ends between delivery and now, and operators are told of the time', () => {
+  test('When the supplier reports its end, then it ends between delivery and now, and the time is raised for operators', () => {
     const seen = { isDepleted: true, depletedAt: earliest };
     const times = timesAfter(installed, seen, now) as EsimTimes;
     expect(times).toEqual({ installedAt: at(hour), activatedAt: null, depletedAt: at(0) });
@@ -117,29 +117,26 @@ describe('What a wrong clock of the supplier reports', () => {
     );
   });
 
-  test('When clocks differ by less than a minute, then the time is bounded and nobody is told', () => {
+  test('When clocks differ by less than a minute, then the time is bounded and not raised', () => {
     const seen = { installedAt: at(-minute), firstUsedAt: at(2 * day + minute) };
     const times = timesAfter(delivered, seen, now) as EsimTimes;
     expect(times).toMatchObject({ installedAt: at(0), activatedAt: now });
     expect(implausibleTimes(delivered, seen, times)).toBeUndefined();
   });
 
-  test('When our own clock was behind at the delivery, then nothing is bounded to before it', () => {
+  test('When the clock of the service was behind at the delivery, then no time is bounded to before the delivery', () => {
     expect(timesAfter(delivered, { installedAt: at(-day) }, at(-hour))).toMatchObject({ installedAt: at(0) });
   });
 
-  test.each([earliest, latest])(
-    'When %s was stored as first use, then it ends all the same',
-    (activatedAt) => {
-      const { endsAt } = monitoredEsim({ ...used, activatedAt }, false);
-      expect(endsAt).toBeGreaterThanOrEqual(delivery + 30 * day);
-      expect(endsAt).toBeLessThanOrEqual(delivery + 395 * day);
-    },
-  );
+  test.each([earliest, latest])('When %s was stored as first use, then it still ends', (activatedAt) => {
+    const { endsAt } = monitoredEsim({ ...used, activatedAt }, false);
+    expect(endsAt).toBeGreaterThanOrEqual(delivery + 30 * day);
+    expect(endsAt).toBeLessThanOrEqual(delivery + 395 * day);
+  });
 });
 
-describe('How long an eSIM is followed', () => {
-  test('When it was not used, then for a year from its delivery, installed or not', () => {
+describe('The duration of monitoring', () => {
+  test('When it was not used, then monitoring lasts a year from its delivery, installed or not', () => {
     expect(monitoredEsim(delivered, false)).toEqual({
       status: 'NOT_INSTALLED',
       changedAt: delivery,
@@ -156,7 +153,7 @@ describe('How long an eSIM is followed', () => {
     expect(isMonitoringOver(monitoredEsim(delivered, false), delivery + 365 * day)).toBe(true);
   });
 
-  test('When it was used, then until its days are over or it is used up', () => {
+  test('When it was used, then monitoring lasts until its days are over or it is used up', () => {
     expect(monitoredEsim(used, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + day,
@@ -167,7 +164,7 @@ describe('How long an eSIM is followed', () => {
   });
 });
 
-describe('When the supplier is asked', () => {
+describe('When the supplier is polled', () => {
   const polled = monitoredEsim(delivered, false);
   const pushed = { ...polled, pushed: true };
 
@@ -183,14 +180,14 @@ describe('When the supplier is asked', () => {
     [365 * day - hour, hour, hour],
     [-30 * day, day, day],
   ])(
-    'When the last change is %i ms ago, then again in %i ms, in %i where it pushes',
+    'When the last change is %i ms ago, then the next poll is in %i ms, or in %i ms with pushes',
     (age, wait, waitPushed) => {
       expect(nextPollDelayMs(polled, delivery + age, 0, 0)).toBe(wait);
       expect(nextPollDelayMs(pushed, delivery + age, 0, 0)).toBe(waitPushed);
     },
   );
 
-  test('When it does not answer, then it is asked again soon, ever less, and no oftener than it would be', () => {
+  test('When it does not answer, then the next poll is soon, later ones are rarer, and none is more frequent than planned', () => {
     const waits = [1, 2, 3, 4, 20].map((failures) =>
       nextPollDelayMs(pushed, delivery + 30 * day, failures, 0),
     );
@@ -199,11 +196,17 @@ describe('When the supplier is asked', () => {
     expect(nextPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(day);
   });
 
-  test('When its ICCID does not open, then it waits for a day, however young its last change is', () => {
+  test('When the supplier repeats a status for 20 minutes, then the next poll is not earlier', () => {
+    const repeated = monitoredEsim(delivered, false, 20 * minute);
+    expect(nextPollDelayMs(repeated, delivery, 0, 0)).toBe(20 * minute);
+    expect(nextPollDelayMs(repeated, delivery + 3 * hour, 0, 0)).toBe(hour);
+  });
+
+  test('When its ICCID does not open, then the next poll is in a day, however recent its last change is', () => {
     expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0, 0)).toBe(day);
   });
 
-  test('When many were delivered together, then they are asked about apart, and their end is not missed', () => {
+  test('When many were delivered together, then their polls are spread, and their end is not missed', () => {
     expect(nextPollDelayMs(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
     expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
   });

@@ -20,7 +20,7 @@ test.each(['898874496796053', '898874496796053017731', '8988744967960530177x', '
 );
 
 test.each(['LPA:1$smdp.example.com$ABC', 'LPA:1$SMDP.GSMA.COM$04386-AGYFT-A74Y8-3F815', 'LPA:1$a.b$1'])(
-  'When the activation code is %s, then the profile is good',
+  'When the activation code is %s, then the profile is valid',
   (activationCode) => expect(profileFault({ iccid: '89887449679605301773', activationCode })).toBeUndefined(),
 );
 
@@ -36,7 +36,7 @@ test.each([
   'LPA:1$smdp$ABC',
   'LPA:1$smdp.example.com$ABC\n',
   '',
-])('When the activation code is %j, then the profile is of no use', (activationCode) => {
+])('When the activation code is %j, then the profile is unusable', (activationCode) => {
   expect(profileFault({ iccid: '89887449679605301773', activationCode })).toBe(
     'the activation code is no LPA string of three parts',
   );

@@ -6,7 +6,7 @@ const dollar: Currency = { code: 'USD', minorUnit: 2 };
 const dinar: Currency = { code: 'KWD', minorUnit: 3 };
 
 const currencies = fc.integer({ min: 0, max: 4 }).map((minorUnit) => ({ code: 'XTS', minorUnit }));
-/** Decimals as text: up to 12 digits before and 10 after the point. */
+/** Decimals as text, with up to 12 digits before and 10 after the point. */
 const decimals = fc
   .tuple(fc.bigInt(0n, 10n ** 22n), fc.integer({ min: 0, max: 10 }))
   .map(([digits, scale]) => new Exact(digits.toString()).div(new Exact(10).pow(scale)).toFixed());
@@ -37,7 +37,7 @@ describe('money', () => {
     );
   });
 
-  test('When an amount is payable, then rounding leaves it as it is, and only then', () => {
+  test('When an amount is payable, and only then, rounding leaves it unchanged', () => {
     fc.assert(
       fc.property(currencies, decimals, (currency, amount) => {
         expect(isPayable(currency, amount)).toBe(roundTo(currency, amount).equals(amount));

@@ -1,4 +1,4 @@
-/** Patterns of catalogues: the seeded ones mean what they mean in JavaScript, hostile ones hold nothing up. */
+/** Catalogue patterns: the seeded ones match as in JavaScript, and hostile ones do not block the process. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import catalogue from '../../dev/sandbox/catalogue.json';
@@ -8,12 +8,12 @@ const seeded = catalogue.topupProducts.flatMap(({ inputFields }) =>
   inputFields.flatMap((field) => ('validationRegex' in field ? [String(field.validationRegex)] : [])),
 );
 
-/** What the work gives. Throws if it has not ended after a minute: a pattern that backtracks never does. */
+/** The result of the work. Throws after a minute, because a backtracking pattern never ends. */
 function ending<Result>(work: () => Result): Result {
   return runInNewContext('work()', { work }, { timeout: 60_000 }) as Result;
 }
 
-test('When a pattern of the demo catalogue meets any text, then it says what JavaScript says', () => {
+test('When a pattern of the demo catalogue is matched with any text, then the result equals that of JavaScript', () => {
   expect(seeded.length).toBeGreaterThan(3);
   const common = [
     ...['^\\d{3}-\\d{4}$', '^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$', '^(?:eu|us)_\\d+$', 'a\\/b', '^\\u0041\\x42$'],
@@ -59,7 +59,7 @@ test.each([
   expect(matchesPattern('^ok$', 'ok')).toBe(true);
 });
 
-test('When a pattern is any mixture, then compiling and matching it end', () => {
+test('When a pattern is a random mixture, then compiling and matching it end', () => {
   const part = fc.constantFrom(
     ...[
       'a',
@@ -102,11 +102,11 @@ test.each([
   ['[a-z]{1,1000}'.repeat(19), 'repeats too much'],
   ['a\\z', 'uses what regular expressions of JavaScript and RE2 read differently'],
   ['a'.repeat(257), 'is longer than 256 characters'],
-])('When the pattern is %j, then a catalogue with it is refused', (pattern, fault) => {
+])('When the pattern is %j, then a catalogue with it is rejected', (pattern, fault) => {
   expect(faultOfPattern(pattern)).toBe(fault);
 });
 
-test('When a stored pattern cannot be decided, then nothing matches', () => {
+test('When a stored pattern cannot be compiled, then nothing matches', () => {
   expect(matchesPattern('^(', 'x')).toBe(false);
   expect(matchesPattern(`^${'a'.repeat(300)}$`, 'a'.repeat(300))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The amounts of eSIM plans: no two of a product are equal. docs/specification.md#esim-products-variants-charges. */
+/** The amounts of eSIM plans, which are unique within a product. docs/specification.md#esim-products-variants-charges. */
 import fc from 'fast-check';
 import { Exact } from '../../src/domain/prices/money';
 import { distinctAmounts, type PricedPlan } from '../../src/domain/prices/plan-amounts';
@@ -24,7 +24,7 @@ test('When plans cost the same, then the newer ones move to the next free minor 
   expect(amountsOf(plans)).toEqual({ A: '10.00', C: '10.01', B: '10.02', D: '10.03' });
 });
 
-test('When a plan was moved, then it stays there, also once its old amount is free', () => {
+test('When a plan was moved, then it keeps its amount, also once its old amount is free', () => {
   expect(amountsOf([plan('B', '10', ['10.01', '10'])])).toEqual({ B: '10.01' });
   expect(amountsOf([plan('B', '10', ['10.01', '10']), plan('A', '10')])).toEqual({ A: '10.00', B: '10.01' });
 });
@@ -36,17 +36,17 @@ test('When the listed price of a moved plan changes, then it is sold at the new 
   });
 });
 
-test('When a plan comes to the amount of another, then the other keeps it, older or newer', () => {
+test('When a plan reaches the amount of another, then the other keeps it, older or newer', () => {
   const onSale = plan('B', '10', ['10', '10']);
   expect(amountsOf([plan('A', '10', ['9', '9']), onSale])).toEqual({ A: '10.01', B: '10.00' });
   expect(amountsOf([onSale, plan('C', '10')])).toEqual({ B: '10.00', C: '10.01' });
 });
 
-test('When plans that are not listed stay on sale, then their amounts are taken', () => {
+test('When unlisted plans stay on sale, then their amounts stay reserved', () => {
   expect(amountsOf([plan('A', '10')], ['10', '10.01'])).toEqual({ A: '10.02' });
 });
 
-test('When there are any plans, then each gets an amount of its own, at least its price, and a second run changes nothing', () => {
+test('When there are plans, then each gets a different amount, at least its price, and a second run changes nothing', () => {
   const cents = fc.integer({ min: 1, max: 6 });
   fc.assert(
     fc.property(fc.array(cents, { maxLength: 12 }), (prices) => {

@@ -7,7 +7,7 @@ const euro: Currency = { code: 'EUR', minorUnit: 2 };
 const yen: Currency = { code: 'JPY', minorUnit: 0 };
 const dinar: Currency = { code: 'KWD', minorUnit: 3 };
 
-/** The formulas of the contract over whole numbers, as a second opinion. Percentages carry 4 decimals, rates 6. */
+/** An independent implementation of the contract's formulas with integers. Percentages have 4 decimals, rates 6. */
 function expectedPrice({ unit, quantity, discount, gst, rate, fee, product, wallet }: Draw) {
   const total = unit * BigInt(quantity);
   const discounted = divideHalfUp(total * BigInt(discount), 100n * 10_000n);
@@ -74,7 +74,7 @@ function major(minor: bigint, { minorUnit }: Currency): string {
 }
 
 describe('pricing', () => {
-  test('When anything is priced, then every amount is what whole-number arithmetic makes of the formulas', () => {
+  test('When an order is priced, then every amount equals the integer arithmetic of the formulas', () => {
     fc.assert(
       fc.property(draws, (draw) => {
         const { product, wallet } = draw;
@@ -90,7 +90,7 @@ describe('pricing', () => {
     );
   });
 
-  test('When anything is priced, then what is paid is payable, and tax is contained in the total', () => {
+  test('When anything is priced, then the price is payable, and the total contains the tax', () => {
     fc.assert(
       fc.property(draws, (draw) => {
         const { price, discountedTotal, containedGst } = priceOrder(inputOf(draw));
@@ -111,7 +111,7 @@ describe('pricing', () => {
     );
   });
 
-  test('When the currencies differ and no conversion is given, then it throws', () => {
+  test('When the currencies differ without a conversion, then pricing throws', () => {
     const input = { faceValue: 10, quantity: 1, discountPercent: 0, gstPercent: 0, conversion: null };
     expect(() => priceOrder({ ...input, productCurrency: dollar, walletCurrency: euro })).toThrow(
       'conversion',
@@ -119,7 +119,7 @@ describe('pricing', () => {
   });
 
   test.each([
-    ['a discount that ends on half a cent', dollar, dollar, '0.1', 1, '5', undefined, '0.09'],
+    ['a discount that results in half a cent', dollar, dollar, '0.1', 1, '5', undefined, '0.09'],
     ['yen from dollars', dollar, yen, '10', 3, '0', { rate: '149.5', fee: '1.5' }, '4552'],
     ['dinars from dollars', dollar, dinar, '9.99', 7, '2.5', { rate: '0.307', fee: '0' }, '20.931'],
     ['everything off', dollar, dollar, '10', 2, '100', undefined, '0'],

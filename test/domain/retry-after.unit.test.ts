@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each([['soon'], ['-5'], ['1.5'], [''], ['Soon, maybe'], [undefined], [['1', '2']]])(
-  'When Retry-After is %j, then no wait is named',
+  'When Retry-After is %j, then it is ignored',
   (header) => {
     expect(retryAfterMs(header, now)).toBeUndefined();
   },

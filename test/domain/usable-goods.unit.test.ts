@@ -5,7 +5,7 @@ const now = new Date('2030-06-15T12:00:00Z');
 const name = safeText`card number`;
 
 test.each(['A', 'ABCD-EFGH 1234', 'ÅÄÖ 漢字 🎁', 'A'.repeat(4_096), '🎁'.repeat(4_096), '\ue000'])(
-  'When a code is %j, then it can be used',
+  'When a code is %j, then it is usable',
   (code) => expect(codeFault(name, code)).toBeUndefined(),
 );
 
@@ -13,7 +13,7 @@ test.each([
   ['', 'its card number is empty'],
   ['A'.repeat(4_097), 'its card number is longer than 4096 characters'],
   ['🎁'.repeat(4_097), 'its card number is longer than 4096 characters'],
-])('When a code has no length that can be, then its fault says so', (code, fault) =>
+])('When a code has an invalid length, then its fault says so', (code, fault) =>
   expect(codeFault(name, code)).toBe(fault),
 );
 
@@ -22,12 +22,12 @@ test.each([
   ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u180e', '\u3164', '\ufe0f', '\uffa0', '\u{e0041}'],
   ...['\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2066', '\u2069'],
   ...['\ud800', '\udc00', '\udc00\ud800', '\ufeff', '\ufffd'],
-])('When a code holds %j, then it cannot be used', (character) => {
+])('When a code contains %j, then it is unusable', (character) => {
   for (const code of [`AB${character}CD`, `${character}AB`, `AB${character}`])
     expect(codeFault(name, code)).toBe('its card number has a character that cannot be shown');
 });
 
-test('When goods have white space around them, then it is removed, and nothing that shows nothing by itself', () => {
+test('When goods have white space around them, then it is removed, but no other invisible character', () => {
   expect(
     trimmed({
       kind: 'voucher',

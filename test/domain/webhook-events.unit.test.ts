@@ -5,7 +5,7 @@ import recorded from './event-payloads.json';
 const iccid = '8988303000000614227';
 
 describe('payloads of webhook events', () => {
-  // Recorded from deliveries of every scenario. Never change an entry: facts of another shape are a new version.
+  // Recorded from deliveries of every scenario. Never change an entry. Facts of another shape need a new version.
   test.each(recorded.map((event, index) => [`${event.type} (${index})`, event] as const))(
     'When the facts of %s are rendered, then the payload has the recorded bytes',
     (_name, { type, facts, payload }) => {
@@ -13,7 +13,7 @@ describe('payloads of webhook events', () => {
     },
   );
 
-  test('When a type is listed, then a payload of it is recorded', () => {
+  test('When a type is listed, then its payload is recorded', () => {
     const types = new Set(recorded.map(({ type }) => type));
     expect([...types].sort()).toEqual([...eventTypes, testEventType].sort());
   });

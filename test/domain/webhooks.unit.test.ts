@@ -30,32 +30,37 @@ describe('webhook retries', () => {
     [9, day],
     [10, day],
     [100, day],
-  ])('When try %i failed, then the next is planned %i ms later, and up to a tenth more', (attempts, wait) => {
-    expect(deliveryRetryDelayMs(attempts, 0, 0)).toBe(wait);
-    expect(deliveryRetryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
-    expect(new Set(Array.from({ length: 20 }, () => deliveryRetryDelayMs(attempts))).size).toBeGreaterThan(1);
-  });
+  ])(
+    'When attempt %i failed, then the next is planned %i ms later, and up to a tenth more',
+    (attempts, wait) => {
+      expect(deliveryRetryDelayMs(attempts, 0, 0)).toBe(wait);
+      expect(deliveryRetryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
+      expect(new Set(Array.from({ length: 20 }, () => deliveryRetryDelayMs(attempts))).size).toBeGreaterThan(
+        1,
+      );
+    },
+  );
 
-  test('When the endpoint asks for a wait, then it gets the longer one, but never more than a day', () => {
+  test('When the endpoint sends Retry-After, then the longer wait applies, but never more than a day', () => {
     expect(deliveryRetryDelayMs(1, 90 * second, 0)).toBe(90 * second);
     expect(deliveryRetryDelayMs(2, 90 * second, 0)).toBe(5 * minute);
     expect(deliveryRetryDelayMs(1, 400 * day, 0)).toBe(day);
   });
 
-  test('When an endpoint works otherwise, then an event has ten attempts', () => {
+  test('When an endpoint accepts other events, then an event has ten attempts', () => {
     const event = { attempts: 9, firstFailedAt: after(-3 * day) };
     expect(planRetry(event, healthy, 0, now).state).toBe('RETRY');
     expect(planRetry({ ...event, attempts: 10 }, healthy, 0, now)).toEqual({ state: 'FAILED' });
   });
 
-  test('When the endpoint has failed since before the event, then the event is not given up', () => {
+  test('When the endpoint has failed since before the event, then attempts continue', () => {
     const health: EndpointHealth = { failingSince: after(-4 * day), failures: 10, circuitOpenUntil: null };
     const event = { attempts: 10, firstFailedAt: after(-4 * day) };
     expect(planRetry(event, health, 0, now).state).toBe('RETRY');
     expect(planRetry({ ...event, firstFailedAt: after(-6 * day) }, health, 0, now).state).toBe('FAILED');
   });
 
-  test('When a round fails, then everything is held back, longer each time', () => {
+  test('When a round fails, then all events wait, longer each time', () => {
     let health = healthy;
     const delays: number[] = [];
     for (let round = 1; round <= 4; round++) {
@@ -69,18 +74,18 @@ describe('webhook retries', () => {
     });
   });
 
-  test('When anything gets through, then the endpoint works', () => {
+  test('When one event succeeds, then the endpoint is healthy', () => {
     const health: EndpointHealth = { failingSince: after(-day), failures: 7, circuitOpenUntil: after(-1) };
     expect(healthAfter(health, { ...failed, succeeded: true }, now)).toEqual(healthy);
   });
 
-  test('When a suspect event is all that fails, then nothing waits for it', () => {
+  test('When only a suspect event fails, then no other event waits for it', () => {
     const health = healthAfter(healthy, { ...failed, onlySuspectFailed: true }, now);
     expect(health).toEqual({ failingSince: now, failures: 0, circuitOpenUntil: null });
     expect(SUSPECT_AFTER_ATTEMPTS).toBe(3);
   });
 
-  test('When an endpoint has failed for five days, then it is to be disabled, and is probed once more at that moment', () => {
+  test('When an endpoint has failed for five days, then one last attempt precedes its disabling', () => {
     const health: EndpointHealth = {
       failingSince: after(-5 * day + hour),
       failures: 9,
@@ -95,7 +100,7 @@ describe('webhook retries', () => {
     expect(shouldDisable(healthy, now)).toBe(false);
   });
 
-  test('When an answer is judged, then 2xx alone is success and 410 alone is gone', () => {
+  test('When an answer is classified, then only 2xx is success and only 410 is gone', () => {
     expect([200, 204, 299].map((status) => isSuccess({ status }))).toEqual([true, true, true]);
     const failures = [100, 199, 300, 301, 304, 307, 400, 404, 410, 429, 500, 503, null];
     expect(failures.some((status) => isSuccess({ status }))).toBe(false);

@@ -1,4 +1,4 @@
-/** The examples do what they say, against the real stack: `npm run test:examples`. */
+/** The examples work against the real stack: `npm run test:examples`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { root, textOf } from '../documents/documents';
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** Runs an example as a client with some money of its own, or as that one. */
+/** Runs an example as a new funded client, or as the given one. */
 async function run(
   command: string,
   file: string,
@@ -53,7 +53,7 @@ python(
   },
 );
 
-test('When the example of a webhook runs, then the end of its order is told and verified, and its endpoint gone', async () => {
+test('When the webhook example runs, then it verifies the final event of its order and deletes its endpoint', async () => {
   const client = await newClient(database, { USD: 1_000 });
   const { code, out } = await run(process.execPath, 'examples/node/verified-webhook.mjs', client);
   expect(out).toMatch(/^Order (\d+) is PENDING\nVerified: order\.delivered of order \1, 1 delivered\n$/);
@@ -77,7 +77,7 @@ describe('The example of a reconciled statement', () => {
     expect(code).toBe(0);
   });
 
-  test('When an order shows another amount than its entry, then it says which, and ends with 1', async () => {
+  test('When an order has another amount than its entry, then the example names the order and exits with 1', async () => {
     const client = await newClient(database, { USD: 1_000 });
     const { id } = await place(client.api, orderOf('voucher_instant'));
     await rows(database, 'UPDATE orders SET total_payable = total_payable + 1 WHERE id = $id', { id });
@@ -93,7 +93,7 @@ interface Operation {
   tags: string[];
 }
 
-test('When the collection runs, then every call of the API is answered as it should be', async () => {
+test('When the collection runs, then every API call has the expected answer', async () => {
   const { code, out } = await run(process.execPath, 'examples/collection/run.mjs');
   const { paths } = JSON.parse(textOf('docs/clients/openapi.json')) as {
     paths: Record<string, Record<string, Operation>>;

@@ -1,13 +1,16 @@
-/** Each promise of the harness turns red where it is broken, and only then. */
+/** Each guarantee of the harness fails exactly when it is broken. */
 import { Decimal } from 'decimal.js';
 import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
 import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
 import type { ApiUser, Attempt } from '../../dev/faults/actors/client';
 import type { OrderView } from '../../dev/faults/actors/api';
+import type { Bought } from '../../dev/faults/actors/supplier';
+import type { SupplierName } from '../../dev/faults/plan/suppliers';
 
 const delivered: OrderFact = {
   id: 1,
   family: 'VOUCHER',
+  supplier: 'simulator',
   client: 'client',
   reference: 'ref-1',
   status: 'DELIVERED',
@@ -18,12 +21,16 @@ const delivered: OrderFact = {
   credited: new Decimal(0),
   debits: 1,
   redeemed: 0,
+  sales: [],
   sold: 2,
+  isRefused: false,
+  isDecided: false,
+  isCancelled: false,
   listed: [],
   isExpired: false,
   events: [event('1', 'wallet.debited'), event('2', 'order.delivered')],
 };
-/** One of three was delivered. */
+/** One of three units was delivered. */
 const failed: OrderFact = {
   ...delivered,
   id: 2,
@@ -37,7 +44,7 @@ const failed: OrderFact = {
   sold: 1,
   events: [event('3', 'wallet.debited'), event('4', 'order.failed'), event('5', 'wallet.credited')],
 };
-/** Paid with a voucher that was worth 25. */
+/** Paid with a voucher worth 25. */
 const redeemed: OrderFact = {
   ...delivered,
   id: 3,
@@ -60,7 +67,7 @@ const open: OrderFact = {
   codes: [],
   readable: 0,
   sold: 0,
-  listed: [{ order_id: 4, kind: 'OUTCOME_UNKNOWN', reason: 'Nobody knows' }],
+  listed: [{ order_id: 4, kind: 'OUTCOME_UNKNOWN', reason: 'Unknown outcome' }],
   events: [],
 };
 
@@ -68,8 +75,20 @@ function event(id: string, type: string) {
   return { id, type, data: {} };
 }
 
+function sale(supplier: SupplierName, batch: string): Bought {
+  return { supplier, reference: `order-1-x-${batch}`, order_id: 1, units: 1 };
+}
+
 function attempt(reference: string, special: Partial<Attempt> = {}): Attempt {
-  return { family: 'VOUCHER', reference, status: 200, code: undefined, orderId: undefined, ...special };
+  return {
+    supplier: 'simulator',
+    family: 'VOUCHER',
+    reference,
+    status: 200,
+    code: undefined,
+    orderId: undefined,
+    ...special,
+  };
 }
 
 const user = {
@@ -79,7 +98,7 @@ const user = {
   receiver: { taken: new Set(['1', '2', '3', '4', '5', '6']), unverified: 0, repeated: 1 },
 } as unknown as ApiUser;
 
-/** A world in which every promise is kept. */
+/** Facts that keep every guarantee. */
 const sound: Facts = {
   orders: [delivered, failed, redeemed, open],
   users: [user],
@@ -101,7 +120,7 @@ const sound: Facts = {
   strays: [],
 };
 
-/** The sound world with one order changed. */
+/** The sound facts with one order changed. */
 function withOrder(changed: OrderFact): Facts {
   return { ...sound, orders: sound.orders.map((order) => (order.id === changed.id ? changed : order)) };
 }
@@ -110,30 +129,38 @@ function withUser(special: object): Facts {
   return { ...sound, users: [{ ...user, ...special } as unknown as ApiUser] };
 }
 
-test('When all is well, then no promise is broken', () => {
+test('When all facts are sound, then no guarantee is broken', () => {
   expect(brokenGuarantees(sound)).toEqual([]);
 });
 
-const apart = [{ order_id: 2, kind: 'GOODS_APART', reason: '1 unit came late' }];
-
-test('When goods of an order that failed are on the list, then no promise is broken', () => {
-  expect(brokenGuarantees(withOrder({ ...failed, sold: 3, listed: apart }))).toEqual([]);
+test('When a supplier refused, or an operator decided or cancelled, then failed orders and double sales are excused', () => {
+  const twice = [sale('dtone', '0001'), sale('dtone', '0001')];
+  expect(brokenGuarantees(withOrder({ ...delivered, sales: twice, isDecided: true }))).toEqual([]);
+  for (const reason of ['isRefused', 'isDecided', 'isCancelled']) {
+    expect(brokenGuarantees(withOrder({ ...failed, supplier: 'dtone', [reason]: true }))).toEqual([]);
+  }
 });
 
-test.each<[what: string, promise: string, facts: Facts]>([
+const quarantined = [{ order_id: 2, kind: 'GOODS_APART', reason: '1 unit came late' }];
+
+test('When goods of a failed order are on the attention list, then no guarantee is broken', () => {
+  expect(brokenGuarantees(withOrder({ ...failed, sold: 3, listed: quarantined }))).toEqual([]);
+});
+
+test.each<[what: string, guarantee: string, facts: Facts]>([
   [
-    'a create is answered 500',
-    'a create is answered with the order, a refusal, 503 or 504',
+    'an order request is answered 500',
+    'an order request is answered with the order, a rejection, 503 or 504',
     { ...sound, attempts: [...sound.attempts, attempt('ref-7', { status: 500, code: 'INTERNAL_ERROR' })] },
   ],
   [
-    'the order of a create answered 200 is missing',
-    'a create answered 200 has its order, one answered 503 has none',
+    'no order exists after a 200',
+    'an order exists after a 200 and never after a 503',
     { ...sound, attempts: [...sound.attempts, attempt('ref-7', { orderId: 7 })] },
   ],
   [
-    'there is an order of a create answered 503',
-    'a create answered 200 has its order, one answered 503 has none',
+    'an order exists after a 503',
+    'an order exists after a 200 and never after a 503',
     {
       ...sound,
       attempts: [...sound.attempts.slice(1), attempt('ref-1', { status: 503, code: 'SERVICE_UNAVAILABLE' })],
@@ -141,7 +168,7 @@ test.each<[what: string, promise: string, facts: Facts]>([
   ],
   [
     'a look-up does not find the order',
-    'a create answered 200 has its order, one answered 503 has none',
+    'an order exists after a 200 and never after a 503',
     {
       ...sound,
       attempts: [...sound.attempts.slice(1), attempt('ref-1', { status: undefined })],
@@ -150,48 +177,77 @@ test.each<[what: string, promise: string, facts: Facts]>([
   ],
   [
     'an order stays open without a reason',
-    'an order is not left open unless an operator is told why',
+    'every open order is on the attention list with its reason',
     withOrder({ ...open, listed: [] }),
   ],
   [
     'an order is bought twice',
-    'nothing is bought twice without an operator being told',
+    'every double purchase is on the attention list',
     withOrder({ ...open, listed: [], sold: 4, status: 'DELIVERED', readable: 2, codes: ['d', 'e'] }),
   ],
   [
-    'something is bought for no order',
-    'nothing is bought twice without an operator being told',
-    { ...sound, strays: [{ reference: 'order-9-x-0001', order_id: 9, units: 1 }] },
+    'a purchase has no order',
+    'every double purchase is on the attention list',
+    { ...sound, strays: [{ supplier: 'simulator', reference: 'order-9-x-0001', order_id: 9, units: 1 }] },
   ],
   [
-    'goods come from nowhere',
-    'nothing is delivered that was not bought',
+    'a fake sells the same unit twice',
+    'all suppliers together sell one unit once',
+    withOrder({ ...delivered, sales: [sale('dtone', '0001'), sale('dtone', '0001')] }),
+  ],
+  [
+    'the successor of a purchase sells the same unit at another supplier',
+    'all suppliers together sell one unit once',
+    withOrder({ ...delivered, sales: [sale('dtone', '0001'), sale('zendit', 'x000100001')] }),
+  ],
+  [
+    'two suppliers sell more than was ordered',
+    'all suppliers together sell one unit once',
+    withOrder({
+      ...delivered,
+      sales: [sale('simulator', '0001'), sale('zendit', '0002'), sale('airalo', '0003')],
+      sold: 3,
+      listed: quarantined,
+    }),
+  ],
+  [
+    'an order of a fake fails without a refusal',
+    'no order fails that no supplier refused',
+    withOrder({ ...failed, supplier: 'reloadly' }),
+  ],
+  [
+    'delivered goods were never bought',
+    'every delivered unit was bought',
     withOrder({ ...delivered, sold: 1 }),
   ],
   [
-    'an order that failed was sold and nobody is told',
-    'what was sold and not delivered is on the list',
+    'goods of a failed order were bought and are not on the list',
+    'every undelivered unit that was bought is on the attention list',
     withOrder({ ...failed, sold: 3 }),
   ],
-  ['an order is debited twice', 'what was paid is what is readable', withOrder({ ...delivered, debits: 2 })],
+  [
+    'an order is debited twice',
+    'clients pay for exactly the readable units',
+    withOrder({ ...delivered, debits: 2 }),
+  ],
   [
     'an order is refunded and readable',
-    'what was paid is what is readable',
+    'clients pay for exactly the readable units',
     withOrder({ ...failed, readable: 3, sold: 3 }),
   ],
   [
     'an open order is refunded',
-    'what was paid is what is readable',
+    'clients pay for exactly the readable units',
     withOrder({ ...open, credited: new Decimal(20) }),
   ],
   [
     'a cancelled order shows goods',
-    'what was paid is what is readable',
+    'clients pay for exactly the readable units',
     withOrder({ ...failed, status: 'CANCELLED' }),
   ],
   [
     'a wallet holds too much',
-    'wallets hold what was funded less what was kept',
+    'every balance equals funds plus credits minus debits',
     { ...sound, balances: new Map([['client', new Decimal(972)]]) },
   ],
   ['two orders show a code', 'no code is shown twice', withOrder({ ...failed, codes: ['a'] })],
@@ -201,7 +257,7 @@ test.each<[what: string, promise: string, facts: Facts]>([
     withUser({ receiver: { ...user.receiver, taken: new Set(['1', '2', '3', '4', '6']) } }),
   ],
   [
-    'events of an order arrive the wrong way round',
+    'events of an order arrive out of order',
     'every event arrives, verified and in order',
     withUser({ receiver: { ...user.receiver, taken: new Set(['2', '1', '3', '4', '5', '6']) } }),
   ],
@@ -211,24 +267,24 @@ test.each<[what: string, promise: string, facts: Facts]>([
     withUser({ receiver: { ...user.receiver, unverified: 1 } }),
   ],
   [
-    'an end is told twice',
-    'every order that ended is told of once',
+    'an order has two final events',
+    'every finished order has exactly one final event',
     withOrder({ ...delivered, events: [...delivered.events, event('6', 'order.delivered')] }),
   ],
   [
-    'an order that is open is told of as ended',
-    'every order that ended is told of once',
+    'an open order has a final event',
+    'every finished order has exactly one final event',
     withOrder({ ...open, events: [event('6', 'order.failed')] }),
   ],
-  ['a mail is missing', 'one mail for each order that wants one', { ...sound, mails: [] }],
+  ['a mail is missing', 'every requested mail is sent once', { ...sound, mails: [] }],
   [
     'two different mails are sent',
-    'one mail for each order that wants one',
+    'every requested mail is sent once',
     { ...sound, mails: [...sound.mails, { to: 'a@b.example', messageId: 'm-2' }] },
   ],
   [
-    'an eSIM ended that was not used up',
-    'no eSIM ends because the clock of its supplier is wrong',
+    'an eSIM expired that still has data and days',
+    'no eSIM expires because of a wrong supplier clock',
     withOrder({ ...delivered, isExpired: true }),
   ],
   ...['', 'a\u200bb', 'a\u202eb', 'a\ufffd', 'a\u0000', 'A'.repeat(4_097)].map(
@@ -239,13 +295,13 @@ test.each<[what: string, promise: string, facts: Facts]>([
     ],
   ),
   [
-    'most order requests were turned away',
+    'most order requests were rejected',
     'most order requests are placed',
     {
       ...sound,
       attempts: Array.from({ length: 8 }, (_, index) => attempt(`ref-${index + 1}`, { status: 503 })),
     },
   ],
-])('When %s, then that is said', (_what, promise, facts) => {
-  expect(brokenGuarantees(facts).map((broken) => broken.guarantee)).toContain(promise);
+])('When %s, then exactly that guarantee is broken', (_what, guarantee, facts) => {
+  expect(brokenGuarantees(facts).map((broken) => broken.guarantee)).toContain(guarantee);
 });

@@ -1,7 +1,8 @@
-/** The proxy before the supplier: what each of its faults makes the service see. */
+/** The proxy in front of the supplier: what the service sees under each fault. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkFault, SupplierCall } from '../../dev/faults/plan/disturbances';
 import { SupplierProxy } from '../../dev/faults/stack/supplier-proxy';
+import { freePorts } from '../../dev/stack/ports';
 import type { Simulator } from '../../dev/simulator/server';
 import { cleanUp, secret, start } from '../support/simulator';
 
@@ -9,7 +10,8 @@ let simulator: Simulator;
 let proxy: SupplierProxy;
 beforeEach(async () => {
   simulator = await start();
-  proxy = await SupplierProxy.before(simulator.url, 1);
+  const { SIMULATOR_PORT: port } = await freePorts();
+  proxy = await SupplierProxy.before('simulator', simulator.url, port, 1);
 });
 afterEach(async () => {
   proxy.close();
@@ -36,7 +38,7 @@ function always(fault: NetworkFault, on: SupplierCall): void {
   proxy.begin({ fault, on, share: 1 });
 }
 
-test('When nothing is disturbed, then purchases and look-ups are those of the supplier', async () => {
+test('When nothing is disturbed, then purchases and look-ups pass unchanged', async () => {
   expect((await buy('r-1')).status).toBe(201);
   expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
 });
@@ -48,7 +50,7 @@ test('When a request is lost, then nothing is bought and the connection breaks',
 });
 
 test.each<NetworkFault>([{ name: 'lose-answer', by: 'reset' }, { name: 'cut-answer' }])(
-  'When the fault is %j, then it is bought and the whole answer never comes',
+  'When the fault is %j, then the purchase is made and the response is never complete',
   async (fault) => {
     always(fault, 'purchase');
     await expect(buy('r-1').then((response) => response.text())).rejects.toThrow();
@@ -56,21 +58,21 @@ test.each<NetworkFault>([{ name: 'lose-answer', by: 'reset' }, { name: 'cut-answ
   },
 );
 
-test('When JSON is truncated, then it is bought and the answer cannot be read', async () => {
+test('When JSON is truncated, then the purchase is made and the response cannot be parsed', async () => {
   always({ name: 'truncate-json' }, 'purchase');
   const response = await buy('r-1');
   await expect(response.json()).rejects.toThrow();
   expect(await soldFor('r-1')).toBe(1);
 });
 
-test('When a request is late, then the connection breaks first and it is bought afterwards', async () => {
+test('When a request is late, then the connection breaks first and the purchase is made afterwards', async () => {
   always({ name: 'late-request', ms: 200 }, 'purchase');
   await expect(buy('r-1')).rejects.toThrow();
   expect(await soldFor('r-1')).toBe(0);
   while ((await soldFor('r-1')) < 1) await sleep(10);
 });
 
-test('When a request is repeated, then the supplier gets it twice', async () => {
+test('When a request is repeated, then the supplier receives it twice', async () => {
   const modes = { buys_again: true };
   await fetch(`${simulator.url}/control/behaviour`, {
     method: 'PUT',
@@ -87,13 +89,16 @@ test.each([
   ['html', '<h1>'],
   ['json', 'Forbidden'],
   ['empty', ''],
-] as const)('When an answer is forged as a page of kind %s, then it was bought', async (page, text) => {
-  always({ name: 'forge-answer', status: 422, page }, 'purchase');
-  const response = await buy('r-1');
-  expect(response.status).toBe(422);
-  expect(await response.text()).toContain(text);
-  expect(await soldFor('r-1')).toBe(1);
-});
+] as const)(
+  'When a response is replaced by a page of kind %s, then the purchase is made',
+  async (page, text) => {
+    always({ name: 'forge-answer', status: 422, page }, 'purchase');
+    const response = await buy('r-1');
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain(text);
+    expect(await soldFor('r-1')).toBe(1);
+  },
+);
 
 test('When a call is refused, then nothing is bought', async () => {
   always({ name: 'refuse', status: 503, page: 'supplier' }, 'purchase');
@@ -101,7 +106,7 @@ test('When a call is refused, then nothing is bought', async () => {
   expect(await soldFor('r-1')).toBe(0);
 });
 
-test('When look-ups lie, then they do so only of purchases that are young enough', async () => {
+test('When look-ups lie, then they hide only recent purchases', async () => {
   await buy('r-1');
   always({ name: 'empty-lookup', age: 300 }, 'lookup');
   expect(await (await lookUp('r-1')).json()).toEqual({ purchases: [] });
@@ -109,20 +114,38 @@ test('When look-ups lie, then they do so only of purchases that are young enough
   expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
 });
 
-test('When an old answer comes, then it is that to another reference', async () => {
+test('When a stale response comes, then it belongs to another reference', async () => {
   await buy('r-1');
   always({ name: 'old-answer', age: Infinity }, 'purchase');
   expect(await (await buy('r-2')).json()).toMatchObject({ reference: 'r-1' });
   expect(await soldFor('r-2')).toBe(1);
 });
 
-test('When a fault is over, then calls go through again', async () => {
+test('When a fault ends, then calls pass again', async () => {
   const end = proxy.begin({ fault: { name: 'lose-request', by: 'reset' }, on: 'purchase', share: 1 });
   end();
   expect((await buy('r-1')).status).toBe(201);
 });
 
-test('When a response never ends, then it was bought and the response is white space', async () => {
+test('When the supplier is unreachable, then no connection is made until the outage ends', async () => {
+  expect((await buy('r-1')).status).toBe(201);
+  const end = proxy.takeDown({ name: 'unreachable' });
+  await expect(buy('r-2')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  await end();
+  expect((await buy('r-2')).status).toBe(201);
+  expect(await soldFor('r-2')).toBe(1);
+});
+
+test('When the supplier is down, then every call has the fault of the outage, whatever other faults there are', async () => {
+  always({ name: 'delay-request', ms: 1 }, 'purchase');
+  const end = proxy.takeDown({ name: 'refuse', status: 503, page: 'html' });
+  expect((await buy('r-1')).status).toBe(503);
+  expect((await fetch(`${proxy.url}/balance`, { headers })).status).toBe(503);
+  await end();
+  expect((await buy('r-1')).status).toBe(201);
+});
+
+test('When a response never ends, then the purchase is made and the response is white space', async () => {
   always({ name: 'endless-answer' }, 'purchase');
   const response = await buy('r-1');
   const reader = response.body?.getReader();
@@ -136,7 +159,7 @@ test('When a response never ends, then it was bought and the response is white s
   expect(await soldFor('r-1')).toBe(1);
 });
 
-test('When a look-up shows many rows, then each is of the reference and differs from the others', async () => {
+test('When a look-up shows many rows, then all rows have the reference and differ from each other', async () => {
   await buy('r-1');
   always({ name: 'many-rows' }, 'lookup');
   const { purchases } = (await (await lookUp('r-1')).json()) as { purchases: { reference: string }[] };
@@ -155,7 +178,7 @@ test.each([
   expect(expected.test(goods[0]?.card_number ?? '')).toBe(true);
 });
 
-test('When a code is huge, then the first unit has one of ten megabytes', async () => {
+test('When a code is huge, then the first unit has a code of ten megabytes', async () => {
   always({ name: 'bad-code', code: 'huge' }, 'purchase');
   const { goods } = (await (await buy('r-1')).json()) as { goods: { card_number: string }[] };
   expect(goods[0]?.card_number).toHaveLength(10_000_000);

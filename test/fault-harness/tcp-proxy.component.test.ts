@@ -1,4 +1,4 @@
-/** The proxy that cuts connections off: what it does to those there are, and to new ones. */
+/** The proxy that breaks connections: its effect on open and on new connections. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** The end of a connection, however it comes. */
+/** Resolves when a connection closes, with or without an error. */
 function closes(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.on('error', () => undefined).on('close', () => resolve()));
 }
@@ -39,11 +39,11 @@ async function echoed(socket: Socket, text: string): Promise<string> {
   return chunk.toString();
 }
 
-test('When nothing is disturbed, then what is sent arrives', async () => {
+test('When nothing is disturbed, then data arrives', async () => {
   expect(await echoed(await open(), 'hello')).toBe('hello');
 });
 
-test('When it refuses, then connections break and new ones too, until it is restored', async () => {
+test('When the proxy refuses connections, then open and new connections break until it is restored', async () => {
   const socket = await open();
   await echoed(socket, 'before');
   const closed = closes(socket);
@@ -54,7 +54,7 @@ test('When it refuses, then connections break and new ones too, until it is rest
   expect(await echoed(await open(), 'after')).toBe('after');
 });
 
-test('When it is silent, then what is sent arrives only once it is restored', async () => {
+test('When the proxy is silent, then data arrives only after it is restored', async () => {
   const [old, young] = [await open(), await open()];
   await echoed(old, 'before');
   proxy.silence();
@@ -70,7 +70,7 @@ test('When it is silent, then what is sent arrives only once it is restored', as
   expect(arrived).toBe('xxx');
 });
 
-test('When it is slow, then everything arrives later and in its order, also what was on its way', async () => {
+test('When the proxy is slow, then all data arrives later and in order, including data in flight', async () => {
   const socket = await open();
   await echoed(socket, 'before');
   proxy.slow(100);

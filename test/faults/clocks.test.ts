@@ -1,5 +1,5 @@
 /**
- * Orders while two workers run whose wall clocks differ. Shared time limits are the database's:
+ * Orders while the wall clocks of two workers differ. The database's clock decides shared time limits:
  * docs/decisions/0020-use-the-databases-clock-for-shared-deadlines.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -37,7 +37,7 @@ describe('two workers, one ahead of the other', () => {
   });
 
   test.each([12, 30])(
-    'When a worker is %i s ahead, then every create is accepted and debited once',
+    'When a worker is %i s ahead, then every order request is accepted and debited once',
     async (seconds) => {
       const worker = await startWorker(stack, aheadBy(seconds, library));
       try {

@@ -1,4 +1,4 @@
-/** Creates while no worker takes orders. docs/specification.md#probes, docs/specification.md#limits. */
+/** Order requests while no worker takes orders. docs/specification.md#probes, docs/specification.md#limits. */
 import { randomUUID } from 'node:crypto';
 import { firstRow, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -36,7 +36,7 @@ async function create(overrides: Json = {}) {
   return { ...answer, ms: performance.now() - began };
 }
 
-/** What is left in the wallet, and how many intakes there are. */
+/** The wallet balance and the number of order reservations. */
 const written = () =>
   firstRow(
     database,
@@ -47,7 +47,7 @@ const written = () =>
 
 const orderWorkers = async () => (await apiAsNobody().get('/ready')).body['order_workers'];
 
-/** Kills the worker and keeps the one that is started in its place from coming up. Returns what lets it. */
+/** Kills the worker and blocks the start of its replacement. Returns the function that unblocks it. */
 async function holdDown(): Promise<() => void> {
   await kill(stack, 'worker');
   const pid = stack.now().pids['worker'] as number;
@@ -55,24 +55,24 @@ async function holdDown(): Promise<() => void> {
   return () => process.kill(pid, 'SIGCONT');
 }
 
-test('When the worker is killed and started again at once, then no create is refused at the door', async () => {
+test('When the worker is killed and restarted immediately, then no order request is rejected', async () => {
   await kill(stack, 'worker');
   const { status, ms } = await create();
-  // On a machine where that takes longer than a create may wait, it waits that long.
+  // On a slow machine the restart may take longer than the time limit of an order request.
   if (status !== 200) expect(ms).toBeGreaterThan(5_000);
 });
 
-test('When no worker takes orders for 15 s, then creates are refused at the door until one does', async () => {
+test('When no worker takes orders for 15 s, then order requests are rejected until a worker does', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant'));
   const letUp = await holdDown();
   try {
-    await until('the door to be closed', async () => ((await orderWorkers()) ? undefined : true), 25);
+    await until('order requests to be rejected', async () => ((await orderWorkers()) ? undefined : true), 25);
     const before = await written();
     const reference = randomUUID();
     const refused = await create({ client_reference: reference });
     expect(refused).toMatchObject(unavailable);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // A create that is let in waits for longer than 5 s.
+    // An admitted order request waits for longer than 5 s.
     expect(refused.ms).toBeLessThan(4_000);
     expect(await written()).toEqual(before);
 
@@ -89,11 +89,11 @@ test('When no worker takes orders for 15 s, then creates are refused at the door
   } finally {
     letUp();
   }
-  await until('the door to be open', async () => ((await orderWorkers()) ? true : undefined), 15);
+  await until('order requests to be admitted', async () => ((await orderWorkers()) ? true : undefined), 15);
   const taken = await create();
   expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
   await until(
-    'its entry to go',
+    'its entry to disappear',
     async () => (await ops('attention')).every(({ kind }) => kind !== 'NO_WORKERS') || undefined,
   );
 });

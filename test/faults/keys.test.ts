@@ -1,5 +1,5 @@
 /**
- * Keys that are changed while two API processes serve: what one writes the other reads, at every moment.
+ * Key changes while two API processes serve: each process can always read what the other one writes.
  * docs/operators/keys.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -11,11 +11,9 @@ import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { nameOf } from '../../src/data/keys/data-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
-import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import type { KeyPurpose } from '../../src/security/key-ring';
-import { readSecretKeys } from '../../src/security/secret-keys';
-import { Sealer } from '../../src/security/sealing';
-import { webhookSecret } from '../../src/security/encryption-context';
+import { Sealer, webhookSecret } from '../../src/security/sealing';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { newKey, stackKeyRing, stackSecretKeys } from '../support/keys';
 import { ops, printedBy } from '../support/operator';
@@ -26,7 +24,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(180_000);
 
-/** A process takes keys over every 5 s: this is more than one turn. */
+/** Longer than the 5 s between two key reloads of a process. */
 const ONE_TURN_MS = 6_000;
 
 let stack: OwnStack;
@@ -52,7 +50,7 @@ function programEnvironment(special: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     SIMULATOR_URL: simulator_url,
     TEMPORAL_NAMESPACE: temporal_namespace,
     SECRET_KEYS: stackSecretKeys(),
-    // The second process serves only what the first has placed.
+    // The second process serves only the orders that the first process placed.
     SIMULATOR_SECRET: 'no-supplier-is-called',
     ...special,
   };
@@ -83,7 +81,7 @@ async function startSecondApi() {
   };
 }
 
-/** What clients do at both processes, one thing after the other, until they are stopped; returns what went wrong. */
+/** Sends client requests to both processes in sequence until it is stopped. Returns the errors. */
 function serve(client: OwnClient): () => Promise<string[]> {
   const faults: string[] = [];
   let isOver = false;
@@ -103,18 +101,18 @@ function serve(client: OwnClient): () => Promise<string[]> {
   };
 }
 
-/** Logs in at one process; orders, reads and refreshes at the other with what that gave. */
+/** Logs in at one process. Orders, reads and refreshes at the other process with those tokens. */
 async function tryBoth({ api }: OwnClient, here: string, there: string): Promise<void> {
   const tokens = await loggedIn(here);
   const read = await fetch(`${there}/api/v1/wallets`, {
     headers: { authorization: `Bearer ${tokens.access_token}` },
   });
-  if (read.status !== 200) throw new Error(`a token is refused with ${read.status}`);
+  if (read.status !== 200) throw new Error(`a token is rejected with ${read.status}`);
   const refreshed = await posted(`${there}/auth/refresh`, { refresh_token: tokens.refresh_token });
-  if (!('data' in refreshed)) throw new Error(`a refresh is refused: ${JSON.stringify(refreshed)}`);
+  if (!('data' in refreshed)) throw new Error(`a refresh is rejected: ${JSON.stringify(refreshed)}`);
 
   const order = await api.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'));
-  if (order.status !== 200) throw new Error(`an order is refused: ${JSON.stringify(order.body)}`);
+  if (order.status !== 200) throw new Error(`an order request is rejected: ${JSON.stringify(order.body)}`);
   const token = await api.accessToken();
   for (const url of [here, there]) {
     const shown = await fetch(`${url}${ordersPath}/${order.body.id}`, {
@@ -126,7 +124,7 @@ async function tryBoth({ api }: OwnClient, here: string, there: string): Promise
   }
 }
 
-/** A session of a client of its own: logins are counted by key. */
+/** A session of a new client, because logins are counted by API key. */
 async function loggedIn(url: string): Promise<{ access_token: string; refresh_token: string }> {
   const { credentials } = await newClient(database, { USD: 1 });
   const answer = await posted(`${url}/auth/login`, {
@@ -150,12 +148,12 @@ async function added(purpose: KeyPurpose): Promise<string> {
   return name;
 }
 
-/** Promotes as operators do: as soon as it is not refused any more. */
+/** Retries the promotion until it is accepted, as operators do. */
 async function promoted(name: string): Promise<void> {
   await until(`${name} promoted`, async () => command('promote', name).catch(() => undefined), 20);
 }
 
-test('When keys are added and promoted, then no token is refused and no code is hidden by either process', async () => {
+test('When keys are added and promoted, then neither process rejects a token or hides a code', async () => {
   const client = await newClient(database, { USD: 100_000 });
   const session = await loggedIn(second.url);
   const over = serve(client);
@@ -167,7 +165,7 @@ test('When keys are added and promoted, then no token is refused and no code is 
   ).toHaveProperty('data');
 });
 
-test('When a process stands still, then a key that it has not taken over is not promoted, until it goes on', async () => {
+test('When a process is frozen, then a key that it has not loaded is not promoted until the process continues', async () => {
   process.kill(second.pid, 'SIGSTOP');
   const name = await added('token');
   await until('the others', async () => {
@@ -175,7 +173,7 @@ test('When a process stands still, then a key that it has not taken over is not 
     return (key?.['held_by'] as string[]).length === 2 || undefined;
   });
   await expect(command('promote', name)).rejects.toThrow(
-    new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it takes it over within 5 s`),
+    new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it loads the key within 5 s`),
   );
   process.kill(second.pid, 'SIGCONT');
   await promoted(name);
@@ -186,7 +184,7 @@ test('When running processes lack a key-encryption key, then no data key is wrap
   await expect(rewrapKeys(database, next)).rejects.toThrow(/^api \d+ .*, worker \d+ .* does not hold next#/);
 });
 
-test('When a process is started without the key-encryption key, then it ends with a sentence that names it', async () => {
+test('When a process is started without the key-encryption key, then it exits with a message that names the key', async () => {
   const { API_PORT } = await freePorts();
   const lacking = `other:${newKey().secret.toString('base64')}`;
   const child = program('api/main.js', [], { API_PORT: String(API_PORT), SECRET_KEYS: lacking });
@@ -194,14 +192,14 @@ test('When a process is started without the key-encryption key, then it ends wit
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(said).toMatch(
-    /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS: put it back\.\n$/,
+    /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS\. Add it again\.\n$/,
   );
 });
 
 describe('Sealing anew', () => {
   const VALUES = 40_000;
 
-  /** So many values of a deleted endpoint, which nobody else looks at. */
+  /** Inserts values of a deleted endpoint, which no other code reads. */
   async function fill(clientId: number): Promise<void> {
     const sealer = new Sealer(await stackKeyRing());
     await rows(
@@ -224,7 +222,7 @@ describe('Sealing anew', () => {
     return found?.count ?? 0;
   }
 
-  test('When it is killed in the middle and repeated, beside orders, then every value can be read at every moment', async () => {
+  test('When resealing is killed and repeated while orders are placed, then every value stays readable', async () => {
     const client = await newClient(database, { USD: 100_000 });
     await fill(client.id);
     const before = (await stackKeyRing()).current('seal').id;
@@ -262,7 +260,7 @@ describe('Sealing anew', () => {
   });
 });
 
-test('When a client orders under the new keys, then both processes answer as one', async () => {
+test('When a client orders under the new keys, then both processes give the same answer', async () => {
   const client = await newClient(database, { USD: 100 });
   const there = new ApiClient(second.url, client.credentials);
   const { body } = await client.api.post<Json>(ordersPath, orderOf('voucher_instant'));

@@ -1,6 +1,6 @@
 /**
- * What survives when processes are killed and suppliers fail while orders are made. On a stack of its own:
- * nothing acknowledged is lost, nothing is bought twice, no money is unaccounted for.
+ * Processes are killed and suppliers fail while orders are placed. No acknowledged order is lost, no purchase is
+ * made twice, and the ledger accounts for all money. Runs on a stack of its own.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,13 +36,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** References of creates answered 503: no order ever comes of them. */
+/** References of order requests that were answered 503. They never become orders. */
 const given503: string[] = [];
 
-/** Longer than a create waits to be placed. */
+/** Longer than an order request waits for its placement. */
 const TOO_LONG = 12;
 
-/** Somebody else holds the wallet of the client, so that no debit of it gets through. */
+/** Another transaction locks the client's wallet and blocks every debit. */
 async function lockWallet({ wallets }: OwnClient): Promise<void> {
   await database.transaction(async (transaction) => {
     const sql = 'SELECT FROM wallets WHERE id = $id FOR UPDATE';
@@ -60,7 +60,7 @@ describe.each<[what: string, disturb: (client: OwnClient) => Promise<void>]>([
   ['the worker hangs', () => freeze(stack, 'worker', TOO_LONG)],
   ['Temporal hangs', () => freeze(stack, 'temporal', TOO_LONG)],
   ['the wallet is locked', lockWallet],
-])('When %s while orders are made', (_what, disturb) => {
+])('When %s while orders are placed', (_what, disturb) => {
   testOrdersDuring(() => ({ stack, database }), disturb, given503);
 });
 
@@ -71,7 +71,7 @@ describe('When the supplier cannot be reached', () => {
   });
   afterEach(() => outage(stack, 0));
 
-  test('then an order waits, and is delivered when the supplier is back', async () => {
+  test('then an order waits and is delivered once the supplier is reachable', async () => {
     await outage(stack, 60);
     const order = await place(client.api, orderOf('voucher_instant', { quantity: 6 }));
     await sleep(3_000);
@@ -80,14 +80,14 @@ describe('When the supplier cannot be reached', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then an order that is called off buys nothing more, and is CANCELLED once the supplier knows of no purchase', async () => {
+  test('then a cancelled order buys nothing more and is CANCELLED once the supplier reports no purchase', async () => {
     const temporal = await serviceTemporalClient();
     await outage(stack, 60);
     const order = await place(client.api, orderOf('voucher_instant', { quantity: 6 }));
     await (
       await workflowOf(temporal, database, order.id)
     ).startUpdate(orderMessages.cancel, {
-      args: ['Nobody wants it'],
+      args: ['The customer changed their mind'],
       waitForStage: 'ACCEPTED',
     });
     await outage(stack, 0);
@@ -98,7 +98,7 @@ describe('When the supplier cannot be reached', () => {
   });
 });
 
-test('When a create was not placed in time and the money is gone by then, then it is told that, not to try again', async () => {
+test('When an order request misses its time limit and the wallet is empty by then, then the answer is the missing funds, not a retry', async () => {
   const client = await wealthyClient(database);
   const hang = freeze(stack, 'worker', TOO_LONG);
   const create = client.api.post(ordersPath, orderOf('voucher_instant'));
@@ -109,7 +109,7 @@ test('When a create was not placed in time and the money is gone by then, then i
   expect(await ordersOf(database, client)).toEqual([]);
 });
 
-test('When Temporal loses the workflow of an order, then the order is found without it and delivered', async () => {
+test('When Temporal loses the workflow of an order, then maintenance finds the order and it is delivered', async () => {
   const client = await wealthyClient(database);
   const temporal = await serviceTemporalClient();
   const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
@@ -123,7 +123,7 @@ test('When Temporal loses the workflow of an order, then the order is found with
       (error: unknown) => error,
     ),
   );
-  // An order of the last minute may still be on its way to its workflow.
+  // An order of the last minute may not have its workflow yet.
   await rows(database, "UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = $id", {
     id: order.id,
   });
@@ -139,7 +139,7 @@ async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
 }
 
 test.each(['api', 'worker', 'postgres'])(
-  'When the %s is killed while creates with an Idempotency-Key are under way, then each key makes one order, however often it is sent again',
+  'When the %s is killed during order requests with an Idempotency-Key, then each key makes one order, however often the request is repeated',
   async (name) => {
     const client = await wealthyClient(database);
     const body = orderOf('voucher_instant');
@@ -169,7 +169,7 @@ test.each(['api', 'worker', 'postgres'])(
   },
 );
 
-test('When all of this is over, then still no order has come of a create answered 503, and every wallet adds up', async () => {
+test('When all faults are over, then no request answered 503 has an order, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(
     database,
     'SELECT count(*) AS count FROM orders WHERE client_reference = ANY ($given503)',

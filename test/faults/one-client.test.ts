@@ -1,4 +1,4 @@
-/** One client's flood over hundreds of connections: another one's orders are placed all the same. */
+/** One client floods over hundreds of connections, and another client's orders are still placed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -8,7 +8,7 @@ import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const CONNECTIONS = 300;
 const FLOOD_SECONDS = 10;
-/** Longer than any of these orders takes by itself, and shorter than what a flood served first would cost. */
+/** Longer than one of these orders takes alone, and shorter than the wait behind the flood would be. */
 const PATIENCE_MS = 8_000;
 
 jest.setTimeout(180_000);
@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** Sends over connections of its own, each request when the one before it is answered, until told to stop. */
+/** Sends requests in sequence over connections of its own until it is stopped. */
 async function flood(client: OwnClient, isOver: () => boolean): Promise<Map<number, number>> {
   const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1, headersTimeout: 90_000 });
   const authorization = `Bearer ${await client.api.accessToken()}`;
@@ -50,7 +50,7 @@ async function flood(client: OwnClient, isOver: () => boolean): Promise<Map<numb
   return statuses;
 }
 
-test('When one client floods with creates of all families and with lists, then the orders of another are neither refused nor late', async () => {
+test('When one client floods with order requests and lists, then the orders of another client are neither rejected nor late', async () => {
   const [greedy, modest] = await Promise.all([
     newClient(database, { USD: 1_000_000 }),
     newClient(database, { USD: 1_000 }),

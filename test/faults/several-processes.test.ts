@@ -1,4 +1,4 @@
-/** Two API processes and two workers on one database: what is to happen once happens once, whoever does it. */
+/** Two API processes and two workers on one database: each effect happens once, in whichever process. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
@@ -23,7 +23,7 @@ import { serviceTemporalClient, workflowOf } from '../support/workflows';
 jest.setTimeout(180_000);
 
 const scenarios = ['voucher_instant', 'voucher_partial', 'topup_instant', 'topup_pending', 'esim_instant'];
-/** Of each scenario at each API. */
+/** Orders of each scenario at each API process. */
 const ROUNDS = 3;
 
 let stack: OwnStack;
@@ -33,7 +33,7 @@ let api: ApiProcess;
 let worker: ServiceProcess;
 let client: OwnClient;
 let receiver: Receiver;
-/** The client at the API of the stack, and at the other one. */
+/** The client at the stack's API process and at the second one. */
 let both: [ApiClient, ApiClient];
 beforeAll(async () => {
   stack = await startOwnStack('several-processes');
@@ -56,7 +56,7 @@ function atBoth({ api: one, credentials }: OwnClient): [ApiClient, ApiClient] {
   return [one, new ApiClient(api.url, credentials)];
 }
 
-/** Sends the same to both at once, several times. */
+/** Sends the same request to both processes concurrently, several times. */
 async function sentToBoth(
   apis: readonly ApiClient[],
   path: string,
@@ -69,7 +69,7 @@ async function sentToBoth(
   return Promise.all(sends);
 }
 
-/** How often each outcome came: a status, or the code of a refusal. */
+/** Counts each outcome: a status or an error code. */
 function outcomes(answers: readonly Answer<Json>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -84,7 +84,7 @@ const ordersOf = async (reference: string): Promise<number[]> => {
   return (await rows<{ id: number }>(database, sql, { reference })).map(({ id }) => id);
 };
 
-test('When orders of all families come to both, then both workers work on them, and each is delivered once', async () => {
+test('When both processes receive orders of all families, then both workers process them, and each is delivered once', async () => {
   const placed = await Promise.all(
     Array.from({ length: ROUNDS }, () => scenarios)
       .flat()
@@ -100,7 +100,7 @@ test('When orders of all families come to both, then both workers work on them, 
   const identities = new Set<string>();
   await Promise.all(
     placed.map(async ({ path, id }, index) => {
-      // Read at the other one than it was placed at.
+      // The order is read at the process that did not place it.
       const other = both[(index + 1) % 2] as ApiClient;
       await until(
         `order ${id}`,
@@ -118,7 +118,7 @@ test('When orders of all families come to both, then both workers work on them, 
 });
 
 test.each(['voucher_instant', 'topup_instant', 'esim_instant'])(
-  'When %s comes to both with one reference, then one order is made',
+  'When both processes receive %s with one reference, then one order is made',
   async (name) => {
     const client_reference = randomUUID();
     const answers = await sentToBoth(both, scenarioNamed(name).path, orderOf(name, { client_reference }));
@@ -127,7 +127,7 @@ test.each(['voucher_instant', 'topup_instant', 'esim_instant'])(
   },
 );
 
-test('When one Idempotency-Key comes to both, then one order is made, and every answer is of it', async () => {
+test('When both processes receive one Idempotency-Key, then one order is made, and every answer shows it', async () => {
   const client_reference = randomUUID();
   const headers = { 'idempotency-key': randomUUID() };
   const { path } = scenarioNamed('topup_instant');
@@ -143,7 +143,7 @@ test('When one Idempotency-Key comes to both, then one order is made, and every 
   expect(await ordersOf(client_reference)).toHaveLength(1);
 });
 
-test('When one voucher pays at both, then it pays for one order', async () => {
+test('When one voucher pays at both processes, then it pays for one order', async () => {
   const poor = await newClient(database, { USD: 25 });
   const order = await place(poor.api, orderOf('voucher_redeemable'));
   const body = orderOf('topup_instant', { redeem_voucher_code: order.vouchers[0]?.card_number });
@@ -151,7 +151,7 @@ test('When one voucher pays at both, then it pays for one order', async () => {
   expect(outcomes(answers)).toEqual({ '200': 1, VOUCHER_NOT_REDEEMABLE: 5 });
 });
 
-test('When an installed eSIM is read at both, then its client is told once', async () => {
+test('When both processes read an installed eSIM, then its client gets one event', async () => {
   const { body: order } = await client.api.post<Resource>(esimOrders, orderOf('esim_instant'));
   const install = `${loadStack().simulator_url}/control/esims/${String(order['iccid'])}/install`;
   expect((await fetch(install, { method: 'POST' })).ok).toBe(true);
@@ -165,7 +165,7 @@ test('When an installed eSIM is read at both, then its client is told once', asy
   expect(await told()).toHaveLength(1);
 });
 
-test('When the account is blocked and unblocked, then what the workflow shows follows the list, whoever mirrors it', async () => {
+test('When the account is blocked and unblocked, then the workflow mirrors the attention list, whichever process mirrors it', async () => {
   const { path, body } = scenarioNamed('topup_supplier_blocked');
   const { body: order } = await both[1].post<Resource>(path, body);
   const workflow = await workflowOf(temporal, database, order.id);
@@ -184,7 +184,7 @@ test('When the account is blocked and unblocked, then what the workflow shows fo
   await until('no attention', async () => ((await shown()) === undefined ? true : undefined));
 });
 
-test('When both workers have put their schedules in place, then each is there once and no run was made twice', async () => {
+test('When both workers create their schedules, then each schedule exists once and each run starts once', async () => {
   const ids: string[] = [];
   for await (const { scheduleId } of temporal.schedule.list()) ids.push(scheduleId);
   expect(ids.filter((id) => id === 'maintenance')).toHaveLength(1);
@@ -192,11 +192,11 @@ test('When both workers have put their schedules in place, then each is there on
   const runs: string[] = [];
   const query = 'WorkflowType = "runMaintenance"';
   for await (const { workflowId } of temporal.workflow.list({ query })) runs.push(workflowId);
-  // A run is named after its schedule and the time it was due.
+  // The workflow id of a run holds its schedule and its due time.
   expect(new Set(runs).size).toBe(runs.length);
 });
 
-test('When all of it is told, then each event came once, and the books of service and supplier add up', async () => {
+test('When all events are delivered, then each event came once, and the ledgers of service and supplier agree', async () => {
   const due = async (): Promise<string[]> => {
     const found = await rows<{ id: string }>(
       database,

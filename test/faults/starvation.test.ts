@@ -1,4 +1,4 @@
-/** What must not starve: deliveries while orders wait for the database, orders while deliveries do. On a stack of its own. */
+/** Waiting orders do not starve deliveries, and waiting deliveries do not starve orders. On a stack of its own. */
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { second } from '../../src/domain/time';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -35,7 +35,7 @@ async function newReceiver({ api }: OwnClient): Promise<Receiver> {
   return receiver;
 }
 
-/** Runs the work while nobody else can write to the table and at least so many connections wait to. */
+/** Runs the work while the table is locked and at least this many connections wait for it. */
 async function whileLocked(
   table: string,
   waiting: number,
@@ -59,7 +59,7 @@ async function whileLocked(
   await loaded;
 }
 
-test('When orders hold every connection of their pool, then webhooks are delivered all the same', async () => {
+test('When orders hold every connection of their pool, then webhooks are still delivered', async () => {
   const buyer = await newClient(database, { USD: 1_000 });
   const listener = await newClient(database, { USD: 1 });
   const receiver = await newReceiver(listener);
@@ -69,12 +69,12 @@ test('When orders hold every connection of their pool, then webhooks are deliver
     );
   await whileLocked('supplier_purchases', ORDERS_POOL, creates, async () => {
     await fund(database, listener.wallets['USD'] as number, 2);
-    // Sooner than a statement of those orders gives up, which frees its connection.
+    // Sooner than the statement timeout, which frees an order's connection.
     await receiver.untilTaken(1, 12);
   });
 });
 
-test('When deliveries hold every connection of their pool, then orders are placed and settled all the same', async () => {
+test('When deliveries hold every connection of their pool, then orders are still placed and settled', async () => {
   const buyer = await newClient(database, { USD: 1_000 });
   const listener = await newClient(database, { USD: 1 });
   const own = [];
@@ -86,11 +86,11 @@ test('When deliveries hold every connection of their pool, then orders are place
   await Promise.all(own.map((receiver) => receiver.untilTaken(1)));
 });
 
-test('When a log of 100,000 events is replayed, then the request is answered at once, and new events do not wait', async () => {
+test('When a log of 100,000 events is replayed, then the request is answered immediately, and new events do not wait', async () => {
   const events = 100_000;
   const client = await newClient(database, { USD: 1 });
   const other = await newClient(database, { USD: 1 });
-  // In parts, each within the limit of a statement on a busy machine, too.
+  // In batches that stay within the statement timeout on a busy machine.
   for (let part = 0; part < 10; part++) {
     await rows(
       database,

@@ -1,5 +1,5 @@
 /**
- * What a client meets when the API is told to stop while its request is under way.
+ * What a client receives when the API stops during its request.
  * docs/specification.md#stopping.
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-/** The most that the answers may take from the signal to stop: those that wait for their order take 10 s and longer. */
+/** The time limit of the answers after the stop signal. Requests that wait for their order take 10 s and longer. */
 const ANSWERED_WITHIN_MS = 7_000;
 
 let stack: OwnStack;
@@ -40,7 +40,7 @@ async function statusOver(agent: Agent, url: string, token: string) {
   return { status: response.statusCode, connection: response.headers.connection };
 }
 
-/** Waits until nobody listens there: the process has been told to stop. */
+/** Waits until the port is closed, which shows that the process is stopping. */
 function refusesConnections(url: string): Promise<true> {
   const { hostname, port } = new URL(url);
   return until('no new connection', async () => {
@@ -70,13 +70,13 @@ async function intakeState({ reference }: Create): Promise<string | undefined> {
   return (await firstRow<{ state: string }>(database, sql, { reference }))?.state;
 }
 
-/** Waits until the intake of one of the creates is in a state. Requests sent at once arrive in any order. */
+/** Waits until the reservation of one order request has this state. Concurrent requests arrive in any order. */
 const stateReached = (made: Create[], wanted: string) =>
-  until(`intake ${wanted}`, async () =>
+  until(`reservation ${wanted}`, async () =>
     (await Promise.all(made.map(intakeState))).includes(wanted) ? wanted : undefined,
   );
 
-/** Tells the API to stop and waits for the answers. Returns them, and how long they took. */
+/** Stops the API and waits for the answers. Returns the answers and their duration. */
 async function answersOnStop(made: Create[]): Promise<{ answers: Answer<Json>[]; ms: number }> {
   const began = performance.now();
   process.kill(stack.now().pids['api'] as number, 'SIGTERM');
@@ -84,7 +84,7 @@ async function answersOnStop(made: Create[]): Promise<{ answers: Answer<Json>[];
   return { answers, ms: performance.now() - began };
 }
 
-/** Lets the work run while no worker takes a task. */
+/** Runs the work while no worker takes a task. */
 async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
   const worker = stack.now().pids['worker'] as number;
   process.kill(worker, 'SIGSTOP');
@@ -93,7 +93,7 @@ async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
 
 afterEach(() => ready(stack));
 
-test('When the API stops while a placed order waits for its goods, then it is answered at once as it stands', async () => {
+test('When the API stops while a placed order waits for its goods, then the answer comes immediately with its current status', async () => {
   const slow = create('esim_slow');
   await stateReached([slow], 'PLACED');
   const { answers, ms } = await answersOnStop([slow]);
@@ -102,7 +102,7 @@ test('When the API stops while a placed order waits for its goods, then it is an
   expect(answers[0]?.headers.get('connection')).toBe('close');
 });
 
-test('When a request comes over an open connection while the API stops, then it is answered, and not ready is said', async () => {
+test('When a request comes over an open connection while the API stops, then it is answered, and readiness fails', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [api, token] = [stack.now().api_url, await client.api.accessToken()];
   const get = (path: string) => statusOver(agent, `${api}${path}`, token);
@@ -113,7 +113,7 @@ test('When a request comes over an open connection while the API stops, then it 
   agent.destroy();
 });
 
-test('When a probe asks an API that stops, then it is not ready', async () => {
+test('When a probe calls a stopping API, then it is not ready', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const api = stack.now().api_url;
   const get = (path: string) => statusOver(agent, `${api}${path}`, '');
@@ -124,13 +124,13 @@ test('When a probe asks an API that stops, then it is not ready', async () => {
   agent.destroy();
 });
 
-test('When the API stops while an order is being called off, then that is 503 at once, and may still come to pass', async () => {
+test('When the API stops during a cancellation, then the answer is an immediate 503, and the order may still be cancelled', async () => {
   const { api } = await newClient(database, { USD: 100 });
   const order = await place(api, orderOf('voucher_slow', { quantity: 6 }));
   const path = `/api/v1/sandbox/orders/${order.id}/cancel`;
   await withoutWorker(async () => {
     const answer = api.post(path, {});
-    // Answered after the other one has arrived.
+    // The worker is held until the second request has arrived.
     for (let reads = 0; reads < 5; reads++) await api.get('/api/v1/wallets');
     const { answers, ms } = await answersOnStop([{ reference: '', answer }]);
     expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
@@ -138,9 +138,9 @@ test('When the API stops while an order is being called off, then that is 503 at
   });
 });
 
-test('When the API stops before orders are placed, then they are 503 at once and never will be', async () => {
+test('When the API stops before orders are placed, then the answer is an immediate 503 and they are never placed', async () => {
   await withoutWorker(async () => {
-    // More than are placed at one time: some wait for their turn.
+    // More requests than are placed concurrently, so that some wait in the admission queue.
     const made = Array.from({ length: 12 }, () => create('voucher_instant'));
     await stateReached(made, 'RESERVED');
     const { answers, ms } = await answersOnStop(made);

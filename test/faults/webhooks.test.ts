@@ -1,4 +1,4 @@
-/** What webhooks survive: the worker is killed with events committed and not sent. On a stack of its own. */
+/** Webhooks survive a kill of the worker between commit and delivery. On a stack of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
@@ -23,7 +23,7 @@ afterAll(async () => {
 test.each([
   ['before anything was sent', 0],
   ['while the receiver does not answer', 1_000],
-])('When the worker is killed after the commit, %s, then every event comes', async (_when, wait) => {
+])('When the worker is killed after the commit, %s, then every event arrives', async (_when, wait) => {
   const client = await newClient(database, { USD: 1_000 });
   const receiver = await Receiver.listen();
   await register(client.api, receiver);

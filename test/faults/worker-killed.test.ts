@@ -1,4 +1,4 @@
-/** The shortest of the fault tests, which `npm test` runs: no order is lost or bought twice when the worker dies. */
+/** The shortest fault test, part of `npm test`: no order is lost or bought twice when the worker dies. */
 import type { Database } from '../../src/data/database/database';
 import { stackDatabase } from '../support/clients';
 import { killTwice, testOrdersDuring } from '../support/orders-under-faults';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-describe('When the worker is killed twice while orders are made', () => {
+describe('When the worker is killed twice while orders are placed', () => {
   testOrdersDuring(
     () => ({ stack, database }),
     () => killTwice(stack, 'worker'),

@@ -1,8 +1,8 @@
-/** What a worker's probes say while it starts, and when part of it does not work. */
-import { health, type Asked } from '../../src/worker/probes';
+/** A worker's probes while it starts, and when one of its workers has failed. */
+import { health, type ProbedWorker } from '../../src/worker/probes';
 
-function worker(taskQueue: string, runState: 'RUNNING' | 'FAILED'): Asked {
-  return { getStatus: () => ({ runState }), options: { taskQueue } } as unknown as Asked;
+function worker(taskQueue: string, runState: 'RUNNING' | 'FAILED'): ProbedWorker {
+  return { getStatus: () => ({ runState }), options: { taskQueue } } as unknown as ProbedWorker;
 }
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
     503,
     { status: 'stopped', task_queues: ['mail'] },
   ],
-])('When the process %s, then its health says so', async (_what, workers, status, body) => {
+])('When the process %s, then its health shows it', async (_what, workers, status, body) => {
   const told = await health({ workers: () => workers });
   expect({ ...told, body: JSON.parse(told.body) as object }).toEqual({
     status,

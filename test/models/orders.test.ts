@@ -1,11 +1,11 @@
-/** An order of any family and a small model of it: goods stored, told in part, ended and repeated in any order. */
+/** An order of any family and a small model of it: stored goods, partial deliveries, endings and repeats in any order. */
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import type { OrderStatus } from '../../src/domain/orders/orders';
+import type { OrderStatus } from '../../src/domain/orders/order-states';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
@@ -18,7 +18,7 @@ const { database } = scratchDatabase();
 
 type EsimStep = 'installed' | 'activated' | 'depleted';
 
-/** An order, by the tables of the specification ("States and transitions"). */
+/** An order according to the specification's tables ("States and transitions"). */
 class OrderModel {
   status: OrderStatus = 'PENDING';
   delivered = 0;
@@ -44,7 +44,7 @@ class OrderModel {
     this.enter('PARTIALLY_DELIVERED');
   }
 
-  /** What goes back to the wallet. */
+  /** The refund to the wallet. */
   settle(isCancelled: boolean): number {
     if (!this.isOpen) return 0;
     if (this.delivered === this.quantity) this.enter('DELIVERED');
@@ -54,7 +54,7 @@ class OrderModel {
     return this.price - kept;
   }
 
-  /** A sighting of an eSIM: each step is told once, and none after the last. */
+  /** An eSIM report: each step is reported once, and none after the last. */
   see(seen: EsimStep): void {
     if (this.family !== 'ESIM' || this.status !== 'DELIVERED' || this.events.includes('esim.depleted'))
       return;
@@ -111,7 +111,7 @@ const placing = fc
 const storing = fc
   .record({ which: index, units: fc.integer({ min: 1, max: 4 }) })
   .map(({ which, units }): OrderStep => ({
-    name: `${units} units of order ${which} come`,
+    name: `${units} units of order ${which} arrive`,
     isReady,
     run: async (model, { database, orderIds }) => {
       pick(model.orders, which)?.store(units);
@@ -120,7 +120,7 @@ const storing = fc
   }));
 
 const telling = index.map((which): OrderStep => ({
-  name: `order ${which} is told of in part`,
+  name: `order ${which} is reported as partly delivered`,
   isReady,
   run: async (model, { database, orderIds }) => {
     pick(model.orders, which)?.tellPart();
@@ -137,14 +137,14 @@ const settlements = fc.constantFrom<Settlement>(
 const settling = fc
   .record({ which: index, settlement: settlements, times: fc.constantFrom(1, 1, 3) })
   .map(({ which, settlement, times }): OrderStep => ({
-    name: `order ${which} is settled with ${JSON.stringify(settlement)}, ${times} at once`,
+    name: `order ${which} is settled with ${JSON.stringify(settlement)}, ${times} concurrently`,
     isReady,
     run: async (model, { database, orderIds }) => {
       const order = pick(model.orders, which) as OrderModel;
       model.balance += order.settle(settlement.cancelled ?? false);
       const settle = () => outcomeOf(endOrder(database, pick(orderIds, which) as number, settlement));
       const answers = await Promise.all(Array.from({ length: times }, settle));
-      // Who meets another at it may be told to try again.
+      // Concurrent callers may get a retryable error.
       expect(answers).toContainEqual(
         expect.objectContaining({ status: order.status, delivered: order.delivered }),
       );
@@ -191,6 +191,6 @@ async function compare(model: Model, { database, holder, orderIds }: Real): Prom
   expect(real).toEqual(model.orders.map(({ status, delivered, events }) => ({ status, delivered, events })));
 }
 
-test('When orders are moved in any order, then states, refunds and events follow the tables of the specification', async () => {
+test('When orders change in any sequence, then states, refunds and events follow the tables of the specification', async () => {
   await expectToFollow(database, { start, compare }, [placing, storing, storing, telling, settling, seeing]);
 });

@@ -1,4 +1,4 @@
-/** Vouchers of the house brand that pay for orders, and a small model of whose they are and what they are worth. */
+/** House-brand vouchers that pay for orders, and a small model of their owners and values. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
@@ -20,7 +20,7 @@ interface VoucherModel {
   currency: Currency;
   /** In cents. */
   worth: number;
-  /** Its order is still PENDING: its client has not seen the code. */
+  /** Its order is still PENDING, so its client has not seen the code. */
   isHidden: boolean;
   isExpired: boolean;
   isRedeemed: boolean;
@@ -85,7 +85,7 @@ const delivering = fc
 
 const families = fc.constantFrom<Family>('TOPUP', 'ESIM');
 
-/** The code is looked up, as a create does, and pays for several orders at once where it is found. */
+/** Looks up the code as an order request does. If it is found, it pays for several orders concurrently. */
 const redeeming = fc
   .record({
     which: index,
@@ -96,7 +96,7 @@ const redeeming = fc
     times: fc.constantFrom(1, 1, 4),
   })
   .map(({ which, isOtherCurrency, isStranger, share, family, times }): RedemptionStep => ({
-    name: `voucher ${which} pays ${share} % of its worth for ${times} ${family} at once${isStranger ? ', of a stranger' : ''}${isOtherCurrency ? ' in another currency' : ''}`,
+    name: `voucher ${which} pays ${share} % of its worth for ${times} ${family} concurrently${isStranger ? ', of another client' : ''}${isOtherCurrency ? ' in another currency' : ''}`,
     isReady: ({ vouchers }) => vouchers.length > 0,
     run: async (model, real) => {
       const voucher = pick(model.vouchers, which) as VoucherModel;
@@ -148,7 +148,7 @@ async function payWith(
   placed.forEach(({ orderId }) => real.orderIds.push(orderId));
 }
 
-/** The code was found a moment ago, and has been redeemed or has expired when the order is placed. */
+/** The code was found earlier, and was redeemed or expired before the order is placed. */
 const redeemingTooLate = index.map((which): RedemptionStep => ({
   name: `voucher ${which} is used up when the order is placed`,
   isReady: ({ vouchers }) => vouchers.length > 0,
@@ -229,7 +229,7 @@ async function compare({ balances, vouchers }: Model, { database, wallets, codes
   expect(marked).toEqual(expected);
 }
 
-test('When vouchers pay in any way, then each pays once, to its client, in its currency, and balances follow the model', async () => {
+test('When vouchers pay in any sequence, then each pays once, to its client, in its currency, and balances follow the model', async () => {
   const steps = [delivering, delivering, redeeming, redeeming, redeemingTooLate, expiring, ending];
   await expectToFollow(database, { start, compare }, steps);
 });

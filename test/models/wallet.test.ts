@@ -1,4 +1,4 @@
-/** A wallet and a small model of it: whatever is posted, repeated, refused, closed and refunded. */
+/** A wallet and a small model of it: posted, repeated, rejected and refunded entries, and closed wallets. */
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
@@ -26,7 +26,7 @@ class WalletModel {
   readonly posted = new Map<string, { type: Direction; amount: number }>();
   readonly orders: { price: number; state: 'PLACED' | 'REFUND_DUE' | 'OVER' }[] = [];
 
-  /** Whether the wallet takes the entry; if so it has. */
+  /** Whether the model's wallet accepts the entry. Applies the entry if so. */
   post(type: Direction, amount: number): boolean {
     if (this.isClosed || (type === 'DEBIT' && amount > this.balance)) return false;
     this.balance += type === 'CREDIT' ? amount : -amount;
@@ -54,12 +54,12 @@ interface Real {
 
 type WalletStep = Step<WalletModel, Real>;
 
-// Few, so that a repeated reference often stands for the same amount.
+// Few amounts, so that a repeated reference often has the same amount.
 const postings = fc.constantFrom(100, 400, 1_300);
 const prices = fc.integer({ min: 1, max: 900 });
 const index = fc.nat(9);
 
-/** Posted `times` at once with one of few references, so that they meet again. */
+/** Posts the entry `times` times concurrently, with one of few references, so that references repeat. */
 const posting = fc
   .record({
     kind: fc.constantFrom('FUNDING', 'ADJUSTMENT'),
@@ -90,7 +90,7 @@ const posting = fc
         );
         const fresh = answers.filter((answer) => answer !== 'refused' && !answer.repeated).length;
         expect(fresh).toBe(fits && !earlier ? 1 : 0);
-        // Of several at once one may be told to try again; alone it never is.
+        // Concurrent entries may get a retryable error. A single one never does.
         if (times === 1) expect(answers[0] === 'refused').toBe(!fits);
       },
     };
@@ -181,7 +181,7 @@ const currencies: [code: string, digits: number][] = [
 ];
 
 test.each(currencies)(
-  'When a wallet in %s is used in any way, then balance, numbers and warnings follow the model',
+  'When a wallet in %s is used in any sequence, then balance, numbers and warnings follow the model',
   async (currency, digits) => {
     const setup = {
       start: async (database: Database) => {

@@ -1,4 +1,4 @@
-/** Alerts and dashboard against the page of figures: what they ask for exists, what they say leads somewhere. */
+/** Alerts and dashboard compared with the metrics page: their metrics and their links exist. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -21,8 +21,8 @@ const { panels } = JSON.parse(text('deploy/monitoring/dashboard.json')) as {
   panels: { title: string; targets?: { expr: string }[] }[];
 };
 
-/** Figures that an expression asks for, without what a histogram adds to its name. */
-function figuresOf(expr: string): string[] {
+/** The metrics of an expression, without the suffixes of histograms. */
+function metricsOf(expr: string): string[] {
   return [...expr.matchAll(/(?:digital_goods|temporal)_\w+/g)].map(([name]) =>
     name.replace(/_(bucket|count|sum)$/, ''),
   );
@@ -34,12 +34,12 @@ test.each([
     .filter(({ expr }) => !expr.startsWith('up{'))
     .map(({ alert, expr }): [string, string] => [alert, expr]),
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr])),
-])('When %s asks for figures, then the page tells what they are', (_name, expr) => {
-  expect(figuresOf(expr)).not.toEqual([]);
-  for (const name of figuresOf(expr)) expect(page).toContain(`| \`${name}\``);
+])('When %s queries metrics, then the page documents them', (_name, expr) => {
+  expect(metricsOf(expr)).not.toEqual([]);
+  for (const name of metricsOf(expr)) expect(page).toContain(`| \`${name}\``);
 });
 
-test('When an alert goes off, then it says what to do and where that is written', () => {
+test('When an alert fires, then it states the action and links to the runbook', () => {
   const headings = [...text('docs/operators/runbook.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
     heading.toLowerCase().replaceAll(' ', '-'),
   );
@@ -51,7 +51,7 @@ test('When an alert goes off, then it says what to do and where that is written'
   }
 });
 
-test('When there is an alert, then it has a test', () => {
+test('When an alert exists, then it has a test', () => {
   const { tests } = parse(text('deploy/monitoring/alerts.test.yml')) as { tests: { name: string }[] };
   expect(tests.map(({ name }) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
 });

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal } from '../../src/temporal/connection';
+import { rows } from '../../src/data/database/database';
 import { launchStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -20,7 +21,7 @@ import { loadStack, type ApiClient } from '../support/stack';
 
 const monitoring = join(ROOT, 'deploy/monitoring');
 
-/** What Prometheus needs to have seen for rates to be there, and until when, in milliseconds. */
+/** The scrape time that rates need, and the time limit for it, in milliseconds. */
 const PATIENCE_MS = 150_000;
 const RATE_INTERVAL = '1m';
 
@@ -82,7 +83,7 @@ async function seriesOf(prometheus: string, expr: string): Promise<number> {
   return (data?.result ?? []).filter(({ value }) => value[1] !== 'NaN').length;
 }
 
-/** An endpoint of webhooks that answers so. */
+/** A webhook endpoint that gives this answer. */
 async function receiver(status: number): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     request.resume();
@@ -92,7 +93,7 @@ async function receiver(status: number): Promise<{ url: string; close: () => voi
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 }
 
-/** Orders every scenario, again and again until told to stop. */
+/** Orders every scenario repeatedly until it is stopped. */
 async function load(api: ApiClient, stopping: AbortSignal): Promise<void> {
   const { scenarios } = loadStack();
   const short = scenarios.filter(({ name }) => !/bulk|slow/.test(name));
@@ -106,11 +107,12 @@ async function load(api: ApiClient, stopping: AbortSignal): Promise<void> {
   }
 }
 
-/** What maintenance does now and then is done now. */
+/** Runs the scheduled maintenance now. */
 async function runMaintenance(): Promise<void> {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing());
-  for (const id of ['maintenance', 'maintenance-stock']) await temporal.schedule.getHandle(id).trigger();
+  for (const id of ['maintenance', 'maintenance-stock', 'maintenance-balances'])
+    await temporal.schedule.getHandle(id).trigger();
   await temporal.connection.close();
 }
 
@@ -120,6 +122,11 @@ async function checkDashboard(): Promise<void> {
   const receivers = [await receiver(204), await receiver(500)];
   for (const { url } of receivers)
     await api.post('/api/v1/webhooks/endpoints', { url, event_types: ['wallet.debited', 'order.delivered'] });
+  // The simulator reports no cost, so that no balance would run out.
+  await rows(
+    database,
+    `INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers) VALUES (now(), 'simulator', 'USD', 10, 0)`,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const { url, child } = await startPrometheus(folder);
   const stopping = new AbortController();

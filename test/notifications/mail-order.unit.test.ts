@@ -1,10 +1,9 @@
-/** What the mails of orders say, and what they must not say. */
+/** The content of order mails, and the content that they must not have. */
 import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-rows';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';
-import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
-import { Sealer } from '../../src/security/sealing';
+import { esimField, orderField, voucherField, Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 
 const sealer = new Sealer(newKeyRing());
@@ -83,7 +82,7 @@ async function mail(
   return orderMail(sealer, { ...orders[family], ...changes } as OrderToMail, vouchers);
 }
 
-/** What a reader of either part reads: text as it is, HTML without tags. */
+/** The visible text of both parts: plain text, and HTML without tags. */
 function bodies({ text, html }: Mail): string[] {
   return [text, html.replace(/<style>.*<\/style>|<[^>]+>/gs, ' ').replace(/\s+/g, ' ')];
 }
@@ -108,7 +107,7 @@ describe('every mail of an order', () => {
   );
 
   test.each(families)(
-    'When a mail about %s is made again, then it has the same Message-ID',
+    'When a mail about %s is rendered again, then it has the same Message-ID',
     async (family) => {
       const [first, second] = [await mail(family), await mail(family, { clientName: 'Renamed' })];
       expect(first.messageId).toBe('order-17-a1b2c3');
@@ -116,22 +115,19 @@ describe('every mail of an order', () => {
     },
   );
 
-  test.each(families)(
-    'When values of %s hold HTML, then the HTML shows it and does not obey it',
-    async (family) => {
-      const hostile = '"><script>alert(1)</script>';
-      const changes = {
-        productName: hostile,
-        clientName: hostile,
-        ...(family === 'VOUCHER' && { howToUse: `a\n${hostile}`, validity: hostile }),
-        ...(family === 'TOPUP' && { variantName: hostile }),
-      };
-      const { html, text } = await mail(family, changes);
-      expect(html).not.toContain('<script');
-      expect(html).toContain('&lt;script&gt;');
-      expect(text).toContain(hostile);
-    },
-  );
+  test.each(families)('When values of %s contain HTML, then the mail escapes it', async (family) => {
+    const hostile = '"><script>alert(1)</script>';
+    const changes = {
+      productName: hostile,
+      clientName: hostile,
+      ...(family === 'VOUCHER' && { howToUse: `a\n${hostile}`, validity: hostile }),
+      ...(family === 'TOPUP' && { variantName: hostile }),
+    };
+    const { html, text } = await mail(family, changes);
+    expect(html).not.toContain('<script');
+    expect(html).toContain('&lt;script&gt;');
+    expect(text).toContain(hostile);
+  });
 
   test('When the name of a product has several lines, then the subject has one', async () => {
     const { subject } = await mail('VOUCHER', { productName: 'Card\r\nBcc: eve@example.com\u2028x' });
@@ -141,7 +137,7 @@ describe('every mail of an order', () => {
 
 describe('an order that was not delivered', () => {
   test.each(families)(
-    'When %s failed and the wallet was refunded, then the mail says both, and why',
+    'When %s failed and the wallet was refunded, then the mail states both and the reason',
     async (family) => {
       const made = await mail(family, failed);
       expect(made.subject).toBe('Not delivered: Harbour Coffee (order 17)');
@@ -153,20 +149,20 @@ describe('an order that was not delivered', () => {
     },
   );
 
-  test('When it was cancelled, then the mail says that instead', async () => {
+  test('When it was cancelled, then the mail states the cancellation instead', async () => {
     const made = await mail('ESIM', { ...failed, status: 'CANCELLED', failureCode: null });
     expect(made.subject).toMatch(/^Cancelled: /);
     for (const body of bodies(made)) expect(body).toContain('cancelled before anything was delivered');
   });
 
-  test('When the refund has not happened, then the mail does not claim that it has', async () => {
+  test('When the refund has not happened, then the mail does not mention one', async () => {
     for (const body of bodies(await mail('TOPUP', { ...failed, refunded: false }))) {
       expect(body).not.toContain('has been refunded');
       expect(body).toContain('Our operations team settles the refund');
     }
   });
 
-  test('When part of the vouchers is there, then the mail tells of both parts', async () => {
+  test('When only some vouchers are delivered, then the mail states both parts', async () => {
     const part = {
       status: 'FAILED',
       failureCode: 'UNKNOWN',
@@ -184,7 +180,7 @@ describe('an order that was not delivered', () => {
 });
 
 describe('codes', () => {
-  test('When the client did not ask for codes in mails, then the mail says how to fetch and use the goods', async () => {
+  test('When the client has no codes in mails, then the mail explains how to fetch and use the goods', async () => {
     expect(showsVouchers(orders.VOUCHER)).toBe(false);
     for (const body of bodies(await mail('VOUCHER'))) {
       expect(body).toContain('GET /api/v1/orders/17');
@@ -200,7 +196,7 @@ describe('codes', () => {
     }
   });
 
-  test('When it did, then the codes of every voucher are there', async () => {
+  test('When the client has codes in mails, then the mail contains the codes of every voucher', async () => {
     const changes = { codesInMail: true, quantity: 2, delivered: 2 };
     expect(showsVouchers({ ...orders.VOUCHER, ...changes })).toBe(true);
     const made = await mail('VOUCHER', changes, [
@@ -215,19 +211,19 @@ describe('codes', () => {
     expect(made.html).toContain('href="https://claim.example/abc?x=1&amp;y=2"');
   });
 
-  test('When there are too many for a mail, then they are fetched by the API', () => {
+  test('When a mail would have too many codes, then it points to the API', () => {
     const large = { ...orders.VOUCHER, codesInMail: true, quantity: 101 };
     expect(showsVouchers({ ...large, delivered: 100 })).toBe(true);
     expect(showsVouchers({ ...large, delivered: 101 })).toBe(false);
   });
 
-  test('When a claim URL opens no page, then it is no link', async () => {
+  test('When a claim URL is not a web page, then it is not a link', async () => {
     const row = voucher(1, { claim_url: 'javascript:alert(1)' });
     const { html } = await mail('VOUCHER', { codesInMail: true }, [row]);
     expect(html).not.toContain('href=');
   });
 
-  test('When an eSIM mail may show the code, then there are its parts and an install link, and no picture', async () => {
+  test('When an eSIM mail may show the code, then it has the parts of the code and an install link, and no picture', async () => {
     const made = await mail('ESIM', withCode);
     expect(made).not.toHaveProperty('attachments');
     expect(made.html).not.toMatch(/<img|cid:/);
@@ -239,7 +235,7 @@ describe('codes', () => {
   });
 });
 
-test('When a top-up is delivered, then the mail tells what was recharged in the words of the product', async () => {
+test('When a top-up is delivered, then the mail describes the recharge with the text of the product', async () => {
   for (const body of bodies(await mail('TOPUP'))) {
     expect(body).toMatch(/Phone number:? \+12025550100/);
     expect(body).toMatch(/Zone:? Europe/);

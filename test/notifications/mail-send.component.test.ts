@@ -1,4 +1,4 @@
-/** Mail on the wire: what arrives, what is refused, and what is told of failures. */
+/** SMTP: sent mails, rejected mails, and the messages of failures. */
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
@@ -18,7 +18,7 @@ const mail: Mail = {
 const received: Email[] = [];
 const servers: SMTPServer[] = [];
 
-/** A mail server that takes every mail, unless told otherwise. */
+/** A mail server that accepts every mail by default. */
 async function mailServer(options: SMTPServerOptions = {}): Promise<string> {
   const server = new SMTPServer({
     authOptional: true,
@@ -52,7 +52,7 @@ async function failureOf(smtpUrl: string, changes: Partial<Mail> = {}): Promise<
 beforeEach(() => received.splice(0));
 afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(resolve)))));
 
-test('When a mail is sent, then both parts arrive, with sender, recipient and a Message-ID of our own', async () => {
+test('When a mail is sent, then both parts arrive, with sender, recipient and a Message-ID of the service', async () => {
   await createMailer({ smtpUrl: await mailServer(), from, requiresTls: false }).sendMail(mail);
   expect(received).toHaveLength(1);
   expect(received[0]).toMatchObject({
@@ -123,13 +123,13 @@ describe('header injection', () => {
   });
 });
 
-describe('a mail that is not taken', () => {
+describe('a rejected mail', () => {
   test.each([
     [550, true],
     [553, true],
     [450, false],
   ])(
-    'When the server answers %i to the recipient, then sending again is pointless: %s',
+    'When the server answers %i to the recipient, then the failure is permanent: %s',
     async (code, permanent) => {
       const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(code)) });
       const failure = await failureOf(url);
@@ -138,7 +138,7 @@ describe('a mail that is not taken', () => {
     },
   );
 
-  test('When the server closes in mid-mail (RFC 5321, 3.8: 421 to whatever it was told), then it is tried again', async () => {
+  test('When the server closes during a mail (RFC 5321, 3.8: 421 to any command), then the mail is retried', async () => {
     const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(421)) });
     const failure = await failureOf(url);
     expect(failure).toMatchObject({ permanent: false });
@@ -149,7 +149,7 @@ describe('a mail that is not taken', () => {
     [554, true],
     [452, false],
   ])(
-    'When the server answers %i to the content, then sending again is pointless: %s',
+    'When the server answers %i to the content, then the failure is permanent: %s',
     async (code, permanent) => {
       const url = await mailServer({
         onData: (stream, _session, done) => void stream.resume().on('end', () => done(refusing(code))),
@@ -158,13 +158,13 @@ describe('a mail that is not taken', () => {
     },
   );
 
-  test('When the server refuses our sender or us, then it is tried again after operators mended it', async () => {
+  test('When the server rejects the sender or the login, then the mail is retried after a repair', async () => {
     const sender = await mailServer({ onMailFrom: (_address, _session, done) => done(refusing(550)) });
     const us = await mailServer({ onConnect: (_session, done) => done(refusing(554)) });
     for (const url of [sender, us]) expect(await failureOf(url)).toMatchObject({ permanent: false });
   });
 
-  test('When no server is there, then it is tried again, and the failure holds nothing of the mail', async () => {
+  test('When no server answers, then the mail is retried, and the failure contains nothing of the mail', async () => {
     const failure = await failureOf('smtp://127.0.0.1:1');
     expect(failure.permanent).toBe(false);
     expect(failure.cause).toBeUndefined();
@@ -180,14 +180,14 @@ describe('Encryption', () => {
   const sent = (smtpUrl: string, requiresTls: boolean) =>
     createMailer({ smtpUrl, from, requiresTls }).sendMail(mail);
 
-  test('When it is demanded and the server offers none, then the mail is not sent, now or in the clear', async () => {
+  test('When TLS is required and the server does not offer it, then the mail is not sent in the clear', async () => {
     const failure = await sent(await mailServer(), true).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MailNotSent);
     expect(failure).toMatchObject({ permanent: false });
     expect(received).toEqual([]);
   });
 
-  test('When it is demanded and offered, then the mail goes over it', async () => {
+  test('When TLS is required and offered, then the mail is sent over it', async () => {
     const secured: boolean[] = [];
     const options: SMTPServerOptions = {
       cert,
@@ -195,13 +195,13 @@ describe('Encryption', () => {
       disabledCommands: [],
       onMailFrom: (_address, session, done) => done(void secured.push(session.secure)),
     };
-    // Nobody knows the authority of this server.
+    // No client trusts the authority of this server.
     await sent(`${await mailServer(options)}?tls.rejectUnauthorized=false`, true);
     expect(secured).toEqual([true]);
     expect(received).toHaveLength(1);
   });
 
-  test('When nobody trusts the certificate, then the mail is not sent', async () => {
+  test('When the certificate is not trusted, then the mail is not sent', async () => {
     const smtpUrl = await mailServer({ cert, key, disabledCommands: [] });
     await expect(sent(smtpUrl, true)).rejects.toBeInstanceOf(MailNotSent);
     expect(received).toEqual([]);

@@ -7,7 +7,7 @@ import { createWebhookSender, type WebhookSender } from '../../src/notifications
 const strict = { allowLoopback: false };
 const toStore = { ...strict, httpsOnly: false };
 
-/** URLs whose host is an address that is not public, however it is written. */
+/** URLs whose host is a non-public address, in every notation. */
 const hostileAddresses = [
   'http://127.0.0.1/',
   'https://127.0.0.1/',
@@ -86,7 +86,7 @@ const hostileAddresses = [
   'http://[4000::1]/',
 ];
 
-/** Names that a resolver answers with addresses that are not public. */
+/** Names that resolve to non-public addresses. */
 const hostileNames: Readonly<Record<string, string[]>> = {
   'loopback.attacker.example': ['127.0.0.1'],
   'loopback6.attacker.example': ['::1'],
@@ -104,7 +104,7 @@ const hostileNames: Readonly<Record<string, string[]>> = {
   'empty.attacker.example': [],
 };
 
-/** What is no web address at all, or carries something else with it. */
+/** Texts that are not web addresses, or that have extra parts. */
 const malformed = [
   'ftp://example.com/',
   'file:///etc/passwd',
@@ -166,7 +166,7 @@ describe('addresses of webhooks', () => {
   );
 
   test.each(Object.keys(hostileNames))(
-    'When a name leads inside (%s), then nothing is connected to',
+    'When a name resolves to an internal address (%s), then no connection is made',
     async (name) => {
       const result = await sender.send(`http://${name}:${port}/`, {}, '{}');
       expect(result).toMatchObject({ status: null, error: 'address not allowed' });
@@ -179,7 +179,7 @@ describe('addresses of webhooks', () => {
   });
 
   test.each(['http://localhost:1/', 'http://below.localhost:1/'])(
-    'When the name is loopback by itself (%s), then it is refused without asking anybody',
+    'When the name itself means loopback (%s), then it is rejected without a DNS query',
     async (url) => {
       const strictSender = createWebhookSender(strict);
       expect(await strictSender.send(url, {}, '{}')).toMatchObject({ error: 'address not allowed' });
@@ -187,13 +187,13 @@ describe('addresses of webhooks', () => {
     },
   );
 
-  test('When a name changes its address after it was judged, then each new connection is judged again', async () => {
+  test('When a name changes its address after the check, then each new connection is checked again', async () => {
     const rebinding = createWebhookSender({ allowLoopback: true }, async (name) => answers[name] ?? []);
     answers = { 'rebinding.example': ['127.0.0.1'] };
     const url = `http://rebinding.example:${port}/`;
     expect(await rebinding.send(url, {}, '{}')).toMatchObject({ status: 200 });
     answers = { 'rebinding.example': ['169.254.169.254'] };
-    // The connection of before is still good: it leads where it was judged to lead.
+    // The earlier connection stays valid, because it still leads to the checked address.
     expect(await rebinding.send(url, {}, '{}')).toMatchObject({ status: 200 });
     server.closeAllConnections();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -201,7 +201,7 @@ describe('addresses of webhooks', () => {
     await rebinding.close();
   });
 
-  test('When some addresses of a name are public, then only those are tried', async () => {
+  test('When some addresses of a name are public, then only those are used', async () => {
     const mixed = createWebhookSender({ allowLoopback: true }, async () => ['10.255.255.1', '127.0.0.1']);
     const attempted: string[] = [];
     const watch = (message: unknown) =>
@@ -215,7 +215,7 @@ describe('addresses of webhooks', () => {
     await mixed.close();
   });
 
-  test('When the endpoint redirects, then that is its answer', async () => {
+  test('When the endpoint redirects, then the redirect is its answer', async () => {
     const redirecting = createServer((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
     });
@@ -235,12 +235,12 @@ describe('addresses of webhooks', () => {
     },
   );
 
-  test('When the address is unknown or unreadable, then it is refused', () => {
+  test('When the address is unknown or unreadable, then it is rejected', () => {
     const unreadable = [undefined, '', 'localhost', '127.0.0.1:80', '8.8.8', '8.8.8.8 ', '0x8080808'];
     expect(unreadable.some((address) => isAllowedTarget(address, { allowLoopback: true }))).toBe(false);
   });
 
-  test('When loopback is allowed, then loopback alone is', () => {
+  test('When loopback is allowed, then other internal addresses are not', () => {
     const lenient = { allowLoopback: true };
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       expect(isAllowedTarget(address, lenient)).toBe(true);
@@ -251,7 +251,7 @@ describe('addresses of webhooks', () => {
     expect(urlProblem('http://localhost:4000/hook', { ...lenient, httpsOnly: false })).toBeUndefined();
   });
 
-  test('When URLs are stored, then length, scheme and credentials are looked at too', () => {
+  test('When URLs are stored, then length, scheme and credentials are also checked', () => {
     expect(urlProblem('https://hooks.example.com/a?b=c', { ...strict, httpsOnly: true })).toBeUndefined();
     expect(urlProblem('http://hooks.example.com/', { ...strict, httpsOnly: true })).toBe(
       'url must begin with https://',

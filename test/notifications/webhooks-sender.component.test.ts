@@ -51,7 +51,7 @@ describe('sending webhooks', () => {
     },
   );
 
-  test('When webhooks follow one another, then they share a connection', async () => {
+  test('When webhooks are sent in sequence, then they share a connection', async () => {
     const ports = new Set<number | undefined>();
     const url = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -75,15 +75,15 @@ describe('sending webhooks', () => {
     expect(written).toBeLessThan(8 * 1024 * 1024);
   });
 
-  test("When an answer's body drags on, then its status counts after a second", async () => {
+  test("When an answer's body is slow, then its status counts after a second", async () => {
     const url = await serve((_request, response) => void response.writeHead(200).write('a'));
     const { status, durationMs } = await send(url);
     expect(status).toBe(200);
-    // It would be 15 s for a try whose status does not count.
+    // An attempt without a status takes 15 s.
     expect(durationMs).toBeLessThan(10_000);
   });
 
-  test('When nothing answers, then the try is over after 15 s', async () => {
+  test('When nothing answers, then the attempt ends after 15 s', async () => {
     const url = await serve(() => undefined);
     const { status, error, durationMs } = await send(url);
     expect([status, error]).toEqual([null, 'timed out']);
@@ -91,7 +91,7 @@ describe('sending webhooks', () => {
     expect(durationMs).toBeLessThan(25_000);
   });
 
-  test('When nobody listens, what answers is no HTTP, or the connection breaks, then there is no status', async () => {
+  test('When the port is closed, the answer is not HTTP, or the connection breaks, then there is no status', async () => {
     const url = await listen(createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n')));
     expect(await send(url)).toMatchObject({ status: null, error: 'failed' });
     const breaking = await listen(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
@@ -99,7 +99,7 @@ describe('sending webhooks', () => {
     expect(await send('http://127.0.0.1:9/')).toMatchObject({ status: null, error: 'connection refused' });
   });
 
-  test('When the endpoint says when to come back, then it is understood in seconds and as a date', async () => {
+  test('When the endpoint sends Retry-After, then seconds and dates are accepted', async () => {
     const url = await serve((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end());
     expect(await send(url)).toMatchObject({ status: 503, retryAfterMs: 120_000 });
     const inTwoMinutes = new Date(Date.now() + 120_000).toUTCString();

@@ -13,7 +13,7 @@ describe('webhook signatures', () => {
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
   });
 
-  test('When a secret was rotated, then both the new and the old one verify, and no other', () => {
+  test('When a secret was rotated, then the new and the old secret verify, and no other', () => {
     const [fresh, old, stranger] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const headers = signatureHeaders([fresh, old], id, new Date(), body);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('webhook signatures', () => {
     expect(() => webhook.verify(body, old)).toThrow('Message timestamp too old');
   });
 
-  test('When secrets are made, then each is 32 bytes of its own in base64', () => {
+  test('When secrets are created, then each has 32 unique bytes in base64', () => {
     const secrets = Array.from({ length: 10 }, newWebhookSecret);
     expect(new Set(secrets).size).toBe(10);
     for (const secret of secrets) {

@@ -4,7 +4,7 @@ import { postEntry } from '../../src/data/wallets/ledger';
 import { changePricedValue } from '../../src/data/prices/pricing-settings';
 import { Exact } from '../../src/domain/prices/money';
 import * as read from '../../src/ops/arguments';
-import { sentenceOf } from '../../src/ops/problems';
+import { sentenceOf } from '../../src/ops/output';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
 import { ops, printedBy } from '../support/operator';
@@ -63,7 +63,7 @@ describe('clients', () => {
     );
   });
 
-  test('When a daily cap is set, then it stands until it is set to nothing', async () => {
+  test('When a daily cap is set, then it applies until it is removed', async () => {
     const name = await create();
     await ops('clients', 'cap', name, 'topups', '--count', 5, '--value', 'USD=10.50', '--value', 'EUR=3');
     const [capped] = await ops('clients', 'cap', name, 'esim', '--count', 1);
@@ -103,7 +103,7 @@ describe('clients', () => {
     expect(await failure(ops('clients', 'create', name, '--contact', 'a@b.example'))).toMatch(/name already/);
     expect(await failure(ops('clients', 'create', newName()))).toMatch(/--contact/);
     expect(await failure(ops('keys', 'revoke', 'none'))).toMatch(/no valid key "none"/);
-    expect(await failure(ops('wallets', 'open', name, 'ZZZ'))).toMatch(/no currency/);
+    expect(await failure(ops('wallets', 'open', name, 'ZZZ'))).toMatch(/not in ISO 4217/);
     expect(await failure(ops('discounts', 'set', name, 'vouchers', 2_000_000_000, 5))).toMatch(
       /no VOUCHER product/,
     );
@@ -186,7 +186,7 @@ describe('wallets', () => {
     expect(await entries(wallet)).toHaveLength(1);
   });
 
-  test('When a balance is adjusted, then the sign tells the direction', async () => {
+  test('When a balance is adjusted, then the sign is the direction', async () => {
     const wallet = await open();
     await ops('wallets', 'adjust', wallet, '20', '--reference', 'a', '--reason', 'Test');
     await ops('wallets', 'adjust', wallet, '-0.5', '--reference', 'b', '--reason', 'Test');
@@ -202,7 +202,7 @@ describe('wallets', () => {
     const fund = (amount: string, reference: string) =>
       failure(ops('wallets', 'fund', wallet, amount, '--reference', reference));
     expect(await fund('0.5', 'x')).toMatch(/0.5 is not an amount of JPY/);
-    expect(await fund('501', 'r')).toMatch(/Reference "r" stands for another entry/);
+    expect(await fund('501', 'r')).toMatch(/Reference "r" belongs to another entry/);
     expect(
       await failure(ops('wallets', 'adjust', wallet, '-501', '--reference', 'y', '--reason', 'Test')),
     ).toMatch(/holds only 500/);
@@ -286,7 +286,7 @@ describe('prices', () => {
     expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '6.0000' }]);
   });
 
-  test('When a price changes or money moves without a reason, then nothing happens, and the sentence asks for one', async () => {
+  test('When a price changes or money moves without a reason, then nothing changes, and the error requests a reason', async () => {
     const name = await create();
     const [{ id: wallet } = {}] = await ops('wallets', 'open', name, 'USD');
     await ops('discounts', 'set', name, 'vouchers', product, '5');
@@ -304,7 +304,7 @@ describe('prices', () => {
       expect([exitCode, stderr]).toEqual([1, expect.stringMatching(needsReason)]);
     }
     expect(await failure(ops('discounts', 'set', name, 'vouchers', product, '5.5'))).toBe(
-      'A discount of a client needs a reason, which the audit keeps: add --reason "<why>".',
+      'A discount of a client needs a reason for the audit log: add --reason "<text>".',
     );
     expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '5.0000' }]);
   });
@@ -329,7 +329,7 @@ describe('prices', () => {
     expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'bank-7' }]);
   });
 
-  test('When two operators change a value at once, then one of them is told', async () => {
+  test('When two operators change a value at once, then one of them gets an error', async () => {
     const value = { kind: 'rate', key: { source_currency: 'TTD', destination_currency: 'BBD' } } as const;
     await ops('rates', 'set', 'TTD', 'BBD', '80', ...why, '--force');
     const changes = ['81', '82'].map((after) => changePricedValue(database, value, { before: '80', after }));

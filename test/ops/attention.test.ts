@@ -35,8 +35,8 @@ test('When goods were claimed back, then they go off the list with what was done
 test('When it goes by itself, or is not there, then nothing is taken off', async () => {
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'No answer for 10 minutes');
   const entry = (await listed()).find(({ kind }) => kind === 'SUPPLIER_DOWN');
-  await expect(settle(Number(entry?.['id']))).rejects.toThrow('SUPPLIER_DOWN goes off the list by itself');
-  await expect(settle(999)).rejects.toThrow('The list has no number 999');
+  await expect(settle(Number(entry?.['id']))).rejects.toThrow('SUPPLIER_DOWN clears itself');
+  await expect(settle(999)).rejects.toThrow('The list has no entry 999');
   expect((await listed()).map(({ kind }) => kind)).toContain('SUPPLIER_DOWN');
 });
 

@@ -59,23 +59,23 @@ test('When a line is wrong, then it is named, and the others are taken', async (
   );
   expect(found).toMatchObject([
     { sku: 'E-1', outcome: 'created', problem: null },
-    { sku: 'E-2', outcome: 'rejected', problem: 'line 3: "XXX" is no country of ISO 3166-1' },
+    { sku: 'E-2', outcome: 'rejected', problem: 'line 3: "XXX" is not a country of ISO 3166-1' },
     { sku: 'E-3', outcome: 'rejected', problem: 'line 4: "active" must be a boolean' },
   ]);
 });
 
 test.each([
-  ['sku,colour\n', '"colour" is no column'],
-  ['family,sku\ncards,1\n', 'line 2: family is vouchers, topups or esim'],
+  ['sku,colour\n', '"colour" is not a column'],
+  ['family,sku\ncards,1\n', 'line 2: family must be vouchers, topups or esim'],
   ['family,sku,name\nesim,1,"open\n', 'Quote Not Closed'],
   [
     'family,sku,name,countryCode,currencyCode\nesim,A,A,JPN,USD\nesim,B,B,JPN,USD\nesim,A,A,JPN,USD\n',
-    'line 4: product A stands further up too',
+    'line 4: product A has earlier lines',
   ],
 ])('When the file is %j, then a sentence says what is wrong with it', async (csv, sentence) => {
   await expect(imported(csv)).rejects.toThrow(sentence);
 });
 
-test('When nobody says who sells it, then it is asked for', async () => {
+test('When the supplier is missing, then the error requests it', async () => {
   await expect(printedBy(url, 'catalogue', 'import', path)).rejects.toThrow('--supplier <name>');
 });

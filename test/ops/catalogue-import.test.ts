@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedDemo, type Credentials } from '../../dev/sandbox/seed';
 import { rows, type Database } from '../../src/data/database/database';
-import { sentenceOf } from '../../src/ops/problems';
+import { sentenceOf } from '../../src/ops/output';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
@@ -201,9 +201,9 @@ describe('catalogue import', () => {
     expect(rejected.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('category "Unheard of" is not known'),
       expect.stringContaining('no subcategory "Unheard of"'),
-      expect.stringContaining('"XYZ" is no country'),
-      expect.stringContaining('"ZZZ" is no currency'),
-      expect.stringContaining('1.5 cannot be paid in JPY'),
+      expect.stringContaining('"XYZ" is not a country'),
+      expect.stringContaining('"ZZZ" is not a currency'),
+      expect.stringContaining('1.5 is not payable in JPY'),
       expect.stringContaining('min above its max'),
       expect.stringContaining('must be a string'),
       expect.stringContaining('at least 1'),
@@ -212,7 +212,7 @@ describe('catalogue import', () => {
       expect.stringContaining('"name" must be a string'),
       expect.stringContaining('must be of type object'),
       expect.stringContaining('conflict'),
-      expect.stringContaining('0.001 cannot be paid in USD'),
+      expect.stringContaining('0.001 is not payable in USD'),
       expect.stringContaining('options" is required'),
       expect.stringContaining('no regular expression'),
       expect.stringContaining('alpha-3'),

@@ -30,7 +30,7 @@ const found = async (...words: (string | number)[]) =>
   (await ops('orders', 'find', ...words)).map(({ id }) => id);
 const own = () => ['--client', client.id] as const;
 
-test('When a ticket names a reference, then its order is found, whoever placed it', async () => {
+test('When a ticket names a reference, then its order is found for any client', async () => {
   await ended(client.api, voucher.id);
   const [order] = await ops('orders', 'find', '--reference', 'ticket-1', ...own());
   expect(order).toMatchObject({

@@ -42,7 +42,9 @@ test('When a mail is sent once more, then it is the same to its recipient, and t
     });
   await caught(1);
   expect(await resend(id)).toMatch(
-    new RegExp(`^The mail server has taken the mail of order ${id}, with the Message-ID order-${id}-`),
+    new RegExp(
+      `^The mail server has accepted the mail of order ${id}, with the same Message-ID order-${id}-`,
+    ),
   );
   const seen = (await caught(2)).map(({ subject, text, headers }) => [subject, text, headers['message-id']]);
   expect(seen[1]).toEqual(seen[0]);
@@ -56,9 +58,9 @@ test('When there is nothing to be mailed, then a sentence says why', async () =>
   const client = await newClient(database, { USD: 100 });
   const unaddressed = await place(client.api, orderOf('voucher_instant'));
   await ended(client.api, unaddressed.id);
-  expect(await resend(unaddressed.id)).toBe(`Order ${unaddressed.id} has no address that a mail could go to`);
+  expect(await resend(unaddressed.id)).toBe(`Order ${unaddressed.id} has no mail address`);
   const open = await place(client.api, orderOf('voucher_slow', { email: 'a@customer.example' }));
-  expect(await resend(open.id)).toMatch(/ is PENDING: its mail goes out by itself when it has ended$/);
+  expect(await resend(open.id)).toMatch(/ is PENDING: the service mails its result when it ends$/);
   await ended(client.api, open.id);
   expect(await resend(2_000_000_000)).toMatch('There is no order 2000000000');
 });

@@ -44,20 +44,18 @@ const sentence = async (...words: (string | number)[]) => {
   return { said: `${stdout}${stderr}`.trim(), exitCode };
 };
 
-test('When an order waits, then each step is told, until it is delivered by hand', async () => {
+test('When an order waits, then each step is reported, until an operator delivers it', async () => {
   const id = await waiting();
   const retried = await sentence('retry', id);
   expect(retried.said).toMatch(
-    new RegExp(`^Order ${id} was tried and still waits: .* The next try is at 20\\d\\d-.*Z\\.$`),
+    new RegExp(`^Order ${id} retried and still waits: .* The next attempt is at 20\\d\\d-.*Z\\.$`),
   );
 
   // After an outage: all that wait, as often as that is repeated.
   const dry = await sentence('retry', '--supplier', 'simulator', '--dry-run');
-  expect(dry.said).toMatch(/^\d+ open orders of supplier simulator \(.* USD.*\) would try at once\.$/);
+  expect(dry.said).toMatch(/^\d+ open orders of supplier simulator \(.* USD.*\) would retry at once\.$/);
   const bulk = await sentence('retry', '--supplier', 'simulator', '--since', '1h');
-  expect(bulk.said).toMatch(
-    /\d+ orders try at once; \d+ had no workflow and were started again; 0 could not be told\./,
-  );
+  expect(bulk.said).toMatch(/\d+ orders retry at once; \d+ had no workflow and were restarted; 0 failed\./);
   const workflow = await workflowOf(temporal, database, id);
   const { events } = await workflow.fetchHistory();
   const told = events?.filter(
@@ -73,7 +71,7 @@ test('When an order waits, then each step is told, until it is delivered by hand
   const failing = await sentence('retry', id);
   expect(failing.said).toMatch(
     new RegExp(
-      `Workflow ${workflowId} does not go on: its tasks fail with ".*noWorkflowOfThisName.*"\\. See`,
+      `Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName.*"\\. See`,
     ),
   );
   expect(failing.exitCode).toBe(1);
@@ -81,8 +79,8 @@ test('When an order waits, then each step is told, until it is delivered by hand
   await broken.terminate('It cannot go on');
   await closed(broken);
   const again = await sentence('retry', id);
-  expect(again.said).toContain(`Temporal did not run the workflow of order ${id}: it was started again.`);
-  expect(again.said).toContain(`Order ${id} was tried`);
+  expect(again.said).toContain(`Temporal did not run the workflow of order ${id}: it was restarted.`);
+  expect(again.said).toContain(`Order ${id} retried`);
 
   const file = join(tmpdir(), `goods-${id}.json`);
   writeFileSync(file, JSON.stringify([{ card_number: `BY-HAND-${id}`, pin_code: '1234' }]));
@@ -98,7 +96,7 @@ test('When an order waits, then each step is told, until it is delivered by hand
 
 test('When nothing can be decided, then one sentence says why', async () => {
   expect(await sentence('retry', 2_000_000_000)).toEqual({
-    said: 'There is no order 2000000000. Look for it with: orders find',
+    said: 'There is no order 2000000000. Find it with: orders find',
     exitCode: 1,
   });
   expect((await sentence('retry')).said).toBe('Name an order, or a supplier with --supplier');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
-import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/orders';
+import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import {
   reconcileSupplier,
   reconcileWorkflows,
@@ -49,7 +49,12 @@ async function order(delivered: number, wish: OrderWish = {}, hasEnded = true): 
   return key;
 }
 
-const sale = (reference: string, units = 1): SoldPurchase => ({ reference, units, soldAt: new Date() });
+const sale = (reference: string, units = 1): SoldPurchase => ({
+  kind: 'sale',
+  reference,
+  units,
+  soldAt: new Date(),
+});
 
 /** Compares with a supplier that sold this, a page for each sale. */
 async function compare(sold: SoldPurchase[], { dryRun = false, fails = false } = {}): Promise<Discrepancy[]> {

@@ -12,7 +12,7 @@ test('When an order is replayed, then it does what it did', async () => {
   const { api } = await newClient(database, { USD: 100 });
   const { id } = await place(api, orderOf('voucher_instant'));
   const { exitCode, stdout } = await replayed(id);
-  expect(stdout).toBe('1 replayed, 0 of them do otherwise now.\n');
+  expect(stdout).toBe('1 replayed, 0 of them differ.\n');
   expect(exitCode).toBe(0);
 });
 

@@ -48,7 +48,7 @@ async function entriesOf(object: string, count: number): Promise<Json[]> {
   );
 }
 
-test('When an order is retried, decided and terminated, then each is told once, with who, why, before and after', async () => {
+test('When an order is retried, decided and terminated, then each is recorded once, with operator, reason, before and after', async () => {
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     `order ${id} on the list`,
@@ -85,7 +85,7 @@ test('When an order is retried, decided and terminated, then each is told once, 
   expect(await entriesOf(`order/${id}`, 4)).toHaveLength(4);
 });
 
-test('When an order is called off, then by whom and why is told; what runs through leaves nothing', async () => {
+test('When an order is cancelled, then operator and reason are recorded; an order without operator calls leaves no entry', async () => {
   const delayed = await place(client.api, orderOf('voucher_delayed'));
   await (
     await workflowOf(ui, database, delayed.id)
@@ -109,7 +109,7 @@ test('When an order is called off, then by whom and why is told; what runs throu
   expect(await entriesOf(`order/${through.id}`, 0)).toEqual([]);
 });
 
-test('When an order is reset, then who did it and why is told', async () => {
+test('When an order is reset, then operator and reason are recorded', async () => {
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   const workflow = await workflowOf(ui, database, id);
   const { workflowId } = workflow;
@@ -128,7 +128,7 @@ test('When an order is reset, then who did it and why is told', async () => {
   expect(entries).toMatchObject([{ action: 'workflow.reset', operator: null, reason: 'From the start' }]);
 });
 
-test('When an endpoint is paused, retried, relieved of an event and resumed, then each is told', async () => {
+test('When an endpoint is paused, retried, resumed, and skips an event, then each call is recorded', async () => {
   const receiver = await Receiver.listen();
   const { id } = await register(client.api, receiver);
   await until(

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await rows(database, `UPDATE clients SET name = '=cmd()' WHERE id = $id`, { id: wallet.clientId });
 });
 
-test('When a statement is asked for, then balances and entries add up to the cent', async () => {
+test('When a statement is requested, then balances and entries add up to the cent', async () => {
   const { stdout } = await statement('--json', 'wallets', 'statement', wallet.walletId, '--from', middle);
   const lines = JSON.parse(stdout) as Json[];
   expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '69.95' });

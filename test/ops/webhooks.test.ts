@@ -1,4 +1,4 @@
-/** How operators look after the webhook endpoints of clients. */
+/** The commands of operators for webhook endpoints. */
 import { firstRow } from '../../src/data/database/database';
 import { endpointWorkflowId } from '../../src/domain/webhooks';
 import { webhooksQueue } from '../../src/temporal/task-queues';
@@ -32,9 +32,9 @@ const sentence = async (...words: (string | number)[]) => {
   return `${stdout}${stderr}`.trim();
 };
 
-test('When an endpoint is paused, then its events wait, are listed, one is skipped, and the rest goes on when it is resumed', async () => {
+test('When an endpoint is paused, then its events wait and are listed, one can be skipped, and the others follow after resume', async () => {
   await until('the greeting', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
-  expect(await sentence('retry', id)).toMatch(`Nothing waits for endpoint ${id}`);
+  expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
   expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
   await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
@@ -64,11 +64,11 @@ test('When an endpoint is paused, then its events wait, are listed, one is skipp
 });
 
 test('When events are replayed, then they come again', async () => {
-  expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* go to endpoint/);
+  expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* are sent to endpoint/);
   await until('the replay', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
 });
 
-test('When the workflow of an endpoint fails its tasks, then the command says what with', async () => {
+test('When the workflow of an endpoint fails its tasks, then the command names the error', async () => {
   const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
   const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
   const temporal = await temporalClient();
@@ -82,13 +82,13 @@ test('When the workflow of an endpoint fails its tasks, then the command says wh
     return (raw.pendingWorkflowTask?.attempt ?? 0) > 3 || undefined;
   });
   const failing = new RegExp(
-    `^Workflow ${workflowId} does not go on: its tasks fail with ".*noWorkflowOfThisName`,
+    `^Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName`,
   );
   expect(await sentence('pause', id)).toMatch(failing);
   expect(await sentence('skip', id, `evt_${'0'.repeat(32)}`)).toMatch(failing);
   await workflow.terminate('It cannot go on');
   await closed(workflow);
-  expect(await sentence('resume', id)).toMatch(/ goes on\./);
+  expect(await sentence('resume', id)).toMatch(/ is resumed\./);
   await temporal.connection.close();
 });
 

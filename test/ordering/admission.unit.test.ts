@@ -43,7 +43,7 @@ test('When a client has half of all creates in flight, then its next is refused 
   expect(await next[0]).toBe('created');
 });
 
-test('When no worker takes orders, then a create is refused and told when to come back', async () => {
+test('When no worker takes orders, then an order request is rejected with Retry-After', async () => {
   const there = { areAvailable: false };
   const admission = new Admission(limits, new AbortController().signal, there, storage);
   const { begin, endAll } = creates(admission);
@@ -66,7 +66,7 @@ test('When Temporal does not store, then a create is refused before its work beg
   expect(await next).toBe('created');
 });
 
-test('When the process stops, then what waits for its turn is refused, what runs goes on, and nothing is taken in', async () => {
+test('When the process stops, then waiting requests are rejected, running ones continue, and no new one is admitted', async () => {
   const stopping = new AbortController();
   const { begin, endAll } = creates(new Admission(limits, stopping.signal, workers, storage));
   const [running, waiting] = begin(FLOODING, 2);
@@ -107,7 +107,7 @@ describe('When the turn would come too late', () => {
   };
   afterEach(() => jest.restoreAllMocks());
 
-  test('then a burst is still taken in, but once the queue stands it is refused with when to come again', async () => {
+  test('then a burst is still admitted, but lasting overload is rejected with Retry-After', async () => {
     const { admission, wait } = await overloaded();
     admission.check(FLOODING, 'VOUCHER');
     wait(4_100);

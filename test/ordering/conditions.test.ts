@@ -85,6 +85,28 @@ test('When goods come while an order is settled without them, then it does not e
   expect(await balanceOf(database, order.walletId)).toBe('80');
 });
 
+test('When a purchase is replaced while the order is settled, then the order does not end without the successor', async () => {
+  const order = await placed();
+  await claimNextPurchase(database, order);
+  let settling = Promise.resolve<unknown>(undefined);
+  await database.transaction(async (transaction) => {
+    const replaced = `
+      WITH replaced AS (
+        UPDATE supplier_purchases SET state = 'REPLACED', because = 'temporary' WHERE order_id = $orderId RETURNING *)
+      INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+      SELECT purchase_reference($orderId, $nonce, batch + 100000), order_id, batch + 100000, first_unit, units,
+             source_id, supplier, sku, 'again' FROM replaced`;
+    await rows(database, replaced, { orderId: order.orderId, nonce: order.nonce }, transaction);
+    // Waits for the purchase, and does not see its successor.
+    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
+      (error: unknown) => error,
+    );
+    await waiting(order.orderId);
+  });
+  expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });
+  expect(await balanceOf(database, order.walletId)).toBe('90');
+});
+
 test('When two settlements meet, then one of them ends the order and both tell the same end or none', async () => {
   const order = await placed();
   const ends = await Promise.allSettled(

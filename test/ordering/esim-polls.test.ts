@@ -22,7 +22,13 @@ afterEach(cleanUp);
 async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   const { orderId, nonce } = await placedOrder(database, 'ESIM');
   const purchase = (await claimNextPurchase(database, { orderId, nonce })) as ClaimedPurchase;
-  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', failureCode: null, detail: null } as const;
+  const outcome = {
+    state: 'DELIVERED',
+    supplierOrderId: 'S1',
+    cost: null,
+    failureCode: null,
+    detail: null,
+  } as const;
   const goods = {
     kind: 'esim' as const,
     iccid: `89${String(orderId).padStart(17, '0')}`,
@@ -31,7 +37,9 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   await familyStorage.ESIM.storeUnits({ database, sealer }, purchase, outcome, [{ position: 1, goods }]);
   await settleOrder(database, orderId, {});
   const esimStatus = jest.fn(status);
-  const suppliers = new Map([['simulator', { name: 'simulator', esimStatus } as unknown as Supplier]]);
+  const suppliers = new Map([
+    ['simulator', { name: 'simulator', traits: { pushesEsims: false }, esimStatus } as unknown as Supplier],
+  ]);
   const workerWith = (keys: Sealer) => monitoring({ database, sealer: keys, suppliers });
   return {
     order: { orderId, nonce },
@@ -41,7 +49,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   };
 }
 
-test('When it does not open, then operators are told and the eSIM monitor waits its idle time, until it opens again', async () => {
+test('When it does not open, then it is listed for attention, and the eSIM monitor waits its idle time until it opens again', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
   expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
     status: 'NOT_INSTALLED',

@@ -12,6 +12,7 @@ const delivered: FulfilmentReport = {
   withdrawn: false,
   failureCode: null,
   unresolved: null,
+  purchases: [],
 };
 const order: OrderKey = { orderId: 1, nonce: 'first' };
 
@@ -23,7 +24,7 @@ test('When the supplier answers soon, then the try is over and nothing is left o
   expect(tries.takeOver(order)).toBeUndefined();
 });
 
-test('When the supplier takes its time, then the try goes on and is taken over once', async () => {
+test('When the supplier is slow, then the attempt continues and is taken over once', async () => {
   let answer: (report: typeof delivered) => void = () => undefined;
   const answered = new Promise<typeof delivered>((resolve) => (answer = resolve));
   expect(await tries.begin(order, () => answered)).toBeUndefined();
@@ -33,12 +34,12 @@ test('When the supplier takes its time, then the try goes on and is taken over o
   expect(tries.takeOver(order)).toBeUndefined();
 });
 
-test('When the supplier fails, then whoever takes over fails as the try did', async () => {
+test('When the supplier fails, then the activity that takes over fails like the attempt', async () => {
   expect(await tries.begin(order, () => Promise.reject(new Error('down')))).toBeUndefined();
   await expect(tries.takeOver(order)?.report).rejects.toThrow('down');
 });
 
-test('When whoever took over is stopped, then the try begins nothing more', async () => {
+test('When the activity that took over is stopped, then the attempt starts nothing more', async () => {
   let mayContinue: MayContinue = () => false;
   const hangs = (given: MayContinue) => {
     mayContinue = given;

@@ -6,16 +6,19 @@ import express from 'express';
 import { pino } from 'pino';
 import { msToTs } from '@temporalio/common';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { probeRoutes } from '../../src/api/probes';
+import { readiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
 import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
-import { ensureMaintenanceSchedules } from '../../src/temporal/maintenance-schedules';
-import { prepareTemporal, prepareWhereEmptied } from '../../src/temporal/prepare';
-import { missingSearchAttributes } from '../../src/temporal/register-search-attributes';
+import {
+  ensureMaintenanceSchedules,
+  prepareTemporal,
+  prepareIfEmptied,
+  missingSearchAttributes,
+} from '../../src/temporal/prepare';
 import { orderId } from '../../src/temporal/search-attributes';
 import { ordersQueue } from '../../src/temporal/task-queues';
 import { placedOrder } from '../support/placed-order';
@@ -168,8 +171,9 @@ test('When an entry cannot be listed, then the others are listed and cleared all
 describe('A server whose database was emptied', () => {
   const log = pino({ level: 'silent' });
   const probe = async (client: Client) => {
-    const app = express().use(
-      probeRoutes({
+    const app = express().get(
+      '/ready',
+      readiness({
         database,
         temporal: client,
         orderWorkers,
@@ -207,10 +211,10 @@ describe('A server whose database was emptied', () => {
     });
     await until('the namespace', () => missingSearchAttributes(client).catch(() => undefined));
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
-    expect(await prepareWhereEmptied(client, log)).toBe(true);
+    expect(await prepareIfEmptied(client, log)).toBe(true);
     expect(await probe(client)).toEqual([200, undefined]);
     expect((await client.schedule.getHandle('maintenance').describe()).scheduleId).toBe('maintenance');
-    expect(await prepareWhereEmptied(client, log)).toBe(false);
+    expect(await prepareIfEmptied(client, log)).toBe(false);
     for (const id of ids) await client.schedule.getHandle(id).delete();
   });
 });

@@ -1,5 +1,6 @@
 /** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
 import { firstRow } from '../../src/data/database/database';
+import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
 import { Sealer } from '../../src/security/sealing';
 import {
@@ -35,6 +36,7 @@ function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
     lookupConclusiveAfterMs: 0,
     maxUnits: 1,
     concurrency: 'unlimited' as const,
+    pushesEsims: false,
   } as const;
   return { name, traits, purchase, find: async () => ({ state: 'NOT_FOUND' }), stock: noStock };
 }
@@ -52,6 +54,7 @@ function observed(...suppliers: Supplier[]): (name: string) => Supplier {
   const all = observedSuppliers(byName, {
     database,
     sealer,
+    circuits: new CircuitBreaker(database),
     observe: (labels) => observedCalls.push(labels),
   });
   return (name) => all.get(name) as Supplier;
@@ -120,6 +123,7 @@ test('When a supplier answers, fails or refuses our account, then that is on rec
     [...['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable'], 'SupplierAccountBlocked'].map(
       (outcome) => ({
         supplier: 'moody',
+        family: 'VOUCHER',
         call: 'purchase',
         outcome,
       }),

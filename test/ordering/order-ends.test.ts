@@ -1,16 +1,16 @@
 /** A create hears from the database that its order has ended. docs/decisions/0041-wake-waiting-requests-with-listen-notify.md. */
-import type { Client as TemporalClient } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
-import { voucherOrderRequest } from '../../src/api/vouchers/order-request';
-import { ChangeFeed } from '../../src/data/database/change-feed';
+import { voucherOrderRequest } from '../../src/api/vouchers/order-routes';
 import { findClient } from '../../src/data/clients/clients';
+import { ChangeFeed } from '../../src/data/database/change-feed';
 import { firstRow, rows } from '../../src/data/database/database';
 import { completionNotifier, ORDER_ENDED } from '../../src/data/orders/completion-notifications';
-import { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { families } from '../../src/domain/orders/families';
 import { CompletionNotifier } from '../../src/ordering/placement/completion-notifier';
+import { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { Sealer } from '../../src/security/sealing';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('When an order of any family ends at once, then every process is told of it', async () => {
+test('When an order of any family ends at once, then every process is notified', async () => {
   for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) {
     const { path, body } = scenarioNamed(scenario);
     const { id } = (await client.api.post<Resource>(path, body)).body;
@@ -52,14 +52,14 @@ test('When an order of any family ends at once, then every process is told of it
   }
 });
 
-test('When thousands of orders end at the same moment, then each of them is told of', async () => {
+test('When thousands of orders end at the same moment, then each end is notified', async () => {
   const tell = completionNotifier(database);
   const nonces = Array.from({ length: 2_500 }, () => randomUUID().slice(-12));
   for (const nonce of nonces) tell({ nonce });
   await until('all ends to be told', async () => nonces.every((nonce) => heard.has(nonce)) || undefined);
 });
 
-test('When an end cannot be told, then the next one is', async () => {
+test('When one end cannot be notified, then the next one is', async () => {
   const closed = stackDatabase();
   await closed.close();
   completionNotifier(closed)({ nonce: 'untold' });

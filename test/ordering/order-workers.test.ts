@@ -89,7 +89,7 @@ test.each([
   expect((await afterSixteenSeconds()).areAvailable).toBe(false);
 });
 
-test('When the database does not answer, or nobody has looked lately, then workers are taken to be there', async () => {
+test('When the database does not answer, or no check ran lately, then workers count as available', async () => {
   const closed = openDatabase(scratch.url, 1);
   await closed.close();
   const workers = await afterSixteenSeconds(closed);
@@ -167,7 +167,7 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
   });
 
-  test('When one question fails, then the others are asked all the same', async () => {
+  test('When one check fails, then the others still run', async () => {
     const unreachable = { ...temporal, withDeadline: () => Promise.reject(new Error('out of reach')) };
     const deps = { database: scratch.database, orderWorkers: { areAvailable: false }, rejections, log };
     await expect(reviewService({ ...deps, temporal: unreachable as unknown as Client })).rejects.toThrow(

@@ -6,7 +6,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { type Sale, compareSales } from '../../src/data/purchases/supplier-sales';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import { orderField } from '../../src/security/encryption-context';
+import { orderField } from '../../src/security/sealing';
 import type { Goods } from '../../src/domain/orders/goods';
 import { purchaseOf as purchaseRequest } from '../support/simulator';
 import {
@@ -87,12 +87,12 @@ describe('An operator decides', () => {
     expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, ready: 0 });
   });
 
-  test('When the supplier cannot be asked, then NOT_BOUGHT is refused', async () => {
+  test('When the supplier cannot be polled, then NOT_BOUGHT is rejected', async () => {
     const order = await waitingForOperator();
     await age(order, 60_000);
     await misbehave({ silent: ['lookup'] });
     await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
-      'cannot be asked',
+      'cannot be polled',
     );
   });
 

@@ -77,7 +77,7 @@ describe('An answer that was lost', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When the supplier cannot be asked for a while, then the order is on the list until it can', async () => {
+  test('When the supplier cannot be polled for a while, then the order is on the attention list until it can', async () => {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -133,7 +133,7 @@ describe('Clocks that leap', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When a process begins anew, then it waits anew before an empty look-up proves anything to it', async () => {
+  test('When a process restarts, then it waits again before an empty look-up is conclusive', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -145,7 +145,7 @@ describe('Clocks that leap', () => {
     expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
   });
 
-  test("When the database's clock ran ahead as a purchase was sent, then its time begins anew, and not a day later", async () => {
+  test("When the database's clock was ahead when a purchase was sent, then its time restarts now, and not a day later", async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -178,7 +178,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When it answers everything with 403 for long, then there is one purchase, look-ups alone, and an operator is told', async () => {
+  test('When it answers everything with 403 for long, then there is one purchase, only look-ups follow, and it is listed for attention', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = () => ({ do: 'answer-over', answer: page });
     const order = await placed(1, { family: 'ESIM' });
@@ -351,7 +351,7 @@ describe('An order that has ended', () => {
 });
 
 describe('Many purchases', () => {
-  test('When an order is 200 purchases of one, then each is made once, whoever goes on with it', async () => {
+  test('When an order has 200 purchases of one unit, then each is made once, even by several processes', async () => {
     await misbehave({ buys_again: true });
     const order = await placed(200, { maxUnits: 1 });
     let calls = 0;
@@ -363,7 +363,7 @@ describe('Many purchases', () => {
     expect(await soldFor(order)).toHaveLength(200);
   });
 
-  test('When the supplier goes away in the middle, then the next ones are not tried and what is bought is kept', async () => {
+  test('When the supplier fails in the middle, then the next purchases are not attempted, and the bought goods are kept', async () => {
     const order = await placed(20, { maxUnits: 1 });
     let sales = 0;
     const closing = purchasingWith({

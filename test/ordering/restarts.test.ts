@@ -1,7 +1,7 @@
 /** What Temporal no longer runs although PostgreSQL still owes it: started again, with the same effect. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { esimWorkflowId } from '../../src/domain/orders/orders';
+import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -70,7 +70,7 @@ async function attentionOf(orderId: number): Promise<string | undefined> {
 }
 
 describe('An open order', () => {
-  test('When its workflow was terminated, then it runs again, operators are told, and it is bought once', async () => {
+  test('When its workflow was terminated, then it is restarted, listed for attention, and bought once', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
     await workflow.terminate('an operator slipped');
@@ -143,7 +143,7 @@ describe('A mail that is due', () => {
     return order.id;
   }
 
-  test('When nobody is at it any more, then it is sent, and the order stays as it ended', async () => {
+  test('When no workflow runs for it any more, then it is sent, and the order keeps its end', async () => {
     const id = await unmailedOrder();
     await restartOrders({ database, temporal });
     await until('the mail', async () => (await mailedAt(id)) ?? undefined);
@@ -155,7 +155,7 @@ describe('A mail that is due', () => {
     expect(await boughtFor(id)).toHaveLength(1);
   });
 
-  test('When operators were told that it cannot be sent, then nobody tries again', async () => {
+  test('When it is listed for attention as undeliverable, then it is not retried', async () => {
     const id = await unmailedOrder();
     await rows(
       database,
@@ -219,7 +219,7 @@ describe('A delivered eSIM', () => {
     });
   });
 
-  test('When some of many are gone, then exactly those are followed again', async () => {
+  test('When some of many monitors are missing, then exactly those are restarted', async () => {
     const many = [
       await delivered(),
       await delivered(),

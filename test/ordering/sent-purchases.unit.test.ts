@@ -11,7 +11,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const purchase = { reference: 'order-7-abcdef-0001', attempt: 1 };
 
-test('When a purchase is seen again, then its age counts from the first time, for each attempt by itself', () => {
+test('When a purchase is seen again, then its age counts from the first time, separately for each attempt', () => {
   expect(sent.ageMs(purchase)).toBe(0);
   nowMs += 5_000;
   expect(sent.ageMs(purchase)).toBe(5_000);
@@ -27,7 +27,7 @@ test('When the process claimed the purchase itself, then its age counts from the
   expect(sent.ageMs(purchase)).toBe(15_000);
 });
 
-test('When more purchases are seen than are remembered, then the forgotten one counts anew', () => {
+test('When more purchases are seen than are remembered, then a forgotten one counts from now', () => {
   sent.ageMs(purchase);
   for (let attempt = 2; attempt <= 60_000; attempt++) sent.ageMs({ ...purchase, attempt });
   nowMs += 5_000;

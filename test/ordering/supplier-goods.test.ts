@@ -74,7 +74,7 @@ describe('What a supplier shows', () => {
     },
   );
 
-  test('When it says that it delivered but shows a unit less, then it is asked on', async () => {
+  test('When it reports a delivery with a missing unit, then it is polled further', async () => {
     await misbehave({ wrong_count: -1 });
     const order = await placed(3);
     expect(await buy(order)).toMatchObject({

@@ -37,7 +37,7 @@ import {
 
 buysFromSimulator();
 
-describe('A supplier that gives the first purchase again, and cannot be asked', () => {
+describe('A supplier that returns the first purchase again, and cannot be polled', () => {
   /** Works between the claim and the moment the purchase is sent once more. */
   let beforeSending: () => Promise<void>;
   let order: OrderKey;
@@ -82,8 +82,8 @@ describe('A supplier that gives the first purchase again, and cannot be asked', 
   });
 });
 
-describe('A supplier that cannot be asked about its purchases', () => {
-  test('When an answer is lost, then operators are told at once, and it is not bought again', async () => {
+describe('A supplier that cannot be polled about its purchases', () => {
+  test('When an answer is lost, then it is listed for attention at once, and not bought again', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
     const find = jest.fn(supplier.find);
     const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
@@ -93,7 +93,7 @@ describe('A supplier that cannot be asked about its purchases', () => {
       open: 1,
       ready: 0,
       delivered: 0,
-      unresolved: 'The answer to a purchase was lost, and this supplier cannot be asked about it',
+      unresolved: 'The answer to a purchase was lost, and this supplier cannot be polled about it',
     };
     expect(await buy(order)).toMatchObject(told);
     await age(order, 60_000);
@@ -202,7 +202,7 @@ describe('A purchase that is reversed', () => {
     expect(await look()).toBe(0);
   });
 
-  test('When a push says so and the supplier does not, then nothing is told', async () => {
+  test('When a push reports it and the supplier does not, then nothing is listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);
     const { reference } = await purchaseOf(order);

@@ -92,9 +92,11 @@ describe('A supplier that is down', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When nobody has made a failing call for an hour, then it is listed only while orders wait for it', async () => {
+  test('When a failing call was not made for an hour, then it is listed only while orders wait for it', async () => {
     const { orderId } = await placedOrder(database, 'VOUCHER');
-    await rows(database, `UPDATE orders SET supplier = 'idle' WHERE id = $orderId`, { orderId });
+    await rows(database, `UPDATE supplier_purchases SET supplier = 'idle' WHERE order_id = $orderId`, {
+      orderId,
+    });
     const idle = { supplier: 'idle', family: 'VOUCHER', call: 'purchase' };
     await recordSupplierFailure(database, idle, 'TIMEOUT');
     await failed(20, 61);
@@ -112,11 +114,12 @@ describe('A purchase that is not sent', () => {
   const placedAgo = (orderId: number, minutes: number) =>
     rows(
       database,
-      'UPDATE orders SET placed_at = now() - make_interval(mins => $minutes), supplier = $supplier WHERE id = $orderId',
+      `WITH moved AS (UPDATE supplier_purchases SET supplier = $supplier WHERE order_id = $orderId)
+       UPDATE orders SET placed_at = now() - make_interval(mins => $minutes) WHERE id = $orderId`,
       { orderId, minutes, supplier: 'silent' },
     );
 
-  test('When it waits for 10 minutes, then it is listed, whatever the cause, until it is sent', async () => {
+  test('When it waits for 10 minutes for any cause, then it is listed until it is sent', async () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await placedAgo(orderId, 9);
     await reviewUnsentPurchases(database);
@@ -144,8 +147,8 @@ describe('A purchase that is not sent', () => {
     await placedAgo(orderId, 30);
     await rows(
       database,
-      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state)
-       VALUES ('made', $orderId, 2, 2, 1, 'DELIVERED')`,
+      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, state)
+       VALUES ('made', $orderId, 2, 2, 1, 1, 'silent', 'SKU', 'the only source', 'DELIVERED')`,
       { orderId },
     );
     await reviewUnsentPurchases(database);
@@ -176,7 +179,7 @@ describe('A blocked account', () => {
     expect((await listed()).map(({ kind }) => kind)).toEqual(['ACCOUNT_BLOCKED', 'SUPPLIER_BLOCKED']);
   });
 
-  test('When it is refused and then silent, then it is told why it is refused, until calls pass', async () => {
+  test('When it refuses our account and then is silent, then the refusal stays listed until calls succeed', async () => {
     await refusesUs();
     await failsToSell();
     await blockedAgo(60);
@@ -247,7 +250,7 @@ describe('Failures of orders', () => {
     expect(await reasons()).toEqual([]);
   });
 
-  test('When a sandbox scenario is meant to fail so, then it does not count; another failure of its product does', async () => {
+  test('When a sandbox scenario fails on purpose, then it does not count; another failure of its product does', async () => {
     const body = { product_id: 1, denomination: 10, quantity: 1 };
     await storeScenarios(database, [
       { name: 'voucher_out_of_stock', path: '/api/v1/orders', body, failure_code: 'PRODUCT_OUT_OF_STOCK' },
@@ -292,6 +295,7 @@ describe('Stock', () => {
       lookupConclusiveAfterMs: 0,
       maxUnits: 1,
       concurrency: 'unlimited' as const,
+      pushesEsims: false,
     } as const;
     return [name, { name, traits, purchase: notAsked, find: notAsked, stock: pages }];
   }
@@ -304,8 +308,10 @@ describe('Stock', () => {
     await rows(database, `INSERT INTO categories (name) VALUES ('Any') ON CONFLICT DO NOTHING`);
     await rows(
       database,
-      `INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
-       SELECT 'Card', min(id), 'USA', 'USD', 'good', 'CARD' FROM categories`,
+      `WITH product AS (
+         INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
+         SELECT 'Card', min(id), 'USA', 'USD', 'good', 'CARD' FROM categories RETURNING id)
+       INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'VOUCHER', id, 'good', 'CARD' FROM product`,
     );
     const suppliers = new Map([
       supplierWith('down', fails(new SupplierUnavailable(safeText`out of reach`))),
@@ -313,7 +319,7 @@ describe('Stock', () => {
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
     await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
-    expect(await rows(database, `SELECT stock FROM voucher_products WHERE supplier = 'good'`)).toEqual([
+    expect(await rows(database, `SELECT stock FROM product_sources WHERE supplier = 'good'`)).toEqual([
       { stock: 7 },
     ]);
     expect(
@@ -340,7 +346,12 @@ describe('Stock', () => {
 describe('One supplier of two', () => {
   const fails = () => Promise.reject(new SupplierUnavailable(safeText`out of reach`));
   const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
-  const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1, concurrency: 'unlimited' as const };
+  const limits = {
+    lookupConclusiveAfterMs: 0,
+    maxUnits: 1,
+    concurrency: 'unlimited' as const,
+    pushesEsims: false,
+  };
   /** Throws from everything, some of it before there is a promise. */
   const broken: Supplier = {
     name: 'broken',
@@ -379,7 +390,7 @@ describe('One supplier of two', () => {
     };
   }
 
-  test('When it throws whatever it is asked, then stock, plans and late goods of the other are looked at all the same', async () => {
+  test('When all its calls throw, then stock, plans and late goods of the other supplier are still read', async () => {
     const other = await working();
     const suppliers = new Map<string, Supplier>([
       ['broken', broken],
@@ -393,11 +404,11 @@ describe('One supplier of two', () => {
         { name },
       );
       const { orderId } = await placedOrder(database, 'VOUCHER');
-      await rows(database, 'UPDATE orders SET supplier = $name WHERE id = $orderId', { orderId, name });
       await rows(
         database,
-        `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() WHERE order_id = $orderId`,
-        { orderId },
+        `UPDATE supplier_purchases SET state = 'WITHDRAWN', supplier = $name, attempt = 1, late_check_at = now()
+          WHERE order_id = $orderId`,
+        { orderId, name },
       );
     }
     await expect(syncStock(database, suppliers)).rejects.toThrow('broken: Error');

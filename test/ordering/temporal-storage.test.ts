@@ -10,9 +10,9 @@ import { Client, Connection } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { probeRoutes } from '../../src/api/probes';
+import { readiness } from '../../src/api/probes/routes';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
-import { registerSearchAttributes } from '../../src/temporal/register-search-attributes';
+import { registerSearchAttributes } from '../../src/temporal/prepare';
 import { firstRow } from '../../src/data/database/database';
 import { freePorts } from '../../dev/stack/ports';
 import { RunDirectory } from '../../dev/stack/run-directory';
@@ -99,7 +99,8 @@ function probesOf(asked: Client) {
   const stopping = new AbortController().signal;
   const orderWorkers = { areAvailable: true };
   const app = express();
-  app.use(probeRoutes({ database, temporal: asked, orderWorkers, temporalStorage: storage, stopping, log }));
+  const parts = { database, temporal: asked, orderWorkers, temporalStorage: storage, stopping, log };
+  app.get('/ready', readiness(parts));
   return app.use(errorHandler(log));
 }
 

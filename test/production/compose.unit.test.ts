@@ -1,11 +1,12 @@
-/** `docker-compose.yml` keeps the rules of production, as far as the file itself tells. */
+/** `docker-compose.yml` follows the production rules that the file itself can show. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { supplierSettings } from '../../src/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
 const text = textOf('docker-compose.yml');
-/** Settings by name, as `.env.example` has them; those that are commented out too. */
+/** The settings of `.env.example` by name, including commented ones. */
 const example = new Map(
   [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
     name,
@@ -18,28 +19,28 @@ const services = Object.entries(
     Object.fromEntries(variablesOf(text).map(({ name }) => [name, example.get(name) || 'x'])),
   ),
 );
-/** What runs until it is stopped; the others are jobs. */
+/** The services that run until they are stopped. The others are jobs. */
 const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped');
 const jobs = services.filter(([, { restart }]) => restart !== 'unless-stopped');
 const ours = services.filter(([, { image }]) => image.startsWith('digital-goods-ordering-service'));
 
-test('When services are counted, then all that an installation needs are there', () => {
+test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(
     expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'codec-server', 'api', 'worker']),
   );
   expect(jobs.map(([name]) => name)).toEqual(['temporal-schema', 'temporal-namespace', 'migrate', 'seed']);
 });
 
-test.each(lasting)('When %s runs, then something looks whether it is well', (_, { healthcheck }) => {
+test.each(lasting)('When %s runs, then a health check watches it', (_, { healthcheck }) => {
   expect(healthcheck?.test[0]).toBe('CMD');
 });
 
-test.each(services)('When %s writes its log, then the disk does not fill', (_, { logging }) => {
+test.each(services)('When %s writes its log, then the log size is limited', (_, { logging }) => {
   expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
 });
 
 test.each(services)(
-  'When %s waits for another, then for its end or its health',
+  'When %s waits for another service, then it waits for its end or its health',
   (_, { depends_on: waits = {} }) => {
     for (const [name, { condition }] of Object.entries(waits)) {
       const ends = jobs.some(([job]) => job === name);
@@ -48,38 +49,44 @@ test.each(services)(
   },
 );
 
-test.each(services)('When %s is reached from outside, then from this machine alone', (_, { ports = [] }) => {
+test.each(services)('When %s publishes a port, then only this machine reaches it', (_, { ports = [] }) => {
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
 
-test.each(services)('When %s has a file of the project, then it is there', (_, { volumes = [] }) => {
+test.each(services)('When %s mounts a file of the project, then the file exists', (_, { volumes = [] }) => {
   for (const volume of volumes.filter((each) => each.startsWith('.')))
     expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
 });
 
-test.each(ours)('When %s is told a setting, then .env.example explains it', (_, { environment = {} }) => {
+test.each(ours)('When %s has a setting, then .env.example explains it', (_, { environment = {} }) => {
   const unknown = Object.keys(environment).filter((name) => !example.has(name));
-  // What only containers are told: where the catcher listens, and what the seeding prints.
+  // Settings of containers only: the catcher's address and the output of the seeding.
   expect(unknown.filter((name) => !['MAIL_CATCHER_HOST', 'PUBLIC_API_URL'].includes(name))).toEqual([]);
 });
 
-test('When the file names a variable, then .env.example does, with the same default', () => {
+test.each(['api', 'worker'])('When a supplier has a setting, then %s gets it', (name) => {
+  const { environment = {} } = Object.fromEntries(services)[name] ?? {};
+  const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
+  expect(Object.keys(environment)).toEqual(expect.arrayContaining(settings.map(({ variable }) => variable)));
+});
+
+test('When the file names a variable, then .env.example names it with the same default', () => {
   for (const { name, default: given } of variablesOf(text)) {
     expect([...example.keys()]).toContain(name);
     if (given !== undefined && given !== '') expect([name, given]).toEqual([name, example.get(name)]);
   }
 });
 
-test('When a secret is missing, then compose says which', () => {
+test('When a secret is missing, then compose names it', () => {
   expect(() => readCompose(text, {})).toThrow(/^\w+ is missing, see \.env\.example$/);
 });
 
-test('When API and worker stop, then they are given longer than they take', () => {
+test('When API and worker stop, then the grace period is longer than their shutdown', () => {
   const grace = Object.fromEntries(services.map(([name, { stop_grace_period: period }]) => [name, period]));
   expect(grace).toMatchObject({ api: '15s', worker: '30s', temporal: '30s', postgres: '1m' });
 });
 
-test('When a server of Temporal starts, then on a number of shards that is said, and on settings of ours', () => {
+test('When a Temporal server starts, then its number of shards and its dynamic configuration are set', () => {
   const { temporal } = Object.fromEntries(services);
   expect(temporal?.environment).toMatchObject({
     NUM_HISTORY_SHARDS: '512',
@@ -87,7 +94,7 @@ test('When a server of Temporal starts, then on a number of shards that is said,
   });
 });
 
-test('When the schema and the namespace of Temporal are made, then by tools of the version of the server', () => {
+test('When schema and namespace of Temporal are created, then the tools have the version of the server', () => {
   const versions = services.flatMap(
     ([, { image }]) => /^temporalio\/(?:server|admin-tools):(.+)$/.exec(image)?.[1] ?? [],
   );

@@ -1,4 +1,4 @@
-/** The manifests of Kubernetes keep the rules of production, as far as the files themselves tell. */
+/** The Kubernetes manifests follow the production rules that the files themselves can show. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -58,36 +58,36 @@ const services = readCompose(
   Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])),
 );
 
-/** What leads to what is secret. */
+/** Whether the setting contains a secret. */
 const isSecret = (name: string) =>
   /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
-test('When programs are counted, then every one of the image but the simulator runs', () => {
+test('When programs are counted, then every program of the image except the simulator runs', () => {
   expect(pods.map(([name]) => name).sort()).toEqual(['api', 'codec-server', 'migrate', 'worker']);
 });
 
 describe.each(pods)('%s', (name, { metadata, spec }) => {
   const [container] = spec.containers as [Container];
 
-  test('When it starts, then as docker compose starts it', () => {
+  test('When it starts, then it has the command and image of docker compose', () => {
     expect(container.command).toEqual(services[name]?.command);
     expect(container.image).toBe(services[name]?.image);
   });
 
-  test('When it is told a setting, then .env.example explains it, and compose tells it too', () => {
+  test('When it has a setting, then .env.example explains it, and compose sets it too', () => {
     for (const { name: setting } of container.env) expect(settings).toContain(setting);
-    const told = Object.keys(services[name]?.environment ?? {});
-    const onlyHere = container.env.map((each) => each.name).filter((each) => !told.includes(each));
-    // Keys come in a file; Temporal of docker compose wants no key.
+    const composed = Object.keys(services[name]?.environment ?? {});
+    const onlyHere = container.env.map((each) => each.name).filter((each) => !composed.includes(each));
+    // Keys are in a file, and the Temporal of docker compose needs no API key.
     expect(onlyHere.filter((each) => !['SECRET_KEYS_FILE', 'TEMPORAL_API_KEY'].includes(each))).toEqual([]);
   });
 
-  test('When a setting is secret, then it is a reference, and no other is', () => {
+  test('When a setting is secret, then it is a secret reference, and no other setting is', () => {
     for (const { name: setting, valueFrom } of container.env)
       expect([setting, valueFrom?.secretKeyRef !== undefined]).toEqual([setting, isSecret(setting)]);
   });
 
-  test('When it runs, then it may do no more than under compose', () => {
+  test('When it runs, then it has no more rights than under compose', () => {
     expect(container.securityContext).toEqual({
       readOnlyRootFilesystem: true,
       allowPrivilegeEscalation: false,
@@ -101,22 +101,22 @@ describe.each(pods)('%s', (name, { metadata, spec }) => {
     });
   });
 
-  test('When it listens, then probes ask it where compose does, or whether it lives', () => {
+  test('When it listens, then its probes use the paths of compose or the liveness path', () => {
     if (name === 'migrate') return;
-    const asked = JSON.stringify(services[name]?.healthcheck?.test);
+    const healthcheck = JSON.stringify(services[name]?.healthcheck?.test);
     const { httpGet: ready } = container.readinessProbe as { httpGet: { path: string; port: string } };
     const { httpGet: live } = container.livenessProbe as { httpGet: { path: string; port: string } };
     const port = container.ports?.find((each) => each.name === live.port)?.containerPort;
-    expect(asked).toMatch(new RegExp(`:${port}(${ready.path}|${live.path})'`));
+    expect(healthcheck).toMatch(new RegExp(`:${port}(${ready.path}|${live.path})'`));
     expect(live.path).toBe('/health');
   });
 
-  test('When it is told to stop, then it has the time it has under compose, and a pause before it', () => {
+  test('When it stops, then its grace period is at least that of compose', () => {
     const grace = Number.parseInt(services[name]?.stop_grace_period ?? '0', 10);
     expect(spec.terminationGracePeriodSeconds ?? 30).toBeGreaterThanOrEqual(grace);
   });
 
-  test('When network policies are looked through, then they hold for it', () => {
+  test('When network policies are evaluated, then they select it', () => {
     const labels = { ...metadata.labels, 'app.kubernetes.io/part-of': 'digital-goods-ordering' };
     const holding = policies.filter(({ spec: { podSelector = {} } }) => selects(podSelector, labels));
     expect(holding.map((policy) => policy.metadata.name)).toEqual(
@@ -135,21 +135,21 @@ function selects(
   );
 }
 
-test('When policies select all programs by what they are part of, then the builds give pods that label', () => {
+test('When policies select all programs by their part-of label, then the builds give pods that label', () => {
   for (const part of parts)
     expect(textOf(`deploy/kubernetes/${part}/kustomization.yaml`)).toMatch(
       /app\.kubernetes\.io\/part-of: digital-goods-ordering \}\n +includeTemplates: true/,
     );
 });
 
-test('When a policy names a program, then there is such a program', () => {
+test('When a policy names a program, then the program exists', () => {
   const names = pods.map(([name]) => name);
   for (const { spec } of policies)
     for (const { values } of spec.podSelector?.matchExpressions ?? [])
       expect(names).toEqual(expect.arrayContaining(values));
 });
 
-test('When webhooks are sent, then to no address inside', () => {
+test('When webhooks are sent, then no internal address is reachable', () => {
   const policy = policies.find(({ metadata }) => metadata.name === 'to-public-addresses');
   const [all] = policy?.spec.egress?.[0]?.to ?? [];
   expect(all?.ipBlock?.except).toEqual(
@@ -165,7 +165,7 @@ test('When webhooks are sent, then to no address inside', () => {
   );
 });
 
-test('When the example is copied, then every setting in it is one, and none is secret', () => {
+test('When the example is copied, then it has only known settings and no secret', () => {
   const named = [...textOf('deploy/kubernetes/example/service/settings.env').matchAll(/^([A-Z_]+)=/gm)];
   expect(named.length).toBeGreaterThan(5);
   for (const [, name = ''] of named) {
@@ -174,7 +174,7 @@ test('When the example is copied, then every setting in it is one, and none is s
   }
 });
 
-test('When workers are deployed, then their release is on their pods, and polls as it', () => {
+test('When workers are deployed, then their pods have the release label and poll as that release', () => {
   const worker = pods.find(([name]) => name === 'worker')?.[1].spec.containers[0];
   const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
   expect(version?.valueFrom?.fieldRef).toEqual({ fieldPath: "metadata.labels['app.kubernetes.io/version']" });

@@ -1,4 +1,4 @@
-/** The orders of `npm run prove:upgrade` at an API that rejects order requests and accepts them when they are sent again. */
+/** The orders of `npm run prove:upgrade` at an API that rejects order requests and accepts repeated ones. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ interface Body {
   client_reference?: string;
 }
 
-/** The products whose first request of each order is answered 503. */
+/** Products whose orders are answered 503 at the first request. */
 let rejected: number[];
 let server: Server;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Orders each of 20 products once in each round. Returns what went wrong. */
+/** Orders each of 20 products once in each round. Returns the faults. */
 async function faults(rounds = 1): Promise<string[]> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { api_key: 'key', api_secret: 'secret', client_id: 1, wallets: [] };
@@ -50,17 +50,17 @@ const scenarioOf = (product: number): Scenario => ({
   final_status: 'DELIVERED',
 });
 
-test('When 1 of 20 order requests is rejected once, then that is no fault', async () => {
+test('When 1 of 20 order requests is rejected once, then no fault is reported', async () => {
   rejected = [7];
   expect(await faults()).toEqual([]);
 });
 
-test('When more are rejected, then their number is a fault', async () => {
+test('When more are rejected, then their number is reported as a fault', async () => {
   rejected = [7, 8];
   expect(await faults()).toEqual([expect.stringMatching(/^2 of 20 order requests were rejected with 503/)]);
 });
 
-test('When the API rejects one scenario again and again, then that is a fault, however many others it takes', async () => {
+test('When the API rejects one scenario repeatedly, then a fault is reported, however many others it accepts', async () => {
   rejected = [7];
   expect(await faults(2)).toEqual(['product 7 at the API: rejected with 503 repeatedly']);
 });

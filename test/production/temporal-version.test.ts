@@ -1,10 +1,10 @@
-/** Containers run the Temporal that the tests run on. */
+/** Containers run the same Temporal version as the tests. */
 import { Connection } from '@temporalio/client';
 import { parseEnv } from 'node:util';
 import { textOf } from '../documents/documents';
 import { loadStack } from '../support/stack';
 
-test('When the tests run, then on the server, of the same minor version, that docker compose starts', async () => {
+test('When the tests run, then their server has the minor version of docker compose', async () => {
   const connection = await Connection.connect({ address: loadStack().temporal_address });
   const { serverVersion = '' } = await connection.workflowService.getSystemInfo({});
   await connection.close();

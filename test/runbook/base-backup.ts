@@ -1,7 +1,7 @@
 /**
- * Stands in for `pg_basebackup`, which the embedded PostgreSQL does not bring: `--pgdata=<folder>`, and
- * `--write-recovery-conf` for a standby. A low-level base backup: the files are copied while the server says which WAL
- * makes them whole. https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ * Replaces `pg_basebackup`, which the embedded PostgreSQL lacks: `--pgdata=<folder>`, and `--write-recovery-conf` for a
+ * standby. It makes a low-level base backup: it copies the files while the server names the WAL that makes them
+ * consistent. https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   );
   await server.query(`SELECT pg_backup_start('runbook', fast => true)`);
   mkdirSync(target, { recursive: true });
-  // Files that change or go meanwhile are as they should be: WAL mends them.
+  // Files may change or disappear during the copy, because WAL repairs them.
   const leftOut = ['postmaster.pid', 'postmaster.opts', './pg_wal/*', './pg_replslot/*'];
   const exclude = leftOut.map((name) => `--exclude=${name}`).join(' ');
   const copy = `tar -C "${settings[0]?.data}" ${exclude} --warning=no-file-changed --warning=no-file-removed -cf - . | tar -C "${target}" -xf -`;
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   await server.end();
 }
 
-/** What `--write-recovery-conf` writes: the server follows the one it was copied from. */
+/** The result of `--write-recovery-conf`: the server follows its source. */
 function follow(target: string): void {
   const { PGHOST: host, PGPORT: port, PGUSER: user, PGPASSWORD: password } = process.env;
   const connection = `host=${host} port=${port} user=${user} password=${password}`;

@@ -1,4 +1,4 @@
-/** The machine of the database as its operator works on it: its programs, its user, its folders. */
+/** The database's machine in its operator's view: its programs, its user, its folders. */
 import {
   accessSync,
   chmodSync,
@@ -45,7 +45,7 @@ export class DatabaseHost implements Host {
     return this.installation.owner ?? {};
   }
 
-  /** What the programs of PostgreSQL are told by their environment. */
+  /** The environment of PostgreSQL's programs. */
   get env(): NodeJS.ProcessEnv {
     const { port } = new URL(this.stack.now.database_url);
     return {
@@ -71,7 +71,7 @@ export class DatabaseHost implements Host {
     return path;
   }
 
-  /** Runs a statement as the owner, on the server of the stack or the one at that port. */
+  /** Runs a statement as the owner, on the stack's server or on the one at this port. */
   async sql(statement: string, port?: number): Promise<object[]> {
     const url = new URL(this.stack.now.database_url);
     if (port !== undefined) url.port = String(port);
@@ -79,7 +79,7 @@ export class DatabaseHost implements Host {
     return rows<object>(database, statement).finally(() => database.close());
   }
 
-  /** Another server on this machine, with data that is there already. */
+  /** Another server on this machine, with existing data. */
   server(data: string, port: number): Program {
     const values = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 };
     const { owner } = this.installation;
@@ -100,8 +100,8 @@ export class DatabaseHost implements Host {
   }
 
   /**
-   * The package brings the server alone. Where no `pg_basebackup` of its version is there, this takes its place: it
-   * does by the server's functions what PostgreSQL's documents call a low-level base backup.
+   * The package contains only the server. Without a `pg_basebackup` of its version, this replacement makes a low-level
+   * base backup through the server's functions, as PostgreSQL's documentation describes.
    */
   private programs(): string {
     const folder = join(this.folder, 'bin');

@@ -1,4 +1,4 @@
-/** The runbook's case of a full disk: PostgreSQL's data on a small volume of its own, filled up under orders. */
+/** The runbook's case of a full disk: PostgreSQL's data on a small volume, which is filled during orders. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (isMounted) unmountVolume(host.data);
 });
 
-/** Puts the data on a volume of their own. False where that is not allowed. */
+/** Moves the data to a separate volume. False if that is not allowed. */
 async function moveToVolume(): Promise<boolean> {
   const before = `${host.data}.before`;
   await stack.halt('api', 'worker', 'codec-server', 'postgres');
@@ -51,13 +51,13 @@ async function moveToVolume(): Promise<boolean> {
 }
 
 describeCase('full-disk', (runbook) => {
-  test('When the disk is full, then creates are refused until there is room, and the books add up', async () => {
+  test('When the disk is full, then order requests are rejected until there is space, and the ledger adds up', async () => {
     if (!isMounted) return runbook.skip();
     await stack.control('outage', { seconds: 3_600 });
     const before = await place(client.api, orderOf('voucher_range'));
     const filler = join(host.data, 'filler');
     fillUp(filler);
-    await until('a create to be refused', () => refusedOf(20), 120);
+    await until('a rejected order request', () => refusedOf(20), 120);
     expect((await runbook.run('df -h "$PGDATA"', {}, { host })).stdout).toContain('100%');
     await runbook.run('du -sh "$PGDATA"/*', {}, { host });
     rmSync(filler);
@@ -77,7 +77,7 @@ describeCase('full-disk', (runbook) => {
     await runbook.run('npm run ops -- reconcile');
   });
 
-  /** Creates at once; true where one of them is refused. None is answered with anything but an order, 503 or 504. */
+  /** Sends concurrent order requests. True if one is rejected. Each answer is an order, 503 or 504. */
   async function refusedOf(count: number): Promise<true | undefined> {
     const creates = Array.from({ length: count }, () =>
       client.api.post('/api/v1/orders', orderOf('voucher_instant', { quantity: 5 })),

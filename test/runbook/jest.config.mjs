@@ -1,4 +1,4 @@
-/** `npm run test:runbook`: what the runbook says is done on stacks of its own, one after the other. */
+/** `npm run test:runbook`: carries out the runbook on separate stacks, one after the other. */
 import all from '../../jest.config.mjs';
 
 const [shared] = all.projects;
@@ -12,7 +12,7 @@ export default {
   testPathIgnorePatterns: [],
   testTimeout: 600_000,
   maxWorkers: 1,
-  // A stack that a failed test left in pieces must not hold the others up.
+  // A stack that a failed test left broken must not delay the others.
   forceExit: true,
   verbose: true,
 };

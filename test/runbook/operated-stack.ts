@@ -1,4 +1,4 @@
-/** A stack in this process, whose parts a test stops and starts one by one, as operators do in the night. */
+/** A stack in this process, whose programs a test stops and starts one by one, as operators do. */
 import { Stack } from '../../dev/stack/stack';
 import { freePorts } from '../../dev/stack/ports';
 import { readStackFile } from '../../dev/stack/launch';
@@ -10,11 +10,11 @@ export class OperatedStack {
   private constructor(
     private readonly stack: Stack,
     readonly directory: RunDirectory,
-    /** What its programs were told; the tool is told the same. */
+    /** The environment of its programs and of the ops CLI. */
     readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** Starts it afresh under a name of its own, and makes it the stack of everything in `test/support` for this file. */
+  /** Starts a new stack under a unique name. All of `test/support` then uses it in this file. */
   static async start(name: string, settings: NodeJS.ProcessEnv = {}): Promise<OperatedStack> {
     for (const [port, number] of Object.entries(await freePorts())) process.env[port] = String(number);
     // These would be shared with another stack.
@@ -29,7 +29,7 @@ export class OperatedStack {
     return new OperatedStack(stack, directory, environment);
   }
 
-  /** The stack as its `stack.json` describes it at this moment. */
+  /** The current content of the stack's `stack.json`. */
   get now(): StackFile {
     return readStackFile(this.directory.file('stack.json'));
   }
@@ -39,19 +39,19 @@ export class OperatedStack {
     for (const program of programs) await this.stack.stopProgram(program);
   }
 
-  /** Starts programs that were stopped. Returns once they are ready. */
+  /** Starts stopped programs. Returns once they are ready. */
   async resume(programs: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<void> {
     for (const program of programs) await this.stack.startProgram(program, settings);
   }
 
-  /** Starts a program anew with another DATABASE_URL than it had. */
+  /** Restarts a program with another DATABASE_URL. */
   async moveDatabase(program: string, moved: (url: string) => string): Promise<void> {
     await this.stack.stopProgram(program);
     const { DATABASE_URL: url = '' } = this.stack.environmentOf(program);
     await this.stack.startProgram(program, { DATABASE_URL: moved(url) });
   }
 
-  /** Kills a program without a word of warning, and keeps it down. */
+  /** Kills a program with SIGKILL and does not restart it. */
   async kill(program: string): Promise<void> {
     const pid = this.now.pids[program] as number;
     const halted = this.stack.stopProgram(program);

@@ -1,4 +1,4 @@
-/** The runbook's cases of orders, each with the trouble really made. */
+/** The runbook's order cases, each with its real fault. */
 import type { Client as TemporalClient } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -29,14 +29,14 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** An order case is mended within so many seconds. */
+/** The time limit for the repair of an order case, in seconds. */
 const MENDED_WITHIN_S = 60;
 
 const attention = 'npm run ops -- attention';
 const show = 'npm run ops -- orders show <order>';
 const retry = 'npm run ops -- orders retry <order>';
 
-/** Has the schedule run now instead of at its next minute. */
+/** Triggers the schedule now. */
 const maintain = (schedule: string) => temporal.schedule.getHandle(schedule).trigger();
 
 async function isListed(kind: string, orderId?: number): Promise<true | undefined> {
@@ -62,7 +62,7 @@ interface Shown {
 const shown = ({ stdout }: Pick<Done, 'stdout'>) => JSON.parse(stdout.slice(stdout.indexOf('{'))) as Shown;
 
 describeCase('supplier-down', (runbook) => {
-  test('When a supplier is down for long, then orders wait for it, and are delivered once it is back', async () => {
+  test('When a supplier is down for long, then orders wait for it and are delivered after its recovery', async () => {
     await stack.control('outage', { seconds: 3_600 });
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(order.status).toBe('PENDING');
@@ -89,7 +89,7 @@ describeCase('supplier-down', (runbook) => {
 });
 
 describeCase('account-blocked', (runbook) => {
-  test('When the supplier blocks our account, then orders wait until it is unblocked', async () => {
+  test('When the supplier blocks the account, then orders wait until it is unblocked', async () => {
     await stack.control('account', { blocked: true });
     const order = await place(client.api, orderOf('voucher_instant'));
     await untilListed('SUPPLIER_BLOCKED', order.id);
@@ -106,10 +106,40 @@ describeCase('account-blocked', (runbook) => {
   });
 });
 
+describeCase('supplier-paused', (runbook) => {
+  test('When a supplier is paused, then it is on the list with the reason until it is resumed', async () => {
+    await runTool('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
+    expect((await runbook.run(attention)).stdout).toMatch(/SUPPLIER_PAUSED.*simulator.*used codes/);
+    const paused = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
+    expect(paused.stdout).toMatch(/paused +all .*used codes/);
+    const resume = 'npm run ops -- suppliers resume <supplier> --reason "Repaired, ticket 4715"';
+    await runbook.run(resume, { supplier: 'simulator' });
+    expect(await isListed('SUPPLIER_PAUSED')).toBeUndefined();
+  });
+});
+
+describeCase('balance-low', (runbook) => {
+  const alert = 'npm run ops -- suppliers alert <supplier> --currency <currency> --below <amount>';
+  const setSum = (amount: number) => runbook.run(alert, { supplier: 'simulator', currency: 'USD', amount });
+
+  test('When the balance falls below the set sum, then it is on the list until it is paid in', async () => {
+    await setSum(500);
+    await stack.control('balance', { amount: '499.99' });
+    await maintain('maintenance-balances');
+    await untilListed('BALANCE_LOW');
+    expect((await runbook.run(attention)).stdout).toMatch(/BALANCE_LOW.*499\.99 USD; the set sum is 500/);
+    const shownLow = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
+    expect(shownLow.stdout).toMatch(/balance low +USD .*set sum 500/);
+    await stack.control('balance', { amount: '100000' });
+    await maintain('maintenance-balances');
+    await untilUnlisted('BALANCE_LOW');
+  });
+});
+
 describeCase('stuck-order', (runbook) => {
   const sku = 'SIM-GC-COFFEE-US';
 
-  test('When an order waits long for its next try, then it is told to try at once', async () => {
+  test('When an order waits long for its next attempt, then a command starts the attempt immediately', async () => {
     await stack.control('behaviour', { sku, modes: { busy: { retry_after_seconds: 3_600 } } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(order.status).toBe('PENDING');
@@ -122,9 +152,9 @@ describeCase('stuck-order', (runbook) => {
     expect(shown(await runbook.run(show, { order: order.id })).completed_at).not.toBeNull();
   });
 
-  test('When nobody is at an order, then it is started again and bought once', async () => {
+  test('When an order has no workflow, then it is started again and bought once', async () => {
     const order = await place(client.api, orderOf('voucher_slow'));
-    await (await workflowOf(temporal, database, order.id)).terminate('as if by mistake');
+    await (await workflowOf(temporal, database, order.id)).terminate('by mistake');
     await rows(database, `UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE id = $id`, {
       id: order.id,
     });
@@ -134,7 +164,7 @@ describeCase('stuck-order', (runbook) => {
     expect(await boughtFor(order.id)).toHaveLength(1);
   });
 
-  test('When a client no longer wants an order for which nothing was bought, then it is called off and refunded', async () => {
+  test('When a client no longer wants an order for which nothing was bought, then it is cancelled and refunded', async () => {
     await stack.control('behaviour', { sku, modes: { busy: {} } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     await runbook.run('npm run ops -- orders cancel <order> --reason "Client asked for it, ticket 4711"', {
@@ -157,7 +187,7 @@ describeCase('unknown-outcome', (runbook) => {
     return order.id;
   };
 
-  test('When the supplier never sold it, then the order is asked about again, fails and is refunded', async () => {
+  test('When the supplier never sold the goods, then the order is polled again, fails and is refunded', async () => {
     const order = await look();
     await runbook.run('npm run ops -- orders resolve <order> ask-again', { order });
     expect(await read(client.api, order)).toMatchObject({ status: 'PENDING' });
@@ -170,7 +200,7 @@ describeCase('unknown-outcome', (runbook) => {
     await untilUnlisted('OUTCOME_UNKNOWN', order);
   });
 
-  test('When the supplier gives the goods, then the client reads them', async () => {
+  test('When the supplier hands over the goods, then the client reads them', async () => {
     const order = await look();
     const goods = { 'card number': 'RUNBOOK-1234-5678', pin: '0042' };
     await runbook.run(`echo '[{"card_number": "<card number>", "pin_code": "<pin>"}]' > goods.json`, goods);
@@ -214,12 +244,12 @@ describeCase('refund-due', (runbook) => {
 });
 
 describeCase('late-goods', (runbook) => {
-  test('When goods come for an order that was given up, then nobody is shown them, and they are claimed back', async () => {
-    // The request is lost on its way; the order is called off; then the supplier finds it in its queue.
+  test('When goods arrive for an abandoned order, then no client sees them, and the money is claimed back', async () => {
+    // The request is lost in the network, the order is cancelled, then the supplier finds the request in its queue.
     const lost = { modes: { answer_lost: { when: 'before_buying', by: 'reset' } } };
     await stack.control('behaviour', lost, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
-    await until('the order to be called off', () => calledOff(order.id), 60);
+    await until('the cancelled order', () => isCancelled(order.id), 60);
     await stack.control('behaviour', undefined, 'DELETE');
     const { purchases: given } = shown(await runTool('orders', 'show', order.id));
     await sellUnderReference(order.id, given[0]?.reference ?? '');
@@ -249,7 +279,7 @@ describeCase('late-goods', (runbook) => {
     });
   });
 
-  async function calledOff(orderId: number): Promise<true | undefined> {
+  async function isCancelled(orderId: number): Promise<true | undefined> {
     const { exitCode } = await runTool('orders', 'cancel', orderId, '--reason', 'Waited for long enough');
     return exitCode === 0 ? true : undefined;
   }

@@ -1,4 +1,4 @@
-/** The runbook's cases of what the service is made of: Temporal, endpoints, mail, keys, releases. */
+/** The runbook's cases of the service's parts: Temporal, endpoints, mail, keys, releases. */
 import { readdirSync, rmSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -37,7 +37,7 @@ async function withTemporal<T>(work: (temporal: TemporalClient) => Promise<T>): 
   return work(temporal).finally(() => temporal.connection.close());
 }
 
-/** As if it had been so long ago that nobody takes the orders for ones on their way. */
+/** Backdates the orders, so that they no longer count as being started. */
 const age = () =>
   rows(
     database,
@@ -64,7 +64,7 @@ describeCase('mail-down', (runbook) => {
       })
     )?.at ?? undefined;
 
-  test('When the mail server is down for a while, then orders end without it, and the mail goes once it is back', async () => {
+  test('When the mail server is down for a while, then orders end without it, and the mail is sent after its recovery', async () => {
     await stack.halt('mail-catcher');
     const order = await place(client.api, orderOf('voucher_instant', { email }));
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -79,7 +79,7 @@ describeCase('mail-down', (runbook) => {
     await until('the mail', () => mailedAt(order.id), 90);
   });
 
-  test('When the mail server refuses for good, then operators are told, and send it once they know why', async () => {
+  test('When the mail server rejects a mail permanently, then operators see it and send it after the repair', async () => {
     await stack.halt('mail-catcher');
     const refusing = new SMTPServer({
       authOptional: true,
@@ -117,13 +117,13 @@ describeCase('mail-down', (runbook) => {
 });
 
 describeCase('endpoint-dead', (runbook) => {
-  test('When a receiver fails for days, then operators are told, and all events arrive once it is mended', async () => {
+  test('When a receiver fails for days, then operators see it, and all events arrive after the repair', async () => {
     const owner = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     await register(owner.api, receiver);
     receiver.answer = () => 500;
     const order = await place(owner.api, orderOf('voucher_instant'));
-    await until('its first try', async () => (receiver.seen.length > 0 ? true : undefined));
+    await until('its first attempt', async () => (receiver.seen.length > 0 ? true : undefined));
     const endpoint = await until('the failure on record', async () =>
       firstRow<{ id: number; nonce: string }>(
         database,
@@ -160,7 +160,7 @@ describeCase('endpoint-dead', (runbook) => {
 });
 
 describeCase('key-rotation', (runbook) => {
-  test('When a key is changed while orders go on, then all is read as before', async () => {
+  test('When a key is changed during orders, then all data stays readable', async () => {
     const before = await place(client.api, orderOf('voucher_instant'));
     const keyIn = async (state: string) => {
       const { stdout } = await runTool('--json', 'secret-keys', 'list');
@@ -171,13 +171,13 @@ describeCase('key-rotation', (runbook) => {
     await runbook.run('npm run ops -- secret-keys list');
     await runbook.run('npm run ops -- secret-keys add seal');
     const added = await keyIn('added');
-    await until('all processes to hold it', () =>
+    await until('all processes to load it', () =>
       runbook.run('npm run ops -- secret-keys promote seal/<new>', { new: added }).catch(() => undefined),
     );
     await runbook.run('npm run ops -- secret-keys re-seal');
     await rows(database, `UPDATE data_keys SET promoted_at = promoted_at - interval '1 hour'`);
     const old = await keyIn('replaced');
-    await until('nobody to seal with it', () =>
+    await until('no process to seal with it', () =>
       runbook.run('npm run ops -- secret-keys retire seal/<old>', { old }).catch(() => undefined),
     );
     expect((await ended(client.api, before.id)).vouchers).toEqual(before.vouchers);
@@ -188,7 +188,7 @@ describeCase('temporal-down', (runbook) => {
   const ready = 'curl -sf "$API_URL/ready"';
   const untilReady = () => until('readiness', () => runbook.run(ready).catch(() => undefined), 90);
 
-  test('When Temporal is down for a while, then no create is taken, and what was open goes on', async () => {
+  test('When Temporal is down for a while, then order requests are rejected, and open orders continue afterwards', async () => {
     const open = await place(client.api, orderOf('voucher_slow'));
     await stack.kill('temporal');
     expect((await runbook.run('curl -s "$API_URL/ready"')).stdout).toContain('SERVICE_UNAVAILABLE');
@@ -201,7 +201,7 @@ describeCase('temporal-down', (runbook) => {
     await runbook.run('npm run ops -- reconcile');
   });
 
-  test('When its data are gone, then everything is started again from PostgreSQL, and nothing is bought twice', async () => {
+  test('When Temporal loses its data, then all workflows start again from PostgreSQL, and nothing is bought twice', async () => {
     const receiver = await Receiver.listen();
     await register(client.api, receiver);
     const { id: esim, iccid } = (await accepted(
@@ -244,7 +244,7 @@ describeCase('temporal-down', (runbook) => {
 });
 
 describeCase('books-do-not-add-up', (runbook) => {
-  test('When a balance was changed past the ledger, then it is named, and its client is kept out until it is right', async () => {
+  test('When a balance was changed outside the ledger, then it is reported, and its client is suspended until the repair', async () => {
     const owner = await newClient(database, { USD: 100 });
     const shift = (by: number) =>
       rows(database, 'UPDATE wallets SET balance = balance + $by WHERE id = $id', {
@@ -266,7 +266,7 @@ describeCase('deploy-and-roll-back', (runbook) => {
   const workers: ServiceProcess[] = [];
   afterAll(() => Promise.all(workers.map((worker) => worker.stop())));
 
-  test('When a new release misbehaves, then new orders go to the one before at once', async () => {
+  test('When a new release misbehaves, then new orders go to the previous release immediately', async () => {
     for (const version of ['1.0.0', '2.0.0']) {
       workers.push(await startWorkerProcess({ DEPLOYMENT_VERSION: version }));
       expect(await runTool('deploy', 'promote', version)).toMatchObject({ exitCode: 0 });
@@ -277,7 +277,7 @@ describeCase('deploy-and-roll-back', (runbook) => {
     );
     const order = await place(client.api, orderOf('voucher_slow'));
     await withTemporal(async (temporal) =>
-      (await workflowOf(temporal, database, order.id)).terminate('it stood still'),
+      (await workflowOf(temporal, database, order.id)).terminate('no progress'),
     );
     await age();
     await runbook.run('npm run ops -- reconcile', {}, { exitCode: 1 });

@@ -1,4 +1,4 @@
-/** The runbook's cases of the database: failing over to a standby, and going back to an earlier moment. */
+/** The runbook's database cases: failover to a standby, and point-in-time restore. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Program } from '../../dev/stack/program';
@@ -37,16 +37,16 @@ describeCase('backup-and-restore', (runbook) => {
   const sql = (statement: string, values = {}) => host.sql(runbook.typed(statement, values));
   let receiver: Receiver;
   let esim: { id: number; iccid: string };
-  /** Open at the moment to which the database is restored, and delivered after it. */
+  /** Open at the restore point, and delivered after it. */
   let open: number;
-  /** Placed after it: delivered, and not. */
+  /** Placed after the restore point: one delivered, one open. */
   let delivered: number;
   let pending: number;
   let moment: string;
 
   afterAll(() => receiver.close());
 
-  test('When backups are set up, then orders go on while one is made', async () => {
+  test('When backups are set up, then orders continue during a backup', async () => {
     const archive = host.makeFolder('wal');
     await sql(`ALTER SYSTEM SET archive_mode = 'on';`);
     await sql(`ALTER SYSTEM SET archive_timeout = '60s';`);
@@ -62,10 +62,10 @@ describeCase('backup-and-restore', (runbook) => {
     expect(await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id)).toBeDefined();
   });
 
-  test('When orders go on after the moment to go back to, then others know of them what the database forgets', async () => {
+  test('When orders continue after the restore point, then supplier and clients have records that the database loses', async () => {
     await stack.control('behaviour', { sku, modes: { busy: { retry_after_seconds: 3_600 } } }, 'PUT');
     open = (await place(client.api, orderOf('voucher_instant'))).id;
-    await until('the supplier to refuse it', async () => {
+    await until('the supplier to reject it', async () => {
       const sql = `SELECT FROM supplier_purchases WHERE order_id = $open AND state = 'READY' AND attempt > 0`;
       return (await firstRow(database, sql, { open })) ? true : undefined;
     });
@@ -75,7 +75,7 @@ describeCase('backup-and-restore', (runbook) => {
     );
     moment = now?.now ?? '';
     await sleep(1_100);
-    // A supplier that buys a reference again whenever it is sent: whoever does not ask first buys twice.
+    // A supplier without deduplication: a repeated purchase without a look-up buys twice.
     await stack.control('behaviour', { sku, modes: { buys_again: true } }, 'PUT');
     await retryNow(open);
     expect(await ended(client.api, open)).toMatchObject({ status: 'DELIVERED' });
@@ -87,7 +87,7 @@ describeCase('backup-and-restore', (runbook) => {
     await rows(database, 'SELECT pg_switch_wal()');
   });
 
-  test('When the database is restored, then the gap is named, and the service is made fit to start', async () => {
+  test('When the database is restored, then the gap is listed, and the service is prepared to start', async () => {
     await stack.halt('api', 'worker', 'codec-server');
     await database.close();
     await stack.halt('postgres');
@@ -118,7 +118,7 @@ describeCase('backup-and-restore', (runbook) => {
     expect(lost.stdout).toMatch(new RegExp(`^${pending} .* VOUCHER +PENDING +- `, 'm'));
     expect(lost.stdout).not.toMatch(new RegExp(`^${open} `, 'm'));
     const prepared = await until(
-      'the processes of then to be taken for ended',
+      'the earlier processes to count as ended',
       () => run('npm run ops -- restore prepare --since <moment>', { moment }).catch(unlessSomeRun),
       90,
     );
@@ -130,7 +130,7 @@ describeCase('backup-and-restore', (runbook) => {
     if (!/stop API and worker/.test(error.message)) throw error;
   }
 
-  test('When the service has started, then nothing is bought twice, no id is given again, and all goes on', async () => {
+  test('When the service has started, then nothing is bought twice, no id is reused, and all work continues', async () => {
     await stack.resume(['api', 'worker', 'codec-server']);
     await rows(
       database,
@@ -150,7 +150,7 @@ describeCase('backup-and-restore', (runbook) => {
     await temporal.schedule.getHandle('maintenance-restarts').trigger();
     await fetch(`${stack.now.simulator_url}/control/esims/${esim.iccid}/install`, { method: 'POST' });
     await until(
-      'the eSIM to be followed again',
+      'the eSIM monitor to run again',
       async () =>
         (await eventsOf(database, esim.id)).some(({ type }) => type === 'esim.installed') || undefined,
       60,
@@ -158,7 +158,7 @@ describeCase('backup-and-restore', (runbook) => {
     await temporal.connection.close();
   });
 
-  test('When the orders of the gap are settled, then the list is empty and the books add up', async () => {
+  test('When the orders of the gap are settled, then the attention list is empty and the ledger adds up', async () => {
     const wallet = client.wallets['USD'] as number;
     const before = Number(await balanceOf(database, wallet));
     await run('npm run ops -- wallets list <client>', { client: client.id });
@@ -198,20 +198,20 @@ describeCase('database-failover', (runbook) => {
 
   afterAll(() => standby?.stop());
 
-  test('When a standby follows, then writes wait for it', async () => {
+  test('When a synchronous standby runs, then writes wait for it', async () => {
     await run('pg_basebackup --pgdata="$STANDBY" --checkpoint=fast --write-recovery-conf', { host });
     standby = host.server(host.env['STANDBY'] as string, standbyPort());
     await standby.start();
     await sql(`ALTER SYSTEM SET synchronous_standby_names = '*';`);
     await sql('SELECT pg_reload_conf();');
     const state = runbook.typed('SELECT state, sync_state FROM pg_stat_replication;');
-    await until('the standby to be waited for', async () => {
+    await until('the synchronous standby', async () => {
       const found = await host.sql(state);
       return JSON.stringify(found) === '[{"state":"streaming","sync_state":"sync"}]' || undefined;
     });
   });
 
-  test('When the primary is killed under orders, then what was acknowledged is at the promoted standby', async () => {
+  test('When the primary is killed during orders, then the promoted standby has all acknowledged orders', async () => {
     const ordering = orderUntilRefused();
     await until('some orders', async () => (acknowledged.length >= 10 ? true : undefined), 60);
     await stack.kill('postgres');
@@ -238,7 +238,7 @@ describeCase('database-failover', (runbook) => {
     expect(await ended(client.api, (await place(client.api, orderOf('voucher_url'))).id)).toBeDefined();
   });
 
-  /** Orders one after the other, until the primary is gone; ids of those that were answered 200. */
+  /** Places orders in sequence until the primary fails. Returns the ids of those answered 200. */
   async function orderUntilRefused(): Promise<void> {
     for (;;) {
       const { status, body } = await client.api.post<{ id: number }>(

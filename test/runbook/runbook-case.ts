@@ -1,6 +1,6 @@
 /**
- * A case of the runbook as a test carries it out: the commands are those of the page, run in a shell as they stand, and
- * one that the test leaves out makes it fail.
+ * A runbook case in a test. The commands come from the page and run unchanged in a shell. The test fails if it leaves
+ * out a command.
  */
 import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
@@ -9,23 +9,23 @@ import { anchorsOf, codeBlocksBelow, shellCommandsOf } from '../documents/docume
 
 export const runbook = 'docs/operators/runbook.md';
 
-/** What a command did. `text` is what it printed, of both kinds. */
+/** The result of a command. `text` is stdout and stderr together. */
 export interface Done {
   exitCode: number;
   stdout: string;
   text: string;
 }
 
-/** Where a command is typed: what it is told there, and as which user. */
+/** Where a command runs: its environment and its user. */
 export interface Host {
   env: NodeJS.ProcessEnv;
   user: Partial<{ uid: number; gid: number }>;
 }
 
-/** What stands in place of `<order>` and the like. */
+/** The values for placeholders such as `<order>`. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** The tests of a case; the last one fails where a command of it was not run. */
+/** The tests of a case. The last one fails if a command of the case was not run. */
 export function describeCase(
   anchor: string,
   tests: (runbookCase: RunbookCase) => void,
@@ -50,7 +50,7 @@ export class RunbookCase {
     this.left = new Set(commandsOf(anchor));
   }
 
-  /** Runs a command of the case. Throws where the page does not show it, or it ends with another exit code. */
+  /** Runs a command of the case. Throws if the page does not show it, or if it has another exit code. */
   async run(
     command: string,
     values: Values = {},
@@ -61,7 +61,7 @@ export class RunbookCase {
     return done;
   }
 
-  /** A command, or statement, of the case as it is typed; it counts as done. */
+  /** Returns a command or statement of the case with its values, and marks it as run. */
   typed(command: string, values: Values = {}): string {
     if (!commandsOf(this.anchor).includes(command)) {
       throw new Error(`#${this.anchor} of ${runbook} does not show: ${command}`);
@@ -73,24 +73,26 @@ export class RunbookCase {
     });
   }
 
-  /** The operator begins to look. */
+  /** Starts the stopwatch: the operator begins to investigate. */
   startWatch(): void {
     this.lookedAt = performance.now();
   }
 
-  /** It is mended: tells the seconds since the operator began to look. */
+  /** Stops the stopwatch after the repair. Returns the seconds since the start. */
   stopWatch(what: string): number {
     const seconds = (performance.now() - (this.lookedAt ?? NaN)) / 1_000;
-    process.stderr.write(`  stopwatch: ${what}, ${seconds.toFixed(1)} s from the first look to mended\n`);
+    process.stderr.write(
+      `  stopwatch: ${what}, ${seconds.toFixed(1)} s from the first command to the repair\n`,
+    );
     return seconds;
   }
 
-  /** The trouble cannot be made on this machine: no command of the case is asked for. */
+  /** Skips the case because this machine cannot produce the fault. Its commands are not required. */
   skip(): void {
     this.left.clear();
   }
 
-  /** Commands of the case that were not run. */
+  /** The commands of the case that were not run. */
   get untried(): string[] {
     return [...this.left];
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:schemathesis`: what the OpenAPI document promises, tried by Schemathesis as the client `load` on a stack of
- * its own, for two minutes. What it leaves out and why: docs/developers/api-reference.md#schemathesis.
+ * `npm run test:schemathesis`: Schemathesis tests the OpenAPI document for two minutes, as the client `load` on a separate
+ * stack. Exceptions and their reasons: docs/developers/api-reference.md#schemathesis.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,12 +22,12 @@ const checks = [
   'response_headers_conformance',
 ];
 
-/** A receiver of webhooks would be called, wherever the URL that is made up leads. */
+/** The service would call the made-up URL of a webhook endpoint. */
 const leftOut = ['createWebhookEndpoint', 'changeWebhookEndpoint'];
 
 const MAX_SECONDS = 120;
 
-/** Schemathesis, installed where it is not yet, or not as it is listed. */
+/** Installs Schemathesis, unless the listed version is installed. */
 function program(): string {
   const stamp = join(folder, 'requirements.txt');
   const wanted = readFileSync(requirements, 'utf8');

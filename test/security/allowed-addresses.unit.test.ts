@@ -1,8 +1,7 @@
-import { isCidr } from '../../src/domain/clients/networks';
-import { isAllowedAddress } from '../../src/security/allowed-addresses';
+import { isCidr, isAllowedAddress } from '../../src/domain/clients/networks';
 
 describe('allowed addresses', () => {
-  test('When the list is empty, then every address may order', () => {
+  test('When the list is empty, then every address can order', () => {
     expect(isAllowedAddress('198.51.100.7', [])).toBe(true);
     expect(isAllowedAddress(undefined, [])).toBe(true);
   });

@@ -1,6 +1,6 @@
 /**
- * Secrets of orders, clients and keys are searched for wherever the service writes, after a supplier that repeats
- * everything it is sent. On a stack of its own. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Searches everything that the service writes for secrets of orders, clients and keys. The supplier repeats every
+ * request in its responses. Runs on a stack of its own. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(300_000);
 
-/** What the supplier does to the purchases of one round. */
+/** The supplier's behaviour in each round, and the final status of its orders. */
 const rounds: Record<string, { modes: Modes; ends: string }> = {
-  // Slow enough for an address to be attached before the end.
+  // Slow enough to attach an address before the order ends.
   well: { modes: { delay_ms: { purchase: 1_000 } }, ends: 'DELIVERED' },
   refused: { modes: { echo: { on: ['purchase'], status: 422 } }, ends: 'FAILED' },
   busy: { modes: { echo: { on: ['purchase'], status: 503, calls: 2 } }, ends: 'DELIVERED' },
@@ -35,10 +35,10 @@ const rounds: Record<string, { modes: Modes; ends: string }> = {
   },
 };
 
-/** The families, and what is ordered of each. */
+/** The collections of the families. */
 const families = [ordersPath, topupOrders, esimOrders];
 
-/** Where a secret may stand, and why. */
+/** The places where a secret may appear, and the reasons. */
 const allowed: readonly { kind: RegExp; place: RegExp; why: string }[] = [
   { kind: /^ICCID$/, place: /^webhook esim\./, why: 'the contract fills it in' },
   {
@@ -46,7 +46,7 @@ const allowed: readonly { kind: RegExp; place: RegExp; why: string }[] = [
     place: /^mail$/,
     why: 'the mail delivers it',
   },
-  { kind: /^(number|account|e-mail)$/, place: /^mail$/, why: 'the mail tells its reader what was ordered' },
+  { kind: /^(number|account|e-mail)$/, place: /^mail$/, why: 'the mail shows the ordered items' },
 ];
 
 const markers: Marker[] = [];
@@ -59,7 +59,7 @@ let database: Database;
 let client: OwnClient;
 let receiver: Receiver;
 let topupProduct: number;
-/** Orders that have ended and have an address. */
+/** The number of ended orders with an address. */
 let mailsDue = 0;
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Everything a client holds that lets others in. */
+/** Marks all credentials of the client. */
 async function markCredentials(): Promise<void> {
   mark('API secret', client.credentials.api_secret);
   const { api_url } = loadStack();
@@ -93,7 +93,7 @@ async function markCredentials(): Promise<void> {
   mark('refresh token', body.data['refresh_token']);
 }
 
-/** A receiver that fails once for each type of event, in words that nobody is to keep. */
+/** A receiver that fails once for each type of event, with a response body that must not be stored. */
 async function newReceiver(): Promise<Receiver> {
   const listening = await Receiver.listen();
   const failed = new Set<string>();
@@ -102,7 +102,7 @@ async function newReceiver(): Promise<Receiver> {
     failed.add(type);
     return 500;
   };
-  mark('words of a receiver', 'not for your eyes');
+  mark('receiver response', 'not for your eyes');
   const { body } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', {
     url: listening.url,
     event_types: [
@@ -129,7 +129,7 @@ async function productNamed(name: string): Promise<number> {
   return (body.find((product) => product.name === name) as Resource).id;
 }
 
-/** One order of each family while the supplier behaves like that. */
+/** Places one order of each family while the supplier has this behaviour. */
 async function play(round: string, modes: Modes, ends: string): Promise<void> {
   await behave(modes);
   const orders = await Promise.all(
@@ -151,7 +151,7 @@ async function behave(modes: Modes): Promise<void> {
 interface PlacedOrder {
   path: string;
   id: number;
-  /** An order that is delivered at once may be so before an address can be attached. */
+  /** Attaches an address. An instant order may be delivered before that. */
   hasEmail: boolean;
 }
 
@@ -177,7 +177,7 @@ function newEmail(): string {
 function bodyFor(path: string): Json {
   if (path === ordersPath) return orderOf('voucher_instant', { email: newEmail() });
   if (path === esimOrders) return orderOf('esim_instant');
-  // Three digits at the end choose a scenario; these choose none.
+  // The last three digits select a scenario. These select none.
   const account = `84${randomInt(1e7, 1e8)}77`;
   const phone = `1202555${randomInt(1e3, 1e4)}`;
   mark('account', account);
@@ -189,7 +189,7 @@ function bodyFor(path: string): Json {
   };
 }
 
-/** Waits for the end of an order, and marks what was delivered. */
+/** Waits for the end of an order, and marks its goods. */
 async function endOf(path: string, id: number, status: string): Promise<void> {
   const order = await until(
     `order ${id} ${status}`,
@@ -208,7 +208,7 @@ async function endOf(path: string, id: number, status: string): Promise<void> {
   mark('ICCID', order['iccid'] as string | undefined);
 }
 
-/** What a client says in the wrong place. */
+/** Sends secrets in the wrong fields, as a mistaken client does. */
 async function sendNonsense(): Promise<void> {
   const [password, number, token] = ['Pw', 'Nr', 'Tk'].map(
     (kind) => `${kind}${randomBytes(9).toString('hex')}`,
@@ -227,7 +227,7 @@ async function sendNonsense(): Promise<void> {
   await client.api.get('/api/v1/wallets', { authorization: `Bearer ${token}` });
 }
 
-/** The rest of the orders goes on until the supplier was asked; mails and webhooks are out. */
+/** Waits until all webhooks and mails are sent. */
 async function untilSettled(): Promise<void> {
   await until(
     'webhooks and mails',
@@ -244,14 +244,14 @@ async function untilSettled(): Promise<void> {
   );
 }
 
-/** What was found where it may not be. */
+/** The secrets in places where they are not allowed. */
 function leaks(place: string, text: string): Finding[] {
   return kindsIn(text, markers)
     .filter((kind) => !allowed.some((one) => one.kind.test(kind) && one.place.test(place)))
     .map((kind) => ({ kind, place }));
 }
 
-test('When the rounds are over, then there is something of every kind to search for', () => {
+test('When the rounds are over, then a secret of every kind is known', () => {
   const kinds = new Set(markers.map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual(
     [
@@ -266,13 +266,13 @@ test('When the rounds are over, then there is something of every kind to search 
         'e-mail',
         'number',
       ],
-      ...['refresh token', 'voucher reference', 'webhook secret', 'words of a receiver', 'wrong password'],
+      ...['refresh token', 'voucher reference', 'webhook secret', 'receiver response', 'wrong password'],
       'wrong token',
     ].sort(),
   );
 });
 
-test('When every column of every table is read, then none of them is there in the clear', async () => {
+test('When every column of every table is read, then no secret is there in the clear', async () => {
   const tables = await rows<{ name: string }>(
     database,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -280,7 +280,7 @@ test('When every column of every table is read, then none of them is there in th
   );
   const found: Finding[] = [];
   for (const { name } of tables) {
-    // Binary columns come as hexadecimal.
+    // Binary columns are printed as hexadecimal.
     const held = await rows<{ text: string }>(database, `SELECT to_jsonb(t)::text AS text FROM ${name} t`);
     found.push(...leaks(`table ${name}`, held.map(({ text }) => text).join('\n')));
   }
@@ -290,7 +290,7 @@ test('When every column of every table is read, then none of them is there in th
   expect(found).toEqual([]);
 });
 
-/** The files of the stack that the service or its servers write, beside those that hold its secrets by design. */
+/** The files that the service or its servers write, except those that hold secrets by design. */
 function filesOf(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -298,7 +298,7 @@ function filesOf(directory: string): string[] {
     .filter((file) => !/(secrets|credentials|stack|pids|lock)\.json$|simulator\.jsonl|postgres\//.test(file));
 }
 
-test("When Temporal's database and every log are read, then none of them is there", () => {
+test("When Temporal's database and every log are read, then they contain no secret", () => {
   const files = filesOf(dirname(process.env['STACK_FILE'] as string));
   const names = files.map((file) => file.replace(/.*\//, ''));
   expect(names).toEqual(
@@ -308,13 +308,13 @@ test("When Temporal's database and every log are read, then none of them is ther
   expect(found).toEqual([]);
 });
 
-test('When the metrics are scraped, then none of them is there', async () => {
+test('When the metrics are scraped, then they contain no secret', async () => {
   const metrics = await (await fetch(loadStack().metrics_url)).text();
   expect(metrics).toContain('temporal_');
   expect(leaks('metrics', metrics)).toEqual([]);
 });
 
-test('When webhooks arrive, then none of them is in their bodies but what the contract puts there', () => {
+test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {
   expect(receiver.faults).toEqual([]);
   expect(receiver.types).toEqual(
     expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']),
@@ -322,8 +322,8 @@ test('When webhooks arrive, then none of them is in their bodies but what the co
   expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
 });
 
-test('When mails arrive, then each holds the secrets of its own order alone', async () => {
-  // A mail goes out after its order has ended.
+test('When mails arrive, then each contains only the secrets of its own order', async () => {
+  // A mail is sent after its order has ended.
   const mails = await until('the mails', async () => {
     const response = await fetch(`${loadStack().mailbox_url}/messages`);
     const caught = (await response.json()) as { to: string }[];
@@ -338,7 +338,7 @@ test('When mails arrive, then each holds the secrets of its own order alone', as
   }
 });
 
-test('When an activity fails, then Temporal has what failed sealed, and operators read words of ours', async () => {
+test('When an activity fails, then Temporal stores the failure sealed, and operators read a safe message', async () => {
   const temporal = await serviceTemporalClient();
   try {
     const broken = await firstRow<{ id: number }>(
@@ -378,7 +378,7 @@ function base64(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('base64');
 }
 
-test('When an operator asks for an order, then the tool opens what its supplier said', async () => {
+test('When an operator shows an order, then the CLI opens the raw supplier response', async () => {
   const refused = await firstRow<{ id: number }>(
     database,
     "SELECT id FROM orders WHERE client_reference = 'refused-1'",

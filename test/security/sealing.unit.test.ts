@@ -1,4 +1,4 @@
-/** Values sealed for one place, under keys that change. */
+/** Values sealed for one row and field, under changing keys. */
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer, sealedWith } from '../../src/security/sealing';
 import { newKey, ringOf } from '../support/keys';
@@ -7,13 +7,13 @@ const older = newKey('old');
 const newer = newKey('new');
 const sealer = new Sealer(ringOf(older));
 
-test('When a value is sealed, then it opens in its own place and in no other', () => {
+test('When a value is sealed, then it opens only for its own place', () => {
   const sealed = sealer.seal('order/1/email', 'someone@client.example');
   expect(sealer.open('order/1/email', sealed)).toBe('someone@client.example');
   expect(() => sealer.open('order/2/email', sealed)).toThrow();
 });
 
-test('When a key was promoted, then what is under the one before still opens, for as long as it is held', () => {
+test('When a key is promoted, then values under the previous key open as long as the process holds that key', () => {
   const sealed = sealer.seal('place', 'text');
   expect(new Sealer(ringOf(newer, older)).open('place', sealed)).toBe('text');
   expect(() => new Sealer(ringOf(newer)).open('place', sealed)).toThrow(
@@ -21,7 +21,7 @@ test('When a key was promoted, then what is under the one before still opens, fo
   );
 });
 
-test('When a tag is cut short, then the value does not open', () => {
+test('When a tag is truncated, then the value does not open', () => {
   const sealed = sealer.seal('place', '');
   for (let length = 0; length < sealed.length; length++) {
     expect(() => sealer.open('place', sealed.subarray(0, length))).toThrow();
@@ -29,7 +29,7 @@ test('When a tag is cut short, then the value does not open', () => {
   expect(() => sealer.open('place', sealed.subarray(0, -1))).toThrow('The encrypted value is truncated');
 });
 
-test('When its keys are handed on, then whoever has them seals and hashes as it does, with those promoted at that moment', () => {
+test('When its keys are exported, then an importer seals and hashes in the same way, with the keys promoted at that time', () => {
   const ring = ringOf(older);
   const handing = new Sealer(ring);
   const before = new Sealer(new KeyRing(handing.keys()));

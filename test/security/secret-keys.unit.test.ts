@@ -1,4 +1,4 @@
-/** The setting SECRET_KEYS, and the file that may hold it. docs/operators/keys.md. */
+/** The setting SECRET_KEYS, and the file that can replace it. docs/operators/keys.md. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,19 +43,15 @@ test.each([
   ['an id twice', `a:${first},a:${second}`, 'must not hold two keys with the id a'],
   ['a key twice', `a:${first},b:${first}`, 'must not hold the same key under two ids'],
   ['zeros', `a:${first},z:${same(0)}`, 'must hold random keys: z is not one (openssl rand -base64 32)'],
-  [
-    'one byte again and again',
-    `z:${same(7)}`,
-    'must hold random keys: z is not one (openssl rand -base64 32)',
-  ],
+  ['one repeated byte', `z:${same(7)}`, 'must hold random keys: z is not one (openssl rand -base64 32)'],
   ['few different bytes', `z:${fewBytes}`, 'must hold random keys: z is not one (openssl rand -base64 32)'],
-])('When the keys hold %s, then a sentence refuses them', (_what, keys, fault) => {
+])('When the keys contain %s, then a message rejects them', (_what, keys, fault) => {
   expect(() => keysOf({ SECRET_KEYS: keys })).toThrow(sentence(`SECRET_KEYS ${fault}`));
   writeFileSync(file, keys);
   expect(() => keysOf({ SECRET_KEYS_FILE: file })).toThrow(sentence(`SECRET_KEYS_FILE ${fault}`));
 });
 
-test('When both settings are there, or none, then a sentence says so', () => {
+test('When both settings are set, or neither, then a message says so', () => {
   writeFileSync(file, `a:${first}`);
   expect(() => keysOf({ SECRET_KEYS: `a:${first}`, SECRET_KEYS_FILE: file })).toThrow(
     sentence('SECRET_KEYS must not be set beside SECRET_KEYS_FILE'),
@@ -63,7 +59,7 @@ test('When both settings are there, or none, then a sentence says so', () => {
   expect(() => keysOf({})).toThrow(sentence('SECRET_KEYS is required, or SECRET_KEYS_FILE'));
 });
 
-test('When the file cannot be read, then a sentence names it', () => {
+test('When the file cannot be read, then a message names it', () => {
   expect(() => keysOf({ SECRET_KEYS_FILE: join(folder, 'none') })).toThrow(
     /^Configuration: SECRET_KEYS_FILE names a file that cannot be read \(ENOENT: .*none'\)\. See \.env\.example\.$/,
   );

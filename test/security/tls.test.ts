@@ -1,4 +1,4 @@
-/** TLS to PostgreSQL and Temporal, with ends that demand it. */
+/** TLS to PostgreSQL and Temporal, with servers that require it. */
 import { chownSync, copyFileSync, chmodSync, statSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -40,7 +40,7 @@ describe('PostgreSQL', () => {
   const scratch = emptyScratchDatabase();
   const server = openDatabase(loadStack().database_url, 1);
 
-  /** Connections in the clear go on being taken: nothing of the stack notices. */
+  /** The server still accepts connections without TLS, so the rest of the stack is not affected. */
   beforeAll(async () => {
     const place = await firstRow<{ data_directory: string }>(server, 'SHOW data_directory');
     const directory = (place as { data_directory: string }).data_directory;
@@ -95,7 +95,7 @@ describe('PostgreSQL', () => {
 });
 
 describe('Temporal', () => {
-  /** TLS that demands a certificate of the client, in front of the stack's server. */
+  /** A TLS proxy that requires a client certificate, in front of the stack's server. */
   async function tlsProxy(): Promise<string> {
     const [host = '', port = ''] = loadStack().temporal_address.split(':');
     const options = {
@@ -129,7 +129,7 @@ describe('Temporal', () => {
   const aKey = `test:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;
   const withOurs = { TEMPORAL_TLS_CERT_FILE: ours.certFile, TEMPORAL_TLS_KEY_FILE: ours.keyFile };
 
-  test('When it demands a certificate and is shown ours, then clients and workers connect', async () => {
+  test('When it requires a certificate and gets the right one, then clients and workers connect', async () => {
     const temporal = settingsFor(await tlsProxy(), withOurs);
     const client = await connectTemporal({ temporal }, newKeyRing());
     expect(await client.workflow.count()).toMatchObject({ count: expect.any(Number) });
@@ -139,15 +139,15 @@ describe('Temporal', () => {
   });
 
   test.each([
-    ['is shown none', {}],
+    ['gets none', {}],
     [
-      'is shown a stranger’s',
+      'gets one of another authority',
       { TEMPORAL_TLS_CERT_FILE: strangers.certFile, TEMPORAL_TLS_KEY_FILE: strangers.keyFile },
     ],
-    ['is another than it should be', { ...withOurs, TEMPORAL_SERVER_NAME: 'temporal.example' }],
+    ['has another name', { ...withOurs, TEMPORAL_SERVER_NAME: 'temporal.example' }],
     ['is not trusted', { ...withOurs, TEMPORAL_TLS_CA_FILE: stranger.caFile }],
   ])(
-    'When it demands a certificate and %s, then nothing connects, and a sentence says what to look at',
+    'When it requires a certificate and %s, then nothing connects, and a message states what to check',
     async (_what, extra) => {
       const temporal = settingsFor(await tlsProxy(), extra);
       await expect(connectTemporal({ temporal }, newKeyRing())).rejects.toThrow(
@@ -157,7 +157,7 @@ describe('Temporal', () => {
     },
   );
 
-  test('When there is an API key, then every call of clients and workers shows it', async () => {
+  test('When an API key is set, then every call of clients and workers contains it', async () => {
     const shown: (string | undefined)[] = [];
     const server = createSecureServer({ cert: ours.cert, key: ours.key });
     server.on('stream', (stream: ServerHttp2Stream, headers) => {

@@ -15,17 +15,17 @@ const claims = {
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
 
 describe('tokens', () => {
-  test('When a token is verified by the ring that signed it, then its claims come back', () => {
+  test('When a token is verified by the ring that signed it, then its claims are returned', () => {
     const token = signToken(ring, 'access', claims, inAnHour());
     expect(verifyToken(ring, 'access', token)).toEqual(claims);
   });
 
-  test('When a refresh token is shown as an access token or the other way round, then it is not taken', () => {
+  test('When a refresh token is used as an access token, or vice versa, then it is rejected', () => {
     expect(verifyToken(ring, 'access', signToken(ring, 'refresh', claims, inAnHour()))).toBeUndefined();
     expect(verifyToken(ring, 'refresh', signToken(ring, 'access', claims, inAnHour()))).toBeUndefined();
   });
 
-  test('When a key is held that was not promoted yet, then its tokens are taken, and none is signed with it', () => {
+  test('When a held key is not promoted yet, then its tokens are accepted, and it signs none', () => {
     const ahead = ringOf(older, newer);
     expect(verifyToken(ahead, 'access', signToken(ring, 'access', claims, inAnHour()))).toEqual(claims);
     expect(verifyToken(ring, 'access', signToken(ahead, 'access', claims, inAnHour()))).toBeUndefined();
@@ -37,11 +37,11 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'access', token)).toBeUndefined();
   });
 
-  test('When a token has expired, then it is not taken', () => {
+  test('When a token has expired, then it is rejected', () => {
     expect(verifyToken(ring, 'access', signToken(ring, 'access', claims, new Date(1000)))).toBeUndefined();
   });
 
-  test('When a token names no API key or no session, then it is not taken', () => {
+  test('When a token names no API key or no session, then it is rejected', () => {
     const { id, secret } = ring.current('token');
     const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
     const body = { type: 'access', sub: '17', jti: 'token-1', exp: inAnHour().getTime() / 1000 };
@@ -53,7 +53,7 @@ describe('tokens', () => {
     expect(taken({ ...names, session_id: undefined })).toBeUndefined();
   });
 
-  test('When a token names no end, then it is not taken', () => {
+  test('When a token has no expiry, then it is rejected', () => {
     const endless = (body: object) => {
       const { id, secret } = ring.current('token');
       const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
@@ -67,7 +67,7 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'access', endless({ exp: inAnHour().getTime() / 1000 }))).toBeDefined();
   });
 
-  test('When the signature, algorithm, issuer or key of a token is not ours, then it is not taken', () => {
+  test('When the signature, algorithm, issuer or key of a token is foreign, then it is rejected', () => {
     const [header, payload, signature] = signToken(ring, 'access', claims, inAnHour()).split('.');
     const key = ring.current('token');
     const named = { api_key_id: 3, session_id: claims.sessionId };
@@ -96,18 +96,18 @@ describe('tokens', () => {
       return () => tokens.verify(token);
     };
 
-    test('then it is taken again', () => {
+    test('then it is accepted again', () => {
       expect(shown()()).toEqual(claims);
     });
 
-    test('and has expired since, then it is not taken', () => {
+    test('and has expired since, then it is rejected', () => {
       const verify = shown(ringOf(newer), inAnHour());
       jest.useFakeTimers({ now: Date.now() + 3_601_000 });
       expect(verify()).toBeUndefined();
       jest.useRealTimers();
     });
 
-    test('and its key is held no more, or another by that name, then it is not taken', () => {
+    test('and its key is no longer held, or was replaced, then it is rejected', () => {
       const retired = ringOf(newer);
       const verify = shown(retired);
       retired.replace({ token: [older] });

@@ -1,4 +1,4 @@
-/** What the adapter makes of a supplier that misbehaves, over real sockets. */
+/** The adapter's results for a misbehaving supplier, over real sockets. */
 import { createServer } from 'node:http';
 import { signPush } from '../../dev/simulator/pushes';
 import { allPages } from '../../src/suppliers/kit/limits';
@@ -23,12 +23,12 @@ import { until } from '../support/waiting';
 
 afterEach(cleanUp);
 
-/** For servers that answer. */
+/** An adapter with normal time limits, for servers that answer. */
 function patientAt(url: string, token = secret): Supplier {
   return supplierAt({ url }, { secret: token });
 }
 
-/** For servers whose silence is waited for. */
+/** An adapter with short time limits, for silent servers. */
 function hastyAt(url: string): Supplier {
   return supplierAt({ url }, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
 }
@@ -58,7 +58,7 @@ describe('Purchases', () => {
     expect(await errorOf(url)).toBe('SupplierOutcomeUnknown');
   });
 
-  test('When the connection ends in mid-answer, then the outcome is unknown', async () => {
+  test('When the connection ends during the answer, then the outcome is unknown', async () => {
     const start = 'HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n{"id":';
     const url = await startTcp((socket) => socket.once('data', () => socket.end(start)));
     expect(await errorOf(url)).toBe('SupplierOutcomeUnknown');
@@ -91,7 +91,7 @@ describe('Purchases', () => {
     expect(await errorOf(await startAnswering(200, body))).toBe('SupplierOutcomeUnknown');
   });
 
-  test('When the supplier names a date to come back, then the error says how long that is', async () => {
+  test('When Retry-After is a date, then the error contains the time until it', async () => {
     const date = new Date(Date.now() + 7 * 3_600_000).toUTCString();
     const url = await startAnswering(429, refusal, { 'retry-after': date });
     const error = (await patientAt(url)
@@ -100,14 +100,14 @@ describe('Purchases', () => {
     expect(Math.round((error.retryAfterMs ?? 0) / 60_000)).toBe(420);
   });
 
-  test('When the supplier says when to come back, then the error says so', async () => {
+  test('When Retry-After is in seconds, then the error contains that time', async () => {
     const url = await startAnswering(503, refusal, { 'retry-after': '7' });
     await expect(patientAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
       retryAfterMs: 7_000,
     });
   });
 
-  test('When a refusal has a code that is none of ours, then it is UNKNOWN', async () => {
+  test('When a rejection has an unmapped code, then it is UNKNOWN', async () => {
     const url = await startAnswering(422, refusal);
     const report = await patientAt(url).purchase(purchaseOf(), always);
     expect(report).toMatchObject({
@@ -127,28 +127,28 @@ describe('Purchases', () => {
   });
 });
 
-describe('The last moment', () => {
-  /** A server that keeps what is written to it, and never answers. */
+describe('The last check before sending', () => {
+  /** A server that records the received bytes and never answers. */
   async function recorder() {
-    const heard: Buffer[] = [];
-    const url = await startTcp((socket) => socket.on('data', (bytes) => heard.push(bytes)));
-    return { url, text: () => Buffer.concat(heard).toString() };
+    const received: Buffer[] = [];
+    const url = await startTcp((socket) => socket.on('data', (bytes) => received.push(bytes)));
+    return { url, text: () => Buffer.concat(received).toString() };
   }
 
-  test('When sending is forbidden while the connection is being made, then not a byte is sent', async () => {
+  test('When sending becomes forbidden during connection set-up, then no byte is sent', async () => {
     const { url, text } = await recorder();
-    let asked = 0;
+    let checks = 0;
     let allowed = true;
     const buying = hastyAt(url).purchase(purchaseOf(), () => {
-      asked += 1;
+      checks += 1;
       return allowed;
     });
     allowed = false;
     await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
-    expect([asked, text()]).toEqual([1, '']);
+    expect([checks, text()]).toEqual([1, '']);
   });
 
-  test('When the process is held up beyond the time to send, then not a byte is sent', async () => {
+  test('When the process is delayed beyond the time to send, then no byte is sent', async () => {
     const { url, text } = await recorder();
     const until = performance.now() + 50;
     const buying = hastyAt(url).purchase(purchaseOf(), () => performance.now() < until);
@@ -157,7 +157,7 @@ describe('The last moment', () => {
     expect(text()).toBe('');
   });
 
-  test('When the connection is kept alive from an earlier call, then it is asked just the same', async () => {
+  test('When the connection is kept alive from an earlier call, then the check still runs', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     await supplier.find(lookup);
@@ -169,14 +169,14 @@ describe('The last moment', () => {
     expect(await supplier.find(lookup)).toEqual({ state: 'NOT_FOUND' });
   });
 
-  test('When there is no connection, then nobody is asked', async () => {
+  test('When there is no connection, then the check does not run', async () => {
     const mayBeSent = jest.fn(() => true);
     const buying = hastyAt(await closedPort()).purchase(purchaseOf(), mayBeSent);
     await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     expect(mayBeSent).not.toHaveBeenCalled();
   });
 
-  test('When sending is allowed, then headers and body go out together, with their length', async () => {
+  test('When sending is allowed, then headers and body are sent together, with their length', async () => {
     const { url, text } = await recorder();
     await expect(hastyAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
       name: 'SupplierOutcomeUnknown',
@@ -193,7 +193,7 @@ describe('Lookups', () => {
     patientAt(await startAnswering(200, JSON.stringify({ purchases })));
   const row = (changes: object = {}): unknown => JSON.parse(deliveredAs(changes));
 
-  test('When a lookup fails, whatever way, then it may be tried again', async () => {
+  test('When a look-up fails in any way, then it may be retried', async () => {
     const urls = await Promise.all([
       closedPort(),
       startTcp(() => undefined),
@@ -207,13 +207,13 @@ describe('Lookups', () => {
     }
   });
 
-  test('When a row is there twice, then it counts once; when the two differ, then it is ambiguous', async () => {
+  test('When a row is listed twice, then it counts once; when the two differ, then the look-up is ambiguous', async () => {
     expect(await (await answering(row(), row())).find(lookup)).toMatchObject({ state: 'DELIVERED' });
     const differing = await answering(row(), row({ status: 'REJECTED' }));
     expect(await differing.find(lookup)).toMatchObject({ state: 'AMBIGUOUS' });
   });
 
-  test('When other references are listed, even broken ones, then only ours counts', async () => {
+  test('When other references are listed, even broken ones, then only the requested one counts', async () => {
     const longer = `${lookup.reference}-0002`;
     const supplier = await answering(row({ reference: longer }), { reference: longer }, row());
     expect(await supplier.find(lookup)).toMatchObject({ state: 'DELIVERED', supplierOrderId: purchaseId });
@@ -225,15 +225,15 @@ describe('Lookups', () => {
     [row({ id: '12025550100' })],
     [row({ reference: undefined })],
     [row({ reference: 'order-13-abcdef-0001' })],
-    [row({ status: 5 })],
+    [row({ status: false })],
     [row({ goods: undefined })],
     [null],
-  ])('When a row is %j, then the lookup is to be tried again', async (broken) => {
+  ])('When a row is %j, then the look-up must be retried', async (broken) => {
     const supplier = await answering(row(), broken);
     await expect(supplier.find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 
-  test('When a status is none we know, then it is ambiguous, and tells only a status that is known', async () => {
+  test('When a status is unknown, then the look-up is ambiguous, and its detail names only known statuses', async () => {
     const detail = (state: string): string => `The supplier shows 1 for one reference: ${state} with 1 units`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',
@@ -249,7 +249,7 @@ describe('Lookups', () => {
     }
   });
 
-  test('When a purchase was refused or taken back, then its id and what was delivered are kept', async () => {
+  test('When a purchase was rejected or withdrawn, then its id and its delivered units are kept', async () => {
     const goods = [{ kind: 'voucher', cardNumber: 'A' }];
     const refused = await answering(row({ status: 'REJECTED', failure_code: 'PRODUCT_OUT_OF_STOCK' }));
     const detail = 'Refused: PRODUCT_OUT_OF_STOCK';
@@ -266,7 +266,7 @@ describe('Lookups', () => {
     ['2027-01-31T02:00:00+02:00', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-  ])('When a unit expires at %s, then that is %s', async (expires_at, expiresAt) => {
+  ])('When a unit expires at %s, then its expiry is %s', async (expires_at, expiresAt) => {
     const supplier = await answering(row({ goods: [{ card_number: 'A', expires_at }] }));
     expect(await supplier.find(lookup)).toMatchObject({ goods: [{ kind: 'voucher', expiresAt }] });
   });
@@ -283,7 +283,7 @@ describe('Lookups', () => {
     });
   });
 
-  test.each([[null], ['A'], [[]], [{ card_number: 12 }], [{ card_number: '', pin_code: '1' }]])(
+  test.each([[null], ['A'], [[]], [{ card_number: true }], [{ card_number: '', pin_code: '1' }]])(
     'When a unit is %j, then that unit alone is unreadable',
     async (broken) => {
       const supplier = await answering(row({ goods: [broken, { card_number: 'B', pin_code: null }] }));
@@ -298,7 +298,7 @@ describe('Lookups', () => {
 });
 
 describe('Responses without an end', () => {
-  /** Answers everything with a body that goes on until somebody ends the connection. Tells how much left. */
+  /** Answers every request with an endless body until the connection ends. Counts the sent bytes. */
   async function endless(everyMs: number) {
     const written = { bytes: 0, ended: 0 };
     const url = await startTcp((socket) => {
@@ -326,21 +326,21 @@ describe('Responses without an end', () => {
 
   const questions = (supplier: Supplier): (Promise<unknown> | undefined)[] => [
     supplier.withdraw?.(lookup),
-    supplier.balance?.(),
+    supplier.balances?.(),
     supplier.esimPlans?.('SIM-ESIM-USA'),
     supplier.esimStatus?.('8988211000000000001'),
     supplier.stock?.()[Symbol.asyncIterator]().next(),
     supplier.statement?.(new Date(0))[Symbol.asyncIterator]().next(),
   ];
 
-  test('When a body floods, then it is cut off at the limit of its kind, and nothing more is read', async () => {
+  test('When a body floods, then reading stops at the limit of its kind', async () => {
     const { url, written } = await endless(0);
     const supplier = supplierAt({ url });
     await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
       name: 'SupplierOutcomeUnknown',
       message: 'simulator: POST /purchases: RESPONSE_TOO_LONG',
     });
-    // What a purchase can hold, and what sockets hold on the way.
+    // The limit of a purchase plus the socket buffers.
     expect(written.bytes).toBeLessThan(16_000_000);
     expect(await supplier.find(lookup)).toEqual({
       state: 'AMBIGUOUS',
@@ -352,7 +352,7 @@ describe('Responses without an end', () => {
     await until('the connections to end', async () => written.ended >= 8 || undefined);
   });
 
-  test('When a body trickles, then the time of the call ends it', async () => {
+  test('When a body trickles, then the time limit of the call ends it', async () => {
     const { url } = await endless(20);
     const supplier = hastyAt(url);
     await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
@@ -361,7 +361,7 @@ describe('Responses without an end', () => {
     await expect(supplier.find(lookup)).rejects.toThrow('TimeoutError');
   });
 
-  test('When a purchase is as large as its limit, then it is read, and a byte more is not', async () => {
+  test('When a purchase has the largest allowed size, then it is read; with one more byte it is not', async () => {
     const limit = (64 + 2 * 32) * 1_024;
     const sized = (size: number) => {
       const empty = deliveredAs({ padding: '' });
@@ -373,7 +373,7 @@ describe('Responses without an end', () => {
     await expect(buy(sized(limit + 1))).rejects.toThrow('RESPONSE_TOO_LONG');
   });
 
-  test('When thousands of rows stand under one reference, then two that differ decide, each compared once', async () => {
+  test('When thousands of rows have one reference, then two different rows decide, and each is compared once', async () => {
     const rows = Array.from({ length: 8_000 }, (_, n) => {
       const id = `P${n.toString(16).padStart(18, '0')}`;
       return { ...(JSON.parse(deliveredAs({ id: purchaseId })) as object), goods: [{ card_number: id }] };
@@ -388,7 +388,7 @@ describe('Responses without an end', () => {
     expect(await findIn(Array(8_000).fill(rows[0]))).toMatchObject({ state: 'DELIVERED' });
   });
 
-  test('When a purchase shows more units than any can have, then it is not believed', async () => {
+  test('When a purchase shows more units than allowed, then it is rejected', async () => {
     const buy = async (units: number) => {
       const message = JSON.parse(deliveredAs({})) as object;
       const body = JSON.stringify({ ...message, goods: Array(units).fill({}) });
@@ -405,7 +405,7 @@ describe('Responses without an end', () => {
     ['stock', { items: [{ sku: 'A', active: true, available: 1 }] }],
     ['statement', { purchases: [{ id: purchaseId, reference: 'r', units: 1, sold_at: '2026-01-31' }] }],
   ] as const)(
-    'When the %s has a thousand million pages, then it is given up at the first',
+    'When the %s has a thousand million pages, then reading stops at the first',
     async (list, body) => {
       const asked = jest.fn();
       const server = createServer((_request, response) => {
@@ -419,12 +419,12 @@ describe('Responses without an end', () => {
     },
   );
 
-  test('When one more page is promised on each, then the list is given up after so many pages, or so long', async () => {
+  test('When each page announces another one, then reading stops at the page limit or the time limit', async () => {
     const readAll = async (maxPages: number, msOfPage: number) => {
       let now = 0;
       const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
       const reading = allPages(maxPages, async (page) => {
-        if (page > 60) throw new Error('It goes on');
+        if (page > 60) throw new Error('Reading continues');
         now += msOfPage;
         return { items: [page], totalPages: page + 1 };
       });
@@ -441,13 +441,13 @@ describe('Responses without an end', () => {
     expect(await readAll(50, 0)).toEqual({ read: 49, error: 'The list has 51 pages, more than 50' });
     expect(await readAll(50, 60_000)).toEqual({
       read: 11,
-      error: 'The list is not read after 11 of 12 pages',
+      error: 'Reading the list took too long: 11 of 12 pages',
     });
   });
 });
 
 describe('The statement', () => {
-  test('When a row comes again on a later page, then it counts once, and two purchases of a reference twice', async () => {
+  test('When a row repeats on a later page, then it counts once; two purchases of one reference count twice', async () => {
     const row = { reference: lookup.reference, units: 2, sold_at: '2026-01-31T12:00:00.000Z' };
     const purchases = [
       { id: purchaseId, ...row },
@@ -456,12 +456,17 @@ describe('The statement', () => {
     const url = await startAnswering(200, JSON.stringify({ purchases, total_pages: 3 }));
     const pages = [];
     for await (const page of patientAt(url).statement?.(new Date(0)) ?? []) pages.push(page);
-    const sold = { reference: lookup.reference, units: 2, soldAt: new Date('2026-01-31T12:00:00Z') };
-    expect(pages.flat()).toEqual([sold, sold]);
+    const sold = {
+      kind: 'sale',
+      reference: lookup.reference,
+      units: 2,
+      soldAt: new Date('2026-01-31T12:00:00Z'),
+    };
+    expect(pages.flat()).toEqual(purchases.map(({ id }) => ({ ...sold, supplierOrderId: id })));
   });
 
   test.each(['{}', '{"purchases":[{}],"total_pages":1}', '<html>'])(
-    'When a page is %s, then the statement is to be asked for again',
+    'When a page is %s, then the statement must be requested again',
     async (body) => {
       const pages = patientAt(await startAnswering(200, body)).statement?.(new Date(0));
       await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({
@@ -471,12 +476,12 @@ describe('The statement', () => {
   );
 });
 
-describe('What errors tell', () => {
+describe('The content of errors', () => {
   const phone = '12025550100';
   const echo = JSON.stringify({ error: { code: phone, message: `The number ${phone} is barred` } });
 
   test.each([400, 401, 402, 403, 404, 409, 422, 429, 500, 503])(
-    'When an answer of %i repeats what the customer entered, then neither error nor report does',
+    'When an answer of %i repeats the input of the customer, then neither error nor report contains it',
     async (status) => {
       const supplier = patientAt(await startAnswering(status, echo));
       const told = (outcome: Promise<unknown> | undefined): Promise<string> =>
@@ -504,19 +509,20 @@ describe('Pushes', () => {
   }
   const now = (): number => Math.floor(Date.now() / 1_000);
 
-  test('When a purchase ends, then the push of the simulator is accepted, again after a failed try', async () => {
+  test('When a purchase ends, then the push of the simulator is accepted, also when repeated after a failure', async () => {
     const pushes = await receivePushes(500);
     const simulator = await start({ callbackUrl: pushes.url });
     await patientAt(simulator.url).purchase(topupFor('101'), always);
     for (const push of [await pushes.next(), await pushes.next()]) {
       const headers = push.headers as Record<string, string>;
-      expect(supplier.verifyPush?.(headers, push.rawBody)).toEqual(hint);
+      const { rawBody } = push;
+      expect(supplier.verifyPush?.({ headers, rawBody, pathSecret: undefined })).toEqual(hint);
     }
   });
 
-  test('When signature, time or body do not hold, then there is no hint', () => {
+  test('When signature, time or body is invalid, then the push is ignored', () => {
     const verify = (headers: Record<string, string>, rawBody = body) =>
-      supplier.verifyPush?.(headers, rawBody);
+      supplier.verifyPush?.({ headers, rawBody, pathSecret: undefined });
     expect(verify(headersAt(now()))).toEqual(hint);
     expect(verify(headersAt(now() - 299))).toEqual(hint);
     expect(verify(headersAt(now() - 310))).toBeUndefined();
@@ -536,7 +542,7 @@ function deliveredAs(changes: object): string {
   return JSON.stringify({ id: purchaseId, reference, family, units, status: 'DELIVERED', goods, ...changes });
 }
 
-/** Goods in as many arrays. */
+/** The nested arrays of goods. */
 function nested(depth: number): unknown {
   return depth === 0 ? [] : [nested(depth - 1)];
 }

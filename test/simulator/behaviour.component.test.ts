@@ -1,4 +1,4 @@
-/** A supplier that misbehaves as it was told to, and what the adapter makes of it. */
+/** The simulator in each of its misbehaviour modes, and the adapter's results. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes, Selector } from '../../dev/simulator/modes';
 import type { Simulator } from '../../dev/simulator/server';
@@ -50,7 +50,7 @@ const delivered = { state: 'DELIVERED' };
 const notFound = { state: 'NOT_FOUND' };
 
 describe('References', () => {
-  test('When it buys again, then two purchases are listed and a look-up is ambiguous', async () => {
+  test('When the supplier does not deduplicate, then two purchases are listed and a look-up is ambiguous', async () => {
     const { simulator, supplier, buy, find } = await hostile({ buys_again: true });
     const first = await buy();
     const second = await buy();
@@ -62,7 +62,7 @@ describe('References', () => {
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
 
-  test('When look-ups know a purchase only later, then it is found from then on, and not taken back before', async () => {
+  test('When look-ups show a purchase late, then it is found from then on, and cannot be withdrawn before', async () => {
     const { simulator, supplier, buy, find } = await hostile({ known_after_ms: 1_500 });
     await buy();
     expect(await find()).toEqual(notFound);
@@ -72,7 +72,7 @@ describe('References', () => {
     expect(await find()).toMatchObject(delivered);
   });
 
-  test('When look-ups forget a purchase, then it is gone though it exists', async () => {
+  test('When look-ups forget a purchase, then it is not found although it exists', async () => {
     const { simulator, buy, find } = await hostile({ forgotten_after_ms: 0 });
     await buy();
     expect(await find()).toEqual(notFound);
@@ -81,7 +81,7 @@ describe('References', () => {
     expect(await bought(simulator)).toHaveLength(1);
   });
 
-  test('When a pending purchase is not known, then it cannot be cancelled by its id either', async () => {
+  test('When look-ups do not show a pending purchase, then it cannot be cancelled by its id either', async () => {
     const simulator = await start({ timeScale: 1 });
     const report = await supplierAt(simulator).purchase(topupFor('101'), always);
     await behave(simulator, { forgotten_after_ms: 0 });
@@ -112,7 +112,7 @@ describe('References', () => {
 });
 
 describe('Answers', () => {
-  test('When it is busy for two calls and asks for hours, then the third buys', async () => {
+  test('When the supplier is busy for two calls and asks for a pause of hours, then the third call buys', async () => {
     const busy = { calls: 2, status: 429, retry_after_seconds: 25_200 } as const;
     const { simulator, buy, find } = await hostile({ busy });
     for (const request of [purchaseOf(), topupFor('100')]) {
@@ -125,7 +125,7 @@ describe('Answers', () => {
   });
 
   test.each(['silence', 'reset'] as const)(
-    'When the answer is lost by %s, then nothing is bought before, and all of it after',
+    'When the answer is lost by %s before or after the purchase, then nothing or everything is bought',
     async (by) => {
       const { simulator, buy, find } = await hostile(
         { answer_lost: { when: 'before_buying', calls: 1, by } },
@@ -145,14 +145,14 @@ describe('Answers', () => {
     },
   );
 
-  test('When an answer is half a JSON, then a purchase is open and a look-up is to be tried again', async () => {
+  test('When an answer is truncated JSON, then a purchase is open and a look-up must be retried', async () => {
     const { simulator, buy, find } = await hostile({ half_json: ['purchase', 'lookup'] });
     await expect(buy()).rejects.toMatchObject(unknown);
     await expect(find()).rejects.toMatchObject(unavailable);
     expect(await bought(simulator)).toHaveLength(1);
   });
 
-  test('When the calls are slow, then they take effect at once and are answered late', async () => {
+  test('When calls are slow, then they take effect immediately and are answered late', async () => {
     const { simulator, buy, find } = await hostile({ delay_ms: { purchase: 400 } });
     const before = performance.now();
     const buying = buy();
@@ -162,7 +162,7 @@ describe('Answers', () => {
     expect(await find()).toMatchObject(delivered);
   });
 
-  test('When calls are never answered, then each call alone can be meant', async () => {
+  test('When calls are never answered, then the mode can select each call alone', async () => {
     const { simulator, supplier, buy, find } = await hostile({ silent: ['lookup'] }, hasty);
     const profile = (await buy(esimOf('SIM-ESIM-USA-1GB'))).goods[0];
     const iccid = profile?.kind === 'esim' ? profile.iccid : '';
@@ -176,7 +176,7 @@ describe('Answers', () => {
   });
 
   test.each([402, 403] as const)(
-    'When the account is blocked with %i for purchases or look-ups, then only these are',
+    'When the account is blocked with %i for purchases or look-ups, then other calls work',
     async (status) => {
       const { simulator, buy, find } = await hostile({ account_blocked: { on: ['purchase'], status } });
       await expect(buy()).rejects.toMatchObject(accountBlocked);
@@ -229,7 +229,7 @@ describe('Goods', () => {
     }
   });
 
-  test('When units are unreadable, then they say so in their place and the others are kept', async () => {
+  test('When units are unreadable, then they are marked in their position and the others are kept', async () => {
     const { buy, find } = await hostile({ unreadable_units: [2], bad_expiry_units: [3] });
     const report = await buy(purchaseOf({ units: 4 }));
     expect(report).toMatchObject({
@@ -245,7 +245,7 @@ describe('Goods', () => {
     expect(await find()).toEqual(report);
   });
 
-  test('When the only unit of a top-up or an eSIM is unreadable, then the report says that and keeps the id', async () => {
+  test('When the only unit of a top-up or an eSIM is unreadable, then the report shows it and keeps the id', async () => {
     const { buy } = await hostile({ unreadable_units: [1] });
     for (const [request, fault] of [
       [topupFor('100'), 'its fields are not of the types they should be'],
@@ -263,7 +263,7 @@ describe('Goods', () => {
 describe('Selectors', () => {
   const blocked: Modes = { account_blocked: { on: ['purchase', 'lookup'], status: 402 } };
 
-  test('When modes are set for a product, then they hold for it alone, for look-ups of what was not bought too', async () => {
+  test('When modes are set for a product, then they apply to it alone, also to look-ups of missing purchases', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     await behave(simulator, blocked, { sku: 'SIM-GC-COFFEE-US' });
@@ -274,7 +274,7 @@ describe('Selectors', () => {
     await expect(supplier.find(lookupOf(purchaseOf()))).rejects.toMatchObject(accountBlocked);
   });
 
-  test('When modes are set for an order, then they go before those of its product, and others keep theirs', async () => {
+  test('When modes are set for an order, then they override those of its product, and other orders keep theirs', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     await behave(simulator, { wrong_count: 1, repeated_goods: 'within_answer' }, { sku: 'SIM-GC-COFFEE-US' });
@@ -285,7 +285,7 @@ describe('Selectors', () => {
     expect(near.goods[3]).toEqual(near.goods[0]);
   });
 
-  test('When modes are ended for a selector or for all, then that is how it is', async () => {
+  test('When modes are ended for a selector or for all, then they no longer apply', async () => {
     const simulator = await start();
     const selectors: Selector[] = [{}, { sku: 'SIM-GC-COFFEE-US' }, { reference: 'order-12' }];
     for (const selector of selectors) await behave(simulator, blocked, selector);
@@ -299,7 +299,7 @@ describe('Selectors', () => {
     expect(await supplierAt(simulator).purchase(purchaseOf(), always)).toMatchObject(delivered);
   });
 
-  test('When modes are set again, then they replace the former ones and their count begins anew', async () => {
+  test('When modes are set again, then they replace the earlier ones and their count restarts', async () => {
     const { simulator, buy } = await hostile({ buys_again: true, busy: { calls: 1, status: 503 } });
     await expect(buy()).rejects.toMatchObject(unavailable);
     await buy();
@@ -319,7 +319,7 @@ describe('Selectors', () => {
     [{ modes: { unreadable_units: [0] } }],
     [{ modes: { buys_again: 'yes' } }],
     [{}],
-  ])('When the behaviour is to be %j, then that is refused and nothing changes', async (body) => {
+  ])('When the requested behaviour is %j, then it is rejected and nothing changes', async (body) => {
     const simulator = await start();
     const response = await control(simulator, 'behaviour', body, 'PUT');
     expect([response.status, await response.json()]).toEqual([
@@ -329,7 +329,7 @@ describe('Selectors', () => {
     expect(await (await control(simulator, 'behaviour', undefined, 'GET')).json()).toEqual([]);
   });
 
-  test('When the simulator is started again, then modes, counts and accounts are as they were', async () => {
+  test('When the simulator restarts, then modes, counts and accounts are unchanged', async () => {
     const stateFile = newStateFile();
     const before = await start({ stateFile });
     const buyAt = (simulator: Simulator, request: PurchaseRequest) =>
@@ -351,7 +351,7 @@ describe('Selectors', () => {
 });
 
 describe('The account', () => {
-  test('When the whole account is blocked, then nothing is answered to anybody until it is unblocked', async () => {
+  test('When the whole account is blocked, then no call succeeds until it is unblocked', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     expect((await control(simulator, 'account', { blocked: true })).status).toBe(200);
@@ -361,7 +361,7 @@ describe('The account', () => {
     expect(await supplier.purchase(purchaseOf(), always)).toMatchObject(delivered);
   });
 
-  test('When recipients of 105 are blocked, then nobody else is, and unblocking lets those through that wait', async () => {
+  test('When recipients of 105 are blocked, then no other recipient is, and unblocking completes the waiting purchases', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     const [waiting, later] = [topupFor('105', 'order-1-a-0001'), topupFor('105', 'order-2-a-0001')];
@@ -376,7 +376,7 @@ describe('The account', () => {
 });
 
 describe('What needs an operator', () => {
-  test('When the answer is lost and the supplier cannot say, then nothing is bought and a look-up is ambiguous', async () => {
+  test('When the answer is lost and the supplier reports an unknown status, then nothing is bought and a look-up is ambiguous', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator, hasty);
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });
@@ -389,8 +389,8 @@ describe('What needs an operator', () => {
   });
 });
 
-describe('The most units', () => {
-  test('When a purchase holds one unit at most, then two are refused', async () => {
+describe('The highest number of units', () => {
+  test('When a purchase may have one unit at most, then two units are rejected', async () => {
     const simulator = await start({ maxUnits: 1 });
     const supplier = supplierAt(simulator, { maxUnits: 1 });
     expect(supplier.traits.maxUnits).toBe(1);
@@ -406,7 +406,7 @@ describe('The statement', () => {
     return lines;
   }
 
-  test('When the statement is read, then it lists what was really sold since, over several pages', async () => {
+  test('When the statement is read, then it lists all sales since then, over several pages', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     const began = new Date();
@@ -422,7 +422,7 @@ describe('The statement', () => {
     expect(await statementOf(supplier, new Date(Date.now() + 1_000))).toEqual([]);
   });
 
-  test('When part of a purchase is delivered, then the statement has that part, and the rest once it is sold', async () => {
+  test('When some units of a purchase are delivered, then the statement has those units, and the rest after their sale', async () => {
     const simulator = await start({ timeScale: 0.5 });
     const supplier = supplierAt(simulator);
     const request = purchaseOf({ sku: 'SIM-GC-PARTIAL', units: 10 });
@@ -433,7 +433,7 @@ describe('The statement', () => {
     expect(await statementOf(supplier, between)).toMatchObject([{ units: 10 }]);
   });
 
-  test('When no token is shown, then the statement is not given', async () => {
+  test('When the token is missing, then the statement is rejected', async () => {
     const simulator = await start();
     expect((await fetch(`${simulator.url}/statement?since=2026-01-01`)).status).toBe(401);
   });

@@ -1,4 +1,4 @@
-/** The demo data and the simulator's catalogue tell the same story. */
+/** The demo data matches the simulator's catalogue. */
 import { findOffer, plansOf } from '../../dev/simulator/catalogue';
 import { scenarioForRecipient } from '../../dev/simulator/sandbox-scenarios';
 import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/purchases';
@@ -61,7 +61,7 @@ test.each(esimProducts.map((product) => [product.sku, product] as const))(
   },
 );
 
-test('When input fields are collected, then all four kinds occur, and every regex takes its placeholder', () => {
+test('When input fields are collected, then all four kinds occur, and every regex accepts its placeholder', () => {
   const inputFields = topupProducts.flatMap(({ inputFields }) => inputFields);
   expect(new Set(inputFields.map(({ fieldType }) => fieldType)).size).toBe(4);
   for (const { validationRegex, placeholder } of inputFields) {
@@ -70,7 +70,7 @@ test('When input fields are collected, then all four kinds occur, and every rege
 });
 
 test.each(topupVariants)(
-  'When the placeholder of the recipient of %s is entered, then the top-up is delivered at once',
+  'When the placeholder of the recipient of %s is entered, then the top-up is delivered immediately',
   (supplierSku, _variant, product) => {
     const offer = findOffer(supplierSku);
     const recipient = product.inputFields.find(
@@ -80,18 +80,18 @@ test.each(topupVariants)(
   },
 );
 
-test('When clients name products, then these exist', () => {
+test('When clients name products, then the products exist', () => {
   for (const { voucherDiscounts, blacklistedSkus } of clients) {
     const named = [...voucherDiscounts.map(({ sku }) => sku), ...blacklistedSkus];
     named.forEach((sku) => expect(productSkus).toContain(sku));
   }
 });
 
-test('When failure codes are compared, then the simulator gives each of ours in the same order', () => {
+test('When failure codes are compared, then simulator and service have the same codes in the same order', () => {
   expect(refusalCodes).toEqual(failureCodes);
 });
 
-test('When the scenarios are listed, then each name is there once', () => {
+test('When the scenarios are listed, then each name appears once', () => {
   const named = (prefix: string): string[] =>
     listed.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   expect(named('voucher_')).toEqual(

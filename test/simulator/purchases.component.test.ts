@@ -37,7 +37,7 @@ async function rig(purchaseTimeoutMs = 5_000): Promise<Rig> {
   return { simulator, pushes, supplier: supplierAt(simulator, { purchaseTimeoutMs }) };
 }
 
-/** The plain states a purchase goes through: at once, and once its end was pushed. */
+/** The states of a purchase: immediately after the call, and after the push of its final state. */
 async function course({ supplier, pushes }: Rig, request: PurchaseRequest): Promise<[string, number][]> {
   const first = await supplier.purchase(request, always);
   if (first.state !== 'PENDING') return [[first.state, first.goods.length]];
@@ -50,7 +50,7 @@ async function course({ supplier, pushes }: Rig, request: PurchaseRequest): Prom
   ];
 }
 
-/** A connection on which it has answered once, so that it will take what comes next at once. */
+/** A connection with one completed call, so that it accepts the next call without set-up. */
 async function connected({ url }: Simulator): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -108,7 +108,7 @@ describe('Vouchers', () => {
     expect(await course(await rig(), request)).toEqual(expected);
   });
 
-  test('When a code is bought, then it has a PIN, an end and a number of its own', async () => {
+  test('When a code is bought, then it has a PIN, an expiry and a unique number', async () => {
     const { supplier } = await rig();
     const { goods } = await supplier.purchase(purchaseOf({ units: 500 }), always);
     expect(goods[0]).toEqual({
@@ -122,7 +122,7 @@ describe('Vouchers', () => {
     expect(new Set(numbers).size).toBe(500);
   });
 
-  test('When a small purchase comes at once with large ones, then it does not wait for them all', async () => {
+  test('When a small purchase is concurrent with large ones, then it does not wait for all of them', async () => {
     const { simulator } = await rig();
     const sizes = [...Array<number>(20).fill(500), 1];
     const sockets = await Promise.all(sizes.map(() => connected(simulator)));
@@ -164,10 +164,10 @@ describe('Vouchers', () => {
 
   test.each([
     ['an unknown product', { sku: 'NOPE' }, 'PRODUCT_UNAVAILABLE'],
-    ['a value that is none', { unitValue: '11' }, 'AMOUNT_OUT_OF_RANGE'],
+    ['a value out of range', { unitValue: '11' }, 'AMOUNT_OUT_OF_RANGE'],
     ['another currency', { currency: 'EUR' }, 'AMOUNT_OUT_OF_RANGE'],
     ['too many units', { units: 501 }, 'UNKNOWN'],
-  ])('When %s is ordered, then it is refused and nothing is bought', async (_what, change, failureCode) => {
+  ])('When %s is ordered, then it is rejected and nothing is bought', async (_what, change, failureCode) => {
     const { supplier, simulator } = await rig();
     const report = await supplier.purchase(purchaseOf(change), always);
     expect(report).toMatchObject({ state: 'REJECTED', failureCode, goods: [] });
@@ -206,7 +206,7 @@ describe('Top-ups', () => {
     }
   });
 
-  test('When no recipient is given, then it is refused', async () => {
+  test('When no recipient is given, then the purchase is rejected', async () => {
     const { supplier } = await rig();
     const report = await supplier.purchase({ ...topupFor('100'), input: { phone: '1' } }, always);
     expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'INVALID_RECIPIENT' });
@@ -235,7 +235,7 @@ describe('eSIM', () => {
     expect(await course(await rig(), esimOf(`SIM-ESIM-SANDBOX-${plan}`))).toEqual(expected);
   });
 
-  test('When many are bought, then each ICCID has 19 or 20 digits, a check digit, and is its own', async () => {
+  test('When many are bought, then each ICCID is unique and has 19 or 20 digits with a check digit', async () => {
     const { supplier } = await rig();
     const requests = Array.from({ length: 60 }, (_, n) => esimOf('SIM-ESIM-USA-1GB', `order-${n}-x-0001`));
     const reports = await Promise.all(requests.map((request) => supplier.purchase(request, always)));
@@ -249,7 +249,7 @@ describe('eSIM', () => {
     }
   });
 
-  test('When a profile is installed, used and used up, then each shows once and is pushed', async () => {
+  test('When a profile is installed, used and used up, then each change shows once and is pushed', async () => {
     const { supplier, simulator, pushes } = await rig();
     const iccid = iccidOf((await supplier.purchase(esimOf('SIM-ESIM-USA-1GB'), always)).goods);
     expect(await supplier.esimStatus?.(iccid)).toEqual({});
@@ -266,13 +266,13 @@ describe('eSIM', () => {
     });
   });
 
-  test('When an eSIM is unknown or not delivered, then the control says so', async () => {
+  test('When an eSIM is unknown or not delivered, then the control call rejects it', async () => {
     const { simulator } = await rig();
     expect((await control(simulator, 'esims/8988000000000000000/install')).status).toBe(404);
     expect((await control(simulator, 'esims/8988000000000000000/explode')).status).toBe(404);
   });
 
-  test('When the plans of a product are asked for, then they come typed', async () => {
+  test('When the plans of a product are requested, then they come with types', async () => {
     const { supplier } = await rig();
     const plans = (await supplier.esimPlans?.('SIM-ESIM-USA')) ?? [];
     expect(plans).toHaveLength(3);
@@ -289,7 +289,7 @@ describe('eSIM', () => {
 });
 
 describe('Nothing is bought twice', () => {
-  test('When a purchase is repeated, even in parallel, then the first answer comes again', async () => {
+  test('When a purchase is repeated, even concurrently, then the first answer is returned', async () => {
     const { supplier, simulator } = await rig();
     const reports = await Promise.all(
       Array.from({ length: 20 }, () => supplier.purchase(purchaseOf(), always)),
@@ -329,14 +329,14 @@ describe('Nothing is bought twice', () => {
     expect(await bought(simulator)).toHaveLength(3);
   });
 
-  test('When the simulator is started again on its journal, then every code and every state is there', async () => {
+  test('When the simulator restarts with its journal, then every code and every state is kept', async () => {
     const stateFile = newStateFile();
     const before = await start({ stateFile });
     const esim = await supplierAt(before).purchase(esimOf('SIM-ESIM-USA-1GB'), always);
     const vouchers = await supplierAt(before).purchase(purchaseOf({ units: 20 }), always);
     await control(before, `esims/${iccidOf(esim.goods)}/install`);
     await before.close();
-    // What a kill in mid-write leaves behind.
+    // The rest of a write that a kill interrupted.
     appendFileSync(stateFile, '{"type":"purchase","purch');
 
     const after = await start({ stateFile });
@@ -346,7 +346,7 @@ describe('Nothing is bought twice', () => {
     expect(readFileSync(stateFile, 'utf8')).not.toContain('"purch\n');
   });
 
-  test('When it is restarted while a purchase is pending, then its end is still pushed', async () => {
+  test('When it restarts while a purchase is pending, then the final state is still pushed', async () => {
     const stateFile = newStateFile();
     const pushes = await receivePushes();
     const before = await start({ stateFile, timeScale: 0.05 });
@@ -369,7 +369,7 @@ describe('Taking back', () => {
     expect(await bought(simulator)).toEqual([]);
   });
 
-  test('When something of it is delivered, then it cannot be withdrawn', async () => {
+  test('When some units are delivered, then the purchase cannot be withdrawn', async () => {
     const simulator = await start({ timeScale: 1 });
     const supplier = supplierAt(simulator);
     const partial = purchaseOf({ sku: 'SIM-GC-PARTIAL', units: 10 });
@@ -379,14 +379,14 @@ describe('Taking back', () => {
     expect(await supplier.withdraw?.(lookupOf(topupFor('100')))).toBe(false);
   });
 
-  test('When nothing is found, then nothing is certain', async () => {
+  test('When a look-up finds nothing, then the outcome stays uncertain', async () => {
     const { supplier } = await rig();
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
 });
 
 describe('Controls', () => {
-  test('When purchases are asked for by order, then those of that order alone are listed', async () => {
+  test('When purchases are listed by order, then the list has only the purchases of that order', async () => {
     const { supplier, simulator } = await rig();
     const references = ['order-12-a-0001', 'order-12-a-0002', 'order-123-a-0001'];
     for (const reference of references) await supplier.purchase(purchaseOf({ reference, units: 2 }), always);
@@ -398,7 +398,7 @@ describe('Controls', () => {
     expect(await bought(simulator)).toHaveLength(3);
   });
 
-  test('When an outage is on, then nothing is bought until it is ended', async () => {
+  test('When an outage is active, then nothing is bought until its end', async () => {
     const { supplier, simulator } = await rig();
     expect((await control(simulator, 'outage', { seconds: 60 })).status).toBe(200);
     await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
@@ -433,7 +433,7 @@ describe('Controls', () => {
     });
   });
 
-  test('When a purchase is refused, then the clear 400 names its reference', async () => {
+  test('When a purchase is rejected, then the clear 400 names its reference', async () => {
     const simulator = await start();
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const body = '{"reference":"a","units":1e309}';
@@ -445,7 +445,7 @@ describe('Controls', () => {
   });
 });
 
-test('When stock is asked for, then every page comes, and counts only vouchers', async () => {
+test('When stock is requested, then every page arrives and counts only vouchers', async () => {
   const { supplier } = await rig();
   const pages = [];
   for await (const page of supplier.stock?.() ?? []) pages.push(page);

@@ -1,4 +1,4 @@
-/** What is missing or unknown on a machine is said in one sentence with the way out. */
+/** One sentence names a missing or unknown part of the machine and the fix. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,14 +17,14 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('When STACK_FILE points nowhere, then it says which file is missing and what to do', () => {
+test('When STACK_FILE names a missing file, then the error names the file and the fix', () => {
   const missing = join(folder, 'none.json');
   expect(() => readStackFile(missing)).toThrow(
     `There is no stack file ${missing}: start a stack with npm start, or unset STACK_FILE and let the tests start one of their own.`,
   );
 });
 
-test('When the state of the stack cannot be written, then it says where and what to set', () => {
+test('When the state of the stack cannot be written, then the error names the folder and the setting', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(() => new RunDirectory(join(file, 'run'))).toThrow(
@@ -32,7 +32,7 @@ test('When the state of the stack cannot be written, then it says where and what
   );
 });
 
-test('When its folder can never be made, then it says so, too', () => {
+test('When its folder can never be created, then the error says so', () => {
   expect(() => new RunDirectory('/proc/none')).toThrow(
     'The stack keeps its state in /proc/none, which cannot be written (ENOENT): set RUN_DIR to a folder that can.',
   );
@@ -42,7 +42,7 @@ test.each([
   ['9.9.9', 1],
   ['1.9.1', 0],
 ])(
-  'When the temporal on PATH is version %s, then it is used, and %i sentence tells of it',
+  'When the temporal on PATH is version %s, then it is used, and %i sentence mentions it',
   async (version, told) => {
     const program = join(folder, 'temporal');
     writeFileSync(program, `#!/bin/sh\necho "temporal version ${version} (Server 1.31.0, UI 2.49.1)"\n`);
@@ -72,24 +72,18 @@ describe('the Temporal program in the cache', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  test('When it is what was fetched, then it is used', async () => {
+  test('When it is the downloaded file, then it is used', async () => {
     writeFileSync(join(cache, name), program);
     const said: string[] = [];
     expect(await temporalBinary((line) => said.push(line))).toBe(join(cache, name));
     expect(said).toEqual([]);
   });
 
-  test.each([
-    ['whose name states its hash', name],
-    ['of an earlier release', 'temporal-1.9.1'],
-  ])(
-    'When it is one %s, and was changed since, then it is not run but fetched again',
-    async (_what, file) => {
-      writeFileSync(join(cache, file), `${program}# something else\n`);
-      const said: string[] = [];
-      await expect(temporalBinary((line) => said.push(line))).rejects.toThrow(/could not be downloaded/);
-      expect(said[0]).toMatch(/is not the downloaded program/);
-      expect(readdirSync(cache)).toEqual([]);
-    },
-  );
+  test('When the file was changed, then it is downloaded again instead of run', async () => {
+    writeFileSync(join(cache, name), `${program}# something else\n`);
+    const said: string[] = [];
+    await expect(temporalBinary((line) => said.push(line))).rejects.toThrow(/could not be downloaded/);
+    expect(said[0]).toMatch(/is not the downloaded program/);
+    expect(readdirSync(cache)).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import { until } from '../support/waiting';
 const folder = mkdtempSync(join(tmpdir(), 'logs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('When a log is full, then it begins anew in the same file, and only a few full ones are kept', async () => {
+test('When a log is full, then it restarts in the same file, and only a few full logs are kept', async () => {
   const log = join(folder, 'api.log');
   const end = rotate(log, { bytes: 10, files: 2 }, 5);
   for (const line of ['first line\n', 'second line\n', 'third line\n']) {

@@ -1,4 +1,4 @@
-/** Files with secrets: for their owner's eyes only, and never committed. */
+/** Files with secrets are readable only by their owner and never committed. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-/** Runs the script in the folder; what it prints, and how it ends. */
+/** Runs the script in the folder. Returns its output and exit code. */
 function makeEnv(): { code: number; text: string } {
   try {
     const script = join(root, 'dev/scripts', 'make-env.mjs');
@@ -28,7 +28,7 @@ function makeEnv(): { code: number; text: string } {
 }
 
 describe('dev/scripts/make-env.mjs', () => {
-  test('When it is run, then .env has every secret and is its owner’s alone', () => {
+  test('When it is run, then .env has every secret and only its owner can read it', () => {
     expect(makeEnv()).toMatchObject({ code: 0 });
     const file = join(folder, '.env');
     expect(modeOf(file)).toBe(0o600);
@@ -38,7 +38,7 @@ describe('dev/scripts/make-env.mjs', () => {
     }
   });
 
-  test('When there is an .env already, then it stays, and a sentence says so', () => {
+  test('When an .env exists, then it is kept, and a message says so', () => {
     makeEnv();
     const before = readFileSync(join(folder, '.env'), 'utf8');
     const again = makeEnv();
@@ -54,7 +54,7 @@ describe('dev/scripts/make-env.mjs', () => {
 });
 
 describe('the run directory of a stack', () => {
-  test('When it is made, or was made open to others, then it is its owner’s alone, and so is each file in it', () => {
+  test('When it is created, or exists with wider rights, then only its owner can read it and its files', () => {
     const path = join(folder, 'run');
     new RunDirectory(path);
     expect(modeOf(path)).toBe(0o700);
@@ -69,7 +69,7 @@ describe('the run directory of a stack', () => {
     for (const name of files) expect(modeOf(join(path, name))).toBe(0o600);
   });
 
-  test('When there is a new demo client, then it gets credentials, and those of the others stay', () => {
+  test('When a new demo client exists, then it gets credentials, and the others keep theirs', () => {
     const directory = new RunDirectory(folder);
     const read = () =>
       JSON.parse(readFileSync(directory.credentialsFile(), 'utf8')) as Record<string, object>;

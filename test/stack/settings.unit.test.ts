@@ -1,19 +1,29 @@
-/** Where the programs of a stack are sent, by the environment it is started with. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** The addresses of a stack's programs, by its environment. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunDirectory } from '../../dev/stack/run-directory';
+import { FAKE_NAMES, FAKES, portNameOf, type FakeName } from '../../dev/stack/fakes';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
-import { readSettings } from '../../dev/stack/settings';
+import { portsNeeded, readSettings } from '../../dev/stack/settings';
+import { loadConfig } from '../../src/config';
+import { checkedCatalogue } from '../../src/ops/catalogue-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 const directory = new RunDirectory(folder);
 const own = 'http://127.0.0.1:4999';
 const proxy = 'http://127.0.0.1:4998';
 
+function demoOf(name: FakeName) {
+  const content = readFileSync(join(ROOT, FAKES[name].catalogue), 'utf8');
+  return JSON.parse(content) as { catalogue: unknown; orders: { name: string; sku: string }[] };
+}
+
+const catalogueOf = (name: FakeName) => checkedCatalogue(demoOf(name).catalogue, FAKES[name].catalogue);
+
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('When SIMULATOR_URL is set, then the service is sent there, and the simulator stays where it is', () => {
+test('When SIMULATOR_URL is set, then the service uses it, and the simulator keeps its address', () => {
   const { environment, addresses } = readSettings(directory, {
     SIMULATOR_PORT: '4999',
     SIMULATOR_URL: proxy,
@@ -22,7 +32,7 @@ test('When SIMULATOR_URL is set, then the service is sent there, and the simulat
   expect(addresses).toMatchObject({ simulator_url: own, supplier_url: proxy });
 });
 
-test('When SIMULATOR_URL is set, then the simulator is ready when it answers at its own address', async () => {
+test('When SIMULATOR_URL is set, then the readiness of the simulator is checked at its own address', async () => {
   const settings = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: proxy });
   const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
   const simulator = externalServices(directory, settings).find(({ name }) => name === 'simulator');
@@ -31,18 +41,67 @@ test('When SIMULATOR_URL is set, then the simulator is ready when it answers at 
   asked.mockRestore();
 });
 
-test.each([undefined, ''])('When SIMULATOR_URL is %j, then the service is sent to the simulator', (url) => {
-  const { environment, addresses } = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: url });
-  expect(environment['SIMULATOR_URL']).toBe(own);
-  expect(addresses).toMatchObject({ simulator_url: own, supplier_url: own });
-});
+test.each([undefined, ''])(
+  'When SIMULATOR_URL is %j, then the service uses the address of the simulator',
+  (url) => {
+    const { environment, addresses } = readSettings(directory, {
+      SIMULATOR_PORT: '4999',
+      SIMULATOR_URL: url,
+    });
+    expect(environment['SIMULATOR_URL']).toBe(own);
+    expect(addresses).toMatchObject({ simulator_url: own, supplier_url: own });
+  },
+);
 
-test('When SIMULATOR_MAX_UNITS is set, then simulator and service are both told', () => {
+test('When SIMULATOR_MAX_UNITS is set, then simulator and service both get it', () => {
   const { environment } = readSettings(directory, { SIMULATOR_MAX_UNITS: '1' });
   expect(environment['SIMULATOR_MAX_UNITS']).toBe('1');
 });
 
-test('When SECRET_KEYS_FILE is set, then the programs are told of it, and of no other keys', () => {
+test('When SECRET_KEYS_FILE is set, then the programs get it and no other keys', () => {
   const { environment } = readSettings(directory, { SECRET_KEYS_FILE: '/run/secrets/secret-keys' });
   expect(environment).toMatchObject({ SECRET_KEYS_FILE: '/run/secrets/secret-keys', SECRET_KEYS: '' });
+});
+
+test('When the demo products of all fakes are imported, then no two top-up products become one', () => {
+  const names = FAKE_NAMES.flatMap((name) =>
+    catalogueOf(name).topupProducts.map((product) => `${product.name}, ${product.countryCode}`),
+  );
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(FAKE_NAMES)('the fake %s', (name) => {
+  const port = { [portNameOf(name)]: '4997' };
+  const settings = readSettings(directory, port, true);
+  const [access] = settings.fakes.filter((fake) => fake.name === name);
+
+  test('When the stack has fakes, then the service is configured for the fake at its port', () => {
+    const { suppliers } = loadConfig(settings.environment);
+    expect(JSON.stringify(suppliers[name])).toContain('http://127.0.0.1:4997');
+    expect(settings.addresses.suppliers?.[name]).toEqual({ url: 'http://127.0.0.1:4997' });
+  });
+
+  test('When the fake starts, then it has its own credentials and no secret of the service', () => {
+    const spec = externalServices(directory, settings).find((program) => program.name === name);
+    expect(spec?.env).toMatchObject({ ...access?.own, FAKE_PORT: '4997' });
+    const secrets = ['SECRET_KEYS', 'SIMULATOR_SECRET', 'DATABASE_URL'];
+    expect(secrets.filter((secret) => spec?.env[secret] !== undefined)).toEqual([]);
+  });
+
+  test('When the demo products of the fake are imported, then it is their supplier, and each has an order', () => {
+    const { supplier, voucherProducts, topupProducts, esimProducts } = catalogueOf(name);
+    const { orders } = demoOf(name);
+    const skus = [...voucherProducts, ...topupProducts, ...esimProducts].map(({ sku }) => sku);
+    expect(supplier).toBe(name);
+    expect(orders.map(({ sku }) => sku).sort()).toEqual(skus.sort());
+    expect(orders.filter((order) => !order.name.startsWith(`${name}_`))).toEqual([]);
+  });
+
+  test('When a stack starts without fakes, then neither their programs nor their settings exist', () => {
+    const without = readSettings(directory, port);
+    expect(without.addresses).not.toHaveProperty('suppliers');
+    expect(Object.keys(access?.service ?? {}).filter((key) => key in without.environment)).toEqual([]);
+    expect(externalServices(directory, without).map((program) => program.name)).not.toContain(name);
+    expect(portsNeeded(without)).not.toContain(portNameOf(name));
+  });
 });

@@ -1,4 +1,4 @@
-/** `npm run audit` against a registry that stands here: it answers what the test says, or not at all. */
+/** `npm run audit` against a local registry, which gives the test's answers or none. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ function write(file: string, content: object): void {
   writeFileSync(join(folder, file), JSON.stringify(content));
 }
 
-/** A registry that knows one weakness of each package named. */
+/** A registry with one known weakness for each given package. */
 function weak(severities: Record<string, Severity>): void {
   const advisory = (severity: Severity) => ({
     id: 1,
@@ -90,7 +90,7 @@ function audit(exceptions: object[] = []): Promise<Outcome> {
 
 const unchecked = ['Packages were not checked for known weaknesses: the registry takes no audits.'];
 
-test('When no package has a known weakness, then the run goes on', async () => {
+test('When no package has a known weakness, then the run continues', async () => {
   answer = { status: 200, body: {} };
   expect(await audit()).toEqual({ code: 0, lines: ['No known weakness, 0 excused.'] });
 });
@@ -110,12 +110,12 @@ test.each([
 test.each([
   ['in-production', 'low'],
   ['in-tests', 'moderate'],
-] as const)('When %s has a weakness of %s severity, then the run goes on', async (name, severity) => {
+] as const)('When %s has a weakness of %s severity, then the run continues', async (name, severity) => {
   weak({ [name]: severity });
   expect(await audit()).toMatchObject({ code: 0 });
 });
 
-test('When a weakness is excused until today, then the run goes on', async () => {
+test('When a weakness is excused until today, then the run continues', async () => {
   weak({ 'in-production': 'high' });
   expect(await audit([excused])).toEqual({ code: 0, lines: ['No known weakness, 1 excused.'] });
 });
@@ -174,7 +174,7 @@ test('When the registry cannot be reached, then it says that nothing was checked
   expect(await audit()).toEqual({ code: 0, lines: unchecked });
 });
 
-test('When npm cannot even ask, then the run fails', async () => {
+test('When npm cannot send the request, then the run fails', async () => {
   rmSync(join(folder, 'package-lock.json'));
   const { code, lines } = await audit();
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** Nothing is unpacked or run but what was pinned. */
+/** Only pinned files are unpacked or run. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -35,13 +35,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('When an archive is the one that was pinned, then it is unpacked', async () => {
+test('When an archive matches its pin, then it is unpacked', async () => {
   answer = { status: 200, body: archive };
   await fetchArchive({ url, sha256: sha256(archive) }, folder);
   expect(readdirSync(folder)).toEqual(['program']);
 });
 
-test('When an archive was tampered with, then a sentence says so and nothing is unpacked', async () => {
+test('When an archive was tampered with, then a message says so and nothing is unpacked', async () => {
   writeFileSync(join(folder, 'program'), 'does harm\n');
   const other = execFileSync('tar', ['-czf', '-', '-C', folder, 'program']);
   rmSync(join(folder, 'program'));
@@ -52,7 +52,7 @@ test('When an archive was tampered with, then a sentence says so and nothing is 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('When an archive cannot be had, then it says what came instead', async () => {
+test('When an archive cannot be downloaded, then the error contains the response', async () => {
   answer = { status: 404, body: archive };
   await expect(fetchArchive({ url, sha256: sha256(archive) }, folder)).rejects.toThrow('HTTP 404');
 });
@@ -64,31 +64,31 @@ describe('files of a list', () => {
     writeFileSync(join(folder, 'two.jar'), 'two');
   });
 
-  test('When each is the one that was pinned, then they are taken', async () => {
+  test('When each file matches its pin, then the list is accepted', async () => {
     await expect(verifyFiles(folder, list)).resolves.toBeUndefined();
   });
 
-  test('When one was tampered with, then a sentence names it', async () => {
+  test('When a file was tampered with, then a message names it', async () => {
     writeFileSync(join(folder, 'two.jar'), 'three');
     await expect(verifyFiles(folder, list)).rejects.toThrow(
       `two.jar is not the file that was pinned (SHA-256 ${sha256('three')} instead of ${sha256('two')}): nothing of it was run`,
     );
   });
 
-  test('When one was added, then a sentence names it', async () => {
+  test('When a file was added, then a message names it', async () => {
     writeFileSync(join(folder, 'three.jar'), 'three');
     await expect(verifyFiles(folder, list)).rejects.toThrow(
       `three.jar is not the file that was pinned (SHA-256 ${sha256('three')} instead of none): nothing of it was run`,
     );
   });
 
-  test('When one is missing, then they are not taken', async () => {
+  test('When a file is missing, then the list is rejected', async () => {
     rmSync(join(folder, 'one.jar'));
     await expect(verifyFiles(folder, list)).rejects.toThrow(/one\.jar/);
   });
 });
 
-test('When Go builds the server, then its checksum database is asked, whatever the machine is set to', async () => {
+test('When Go builds the server, then it uses its checksum database, regardless of the settings of the machine', async () => {
   const { PATH: path, GOSUMDB: before } = process.env;
   writeFileSync(join(folder, 'go'), `#!/bin/sh\necho "$1 $GOSUMDB $GONOSUMDB" >> "${folder}/asked"\n`);
   chmodSync(join(folder, 'go'), 0o755);

@@ -1,4 +1,4 @@
-/** The image `service`, without Docker: what its last stage copies is enough for each program, and nothing of it develops. */
+/** The image `service` without Docker: its last stage has all files of each program and no development tools. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const programs = [
   ),
 ];
 
-/** Links each package that is installed without `--omit=dev` too, so that no other can be found. */
+/** Links each production package, so that no development package can be resolved. */
 function linkProductionPackages(to: string): void {
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; link?: boolean }>;
@@ -44,36 +44,33 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(image, { recursive: true }));
 
-test('When the programs of the compose file are looked for, then they are found', () => {
+test('When the programs of the compose file are listed, then they exist', () => {
   expect(programs).toEqual(
     expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/dev/simulator/main.js']),
   );
 });
 
-test.each(programs)(
-  'When %s starts from what is copied, then it lacks nothing but its settings',
-  (program) => {
-    const { stderr, status } = spawnSync(
-      process.execPath,
-      ['--preserve-symlinks', '--preserve-symlinks-main', ...program.split(' ')],
-      { cwd: image, env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
-    );
-    expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
-    expect(status).toBe(1);
-  },
-);
+test.each(programs)('When %s starts from the copied files, then it lacks only its settings', (program) => {
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--preserve-symlinks', '--preserve-symlinks-main', ...program.split(' ')],
+    { cwd: image, env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+  );
+  expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
+  expect(status).toBe(1);
+});
 
-test('When a worker starts, then its workflows are in the image, bundled', () => {
+test('When a worker starts, then the image has its workflow bundle', () => {
   expect(existsSync(join(image, 'dist/workflow-bundle.js'))).toBe(true);
 });
 
-test('When a stage installs packages, then by the lock file and without their programs', () => {
+test('When a stage installs packages, then it uses the lock file and runs no install scripts', () => {
   const installs = [...textOf('Dockerfile').matchAll(/npm (?:ci|install|i)\b.*/g)].map(([line]) => line);
   expect(installs.length).toBeGreaterThan(0);
   for (const install of installs) expect(install).toMatch(/^npm ci .*--ignore-scripts/);
 });
 
-test('When the service is packed, then with production packages alone, for a user without rights', () => {
+test('When the image is built, then it has only production packages and an unprivileged user', () => {
   const [dependencies = ''] = stages;
   expect(dependencies).toMatch(/ AS dependencies$/m);
   expect(dependencies).toContain('npm ci --omit=dev ');
@@ -81,7 +78,7 @@ test('When the service is packed, then with production packages alone, for a use
   for (const stage of stages.slice(1)) expect(stage).toMatch(/^USER node$/m);
 });
 
-test('When compose starts our programs, then on a file system that cannot be written', () => {
+test('When compose starts the programs of the service, then their file system is read-only', () => {
   const compose = textOf('docker-compose.yml');
   expect(compose).toMatch(
     /^x-confined: &confined\n(?: {2}<<: \*\w+\n)? {2}read_only: true\n {2}tmpfs: \[\/tmp\]\n {2}cap_drop: \[ALL\]\n/m,

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A project in the folder that depends on these packages, each of version 1.0.0. */
+/** A project in the folder that depends on version 1.0.0 of these packages. */
 function project(packages: Record<string, Package>, read: Record<string, { licence: string }> = {}): void {
   const names = (isDevelopment: boolean) =>
     Object.fromEntries(
@@ -54,7 +54,7 @@ const refused = (name: string, licence: string) =>
   `${name}@1.0.0 is under ${licence}, which deploy/supply-chain/licences.json does not allow.`;
 
 describe('npm run licences', () => {
-  test('When the packages of the service are looked at, then all in production are under licences that are allowed', () => {
+  test('When the packages of the service are checked, then all production packages have allowed licences', () => {
     expect(run('licences.mjs', root)).toEqual({
       status: 0,
       lines: [
@@ -63,7 +63,7 @@ describe('npm run licences', () => {
     });
   });
 
-  test('When licences are allowed, by either side of an OR or both of an AND, then the run goes on', () => {
+  test('When licences are allowed, by either side of an OR or both of an AND, then the run continues', () => {
     project(
       {
         plain: { license: 'MIT' },
@@ -81,7 +81,7 @@ describe('npm run licences', () => {
     });
   });
 
-  test('When licences are not allowed, missing, or entries idle, then the run fails and names each', () => {
+  test('When licences are not allowed or missing, or entries are unused, then the run fails and names each', () => {
     project(
       {
         plain: { license: 'MIT' },
@@ -118,7 +118,7 @@ describe('npm run licences', () => {
     );
   });
 
-  test('When a licence is allowed beyond the permissive ones, or read by a person, then the reason is written down', () => {
+  test('When a licence is not permissive, or was read by a person, then its entry has a reason', () => {
     const { withReason, packages } = JSON.parse(textOf('deploy/supply-chain/licences.json')) as {
       withReason: Record<string, string>;
       packages: Record<string, { reason: string }>;
@@ -131,7 +131,7 @@ describe('npm run licences', () => {
   });
 });
 
-test('When npm run sbom is run, then each package of the lock file is in the bill, with its checksum', () => {
+test('When npm run sbom is run, then the bill of materials has each package of the lock file with its checksum', () => {
   for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(folder, file), textOf(file));
   expect(run('sbom.mjs', folder).status).toBe(0);
   const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as {

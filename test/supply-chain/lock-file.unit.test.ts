@@ -1,4 +1,4 @@
-/** package-lock.json decides what is installed: from the public registry alone, each with its checksum. */
+/** package-lock.json installs only packages of the public registry, each with its checksum. */
 import { textOf } from '../documents/documents';
 
 interface Entry {
@@ -13,7 +13,7 @@ function isOurs([path, { resolved = '', link }]: [string, Entry]): boolean {
   return path === '' || /^packages\/[\w-]+$/.test(link ? resolved : path);
 }
 
-/** What could bring in something else than the bytes that were reviewed, by the path it is installed at. */
+/** Entries that could install unreviewed bytes, by install path. */
 function openings(packages: Record<string, Entry>): string[] {
   return Object.entries(packages)
     .filter((entry) => !isOurs(entry))
@@ -27,7 +27,7 @@ function openings(packages: Record<string, Entry>): string[] {
     .map(([path]) => path);
 }
 
-test('When packages are installed, then each is of the public registry and has its checksum', () => {
+test('When packages are installed, then each comes from the public registry and has its checksum', () => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Entry> };
   expect(Object.keys(packages).length).toBeGreaterThan(500);
   expect(openings(packages)).toEqual([]);
@@ -42,12 +42,12 @@ test.each<[string, Entry]>([
   ['has a weak checksum', { integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
   ['is a link to a folder', { link: true }],
   ['is a link to a folder elsewhere', { link: true, resolved: '../packages/b' }],
-])('When a package %s, then it is noticed', (_, entry) => {
+])('When a package %s, then it is reported', (_, entry) => {
   const sound: Entry = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
   const packages = { '': {}, 'node_modules/a': sound, 'node_modules/b': { ...sound, ...entry } };
   expect(openings(packages)).toEqual(['node_modules/b']);
 });
 
-test('When packages are installed, then none runs a program of its own', () => {
+test('When packages are installed, then none runs an install script', () => {
   expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
 });

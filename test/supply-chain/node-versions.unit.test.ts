@@ -1,4 +1,4 @@
-/** Which versions of Node are supported is said in several places: they agree. */
+/** All places that state the supported versions of Node agree. */
 import { major, minVersion, satisfies } from 'semver';
 import { textOf } from '../documents/documents';
 
@@ -12,17 +12,17 @@ const oldest = minVersion(manifest.engines.node)?.version ?? '';
 const images = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
 const inImages = textOf('.nvmrc').trim();
 
-test('When the images are built, then all stages have the Node that developers are given', () => {
+test('When the images are built, then all stages have the version of Node for developers', () => {
   expect(images.length).toBeGreaterThan(1);
   expect(new Set(images)).toEqual(new Set([`node:${inImages}-slim`]));
 });
 
-test('When the service runs, in images or elsewhere, then it is on a Node that it supports', () => {
+test('When the service runs, in images or elsewhere, then it supports that version of Node', () => {
   expect(satisfies(`${inImages}.0.0`, manifest.engines.node)).toBe(true);
   expect(satisfies(process.versions.node, manifest.engines.node)).toBe(true);
 });
 
-test('When the oldest supported Node runs it, then every package supports it too, and so does that of the images', () => {
+test('When packages are checked, then each supports the oldest supported Node and that of the images', () => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
     packages: Record<string, { engines?: { node?: string } }>;
   };
@@ -34,12 +34,12 @@ test('When the oldest supported Node runs it, then every package supports it too
   expect(refuses(`${inImages}.0.0`)).toEqual([]);
 });
 
-test('When sources are compiled, then against the oldest supported Node', () => {
+test('When sources are compiled, then the target is the oldest supported Node', () => {
   expect(major(minVersion(manifest.devDependencies['@types/node'] ?? '')?.version ?? '')).toBe(major(oldest));
 });
 
 test.each(['README.md', 'CONTRIBUTING.md', 'dev/scripts/bootstrap.mjs', 'docs/operators/supply-chain.md'])(
-  'When %s names the oldest supported Node, then it is that of package.json',
+  'When %s names the oldest supported Node, then it matches package.json',
   (file) => {
     const named = [...textOf(file).matchAll(/Node (\d+\.\d+) or newer/g)].map(([, version]) => version);
     expect(named).toEqual([oldest.replace(/\.0$/, '')]);

@@ -1,7 +1,6 @@
 /**
- * At the end of a whole run of the tests: fails it where an operation, an answer of it or an error that the document tells
- * of was not seen in any test. What cannot be provoked is listed in `answers-not-provoked.json`. A run of single files
- * checks nothing.
+ * Fails a complete test run when no test received a documented operation, answer or error.
+ * `answers-not-provoked.json` lists the answers that tests cannot provoke. A run of single files checks nothing.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,7 +41,7 @@ export default class AnswersReporter {
     const missing = unseen(document, seen, read('test/support/answers-not-provoked.json'));
     rmSync(this.file);
     if (missing.length === 0) return;
-    this.error = new Error(`Documented, and in no test:\n  ${missing.join('\n  ')}`);
+    this.error = new Error(`Documented, but in no test:\n  ${missing.join('\n  ')}`);
     console.error(this.error.message);
   }
 
@@ -51,7 +50,7 @@ export default class AnswersReporter {
   }
 }
 
-/** What of the document no test has seen, in words. */
+/** Descriptions of the documented answers and errors that no test received. */
 export function unseen(document, seen, exceptions) {
   const has = (wanted) =>
     seen.some((each) => Object.entries(wanted).every(([key, value]) => each[key] === value));
@@ -63,7 +62,7 @@ export function unseen(document, seen, exceptions) {
   return [...new Set(wanted.filter((each) => !has(each) && !isExcepted(each)).map(inWords))];
 }
 
-/** Every answer of every operation. A 5xx says nothing of an operation: it is enough to be seen at one. */
+/** Every answer of every operation. A 5xx does not depend on the operation, so one operation is enough. */
 function answersOf({ paths, components }) {
   return Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>

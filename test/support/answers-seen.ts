@@ -1,17 +1,17 @@
-/** Which answers of which operations the tests were given, for `answers-reporter.mjs`. */
+/** Records the answers that tests received from each operation, for `answers-reporter.mjs`. */
 import { appendFileSync } from 'node:fs';
 
 export interface SeenAnswer {
-  /** `operationId`; null where the request named no operation. */
+  /** `operationId`; null if the request matches no operation. */
   operation: string | null;
   status: number;
-  /** The error's code; null where it was none. */
+  /** The error's code; null if the answer is not an error. */
   code: string | null;
 }
 
 const noted = new Set<string>();
 
-/** Notes the answer where a whole run asks for it. */
+/** Records the answer if a complete test run requests it. */
 export function noteAnswer(seen: SeenAnswer): void {
   const file = process.env['ANSWERS_SEEN'];
   if (file === undefined) return;

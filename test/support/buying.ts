@@ -1,4 +1,4 @@
-/** Buying from a simulator of the test's own, by the real adapter, into a database of the test's own. */
+/** Purchases at a separate simulator, through the real adapter and into a separate database. */
 import { randomBytes } from 'node:crypto';
 import type { Simulator } from '../../dev/simulator/server';
 import type { Modes } from '../../dev/simulator/modes';
@@ -6,13 +6,13 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { type Purchase, findPurchase } from '../../src/data/purchases/purchase-reads';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { Candidate } from '../../src/domain/orders/sources';
 import type { Family } from '../../src/domain/orders/families';
-import { purchaseReference } from '../../src/domain/orders/orders';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/send-and-look-up';
 import { PurchaseDecisions } from '../../src/ordering/purchasing/purchase-decisions';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import { orderField } from '../../src/security/encryption-context';
-import { Sealer } from '../../src/security/sealing';
+import { orderField, Sealer } from '../../src/security/sealing';
 import type { Supplier } from '../../src/suppliers/port';
 import { newHolder, reserve } from './ledger-rows';
 import { behave, bought, cleanUp, control, start, supplierAt } from './simulator';
@@ -33,9 +33,9 @@ export let supplier: Supplier;
 export let purchasing: Purchasing;
 export let decisions: PurchaseDecisions;
 let sentPurchases: SentPurchases;
-/** What tests have let pass on the clock of this process, in milliseconds. */
+/** How far tests have advanced the clock of this process, in milliseconds. */
 let passedMs: number;
-/** Gives each test a simulator of its own and what buys from it, on a clock that tests may set on. Call it at the top of the file. */
+/** Gives each test its own simulator and buyer, with a clock that tests can advance. Call it at the top of the file. */
 export function buysFromSimulator(): void {
   beforeEach(async () => {
     passedMs = 0;
@@ -44,7 +44,7 @@ export function buysFromSimulator(): void {
     sentPurchases = new SentPurchases();
     simulator = await start();
     const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
-    // Settled at once, so that the lease alone is what an empty look-up waits for.
+    // No settling time, so that an empty look-up waits only for the lease.
     supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
     buyFrom(supplier);
   });
@@ -54,35 +54,57 @@ export function buysFromSimulator(): void {
   });
 }
 
-export function dependenciesWith(from: Supplier): PurchasingDependencies {
-  return { database, sealer, suppliers: new Map([['simulator', from]]), sentPurchases };
+export function dependenciesWith(from: Supplier, ...others: Supplier[]): PurchasingDependencies {
+  const suppliers = new Map([['simulator', from], ...others.map((one) => [one.name, one] as const)]);
+  return { database, sealer, suppliers, sentPurchases };
 }
 
-export function buyFrom(from: Supplier): void {
-  const deps = dependenciesWith(from);
+/** `others` are further suppliers, by their names. */
+export function buyFrom(from: Supplier, ...others: Supplier[]): void {
+  const deps = dependenciesWith(from, ...others);
   purchasing = new Purchasing(deps);
   decisions = new PurchaseDecisions(deps, purchasing);
 }
 
 export const purchasingWith = (from: Supplier) => new Purchasing(dependenciesWith(from));
 
-/** A pending order of so many units, cut into purchases of at most `maxUnits`. */
+/** A pending order of `units` units, with the suppliers as its sources, split into purchases of at most `maxUnits`. */
 export async function placed(
   quantity = 1,
-  { family = 'VOUCHER', maxUnits = 500 }: { family?: Family; maxUnits?: number } = {},
+  {
+    family = 'VOUCHER',
+    maxUnits = 500,
+    from = [{ name: 'simulator' }],
+    price,
+    details: special = {},
+  }: {
+    family?: Family;
+    maxUnits?: number;
+    from?: { name: string; maxUnits?: number; costRate?: Candidate['costRate'] }[];
+    /** Of all units; default: 10 dollars each. */
+    price?: string;
+    /** Further columns of the order. */
+    details?: object;
+  } = {},
 ) {
   const holder = await newHolder(database, 100_000);
   const nonce = randomBytes(6).toString('hex');
   const input = sealer.seal(orderField(nonce, 'input'), JSON.stringify({ phone_number: '12025550100' }));
-  const { orderId } = await reserve(database, holder, quantity, { family, nonce, sealedInput: input });
+  const { orderId } = await reserve(database, holder, quantity, {
+    ...{ family, nonce, sealedInput: input },
+    ...(price !== undefined && { price }),
+  });
   const order = { orderId, nonce };
   const details = {
-    supplier_sku: skus[family],
-    max_units: maxUnits,
+    sources: from.map((source, index) => ({
+      ...{ id: index + 1, supplier: source.name, sku: skus[family], data: null },
+      ...{ maxUnits: source.maxUnits ?? maxUnits, why: `priority ${index}`, costRate: source.costRate },
+    })),
     variant_id: 1,
     variant_name: 'Variant',
     data_amount_gb: '1',
     validity_days: 7,
+    ...special,
   };
   const change = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
   await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
@@ -90,29 +112,29 @@ export async function placed(
   return order;
 }
 
-/** The order's only purchase, or one of them. */
+/** The order's purchase with this number, by default the only one. */
 export async function purchaseOf({ orderId, nonce }: OrderKey, batch = 1): Promise<Purchase> {
   return (await findPurchase(database, purchaseReference(orderId, nonce, batch))) as Purchase;
 }
 
-/** Lets time pass on the clock of this process alone. */
+/** Advances only the clock of this process. */
 export function pass(ms: number): void {
   passedMs += ms;
 }
 
-/** The process begins anew, and has seen nothing yet. */
+/** Restarts the buyer with an empty memory. */
 export function beginAnew(): void {
   sentPurchases = new SentPurchases();
   buyFrom(supplier);
 }
 
-/** As if the purchase had been claimed so much longer ago. */
+/** Moves the purchase's claim this far into the past. */
 export async function age(order: OrderKey, ms: number): Promise<void> {
   pass(ms);
   await leap(order, ms);
 }
 
-/** The database's clock alone leaps ahead, or back where `ms` is below 0. */
+/** Moves only the database's clock ahead, or back if `ms` is negative. */
 export async function leap({ orderId }: OrderKey, ms: number): Promise<void> {
   await rows(
     database,

@@ -1,8 +1,8 @@
-/** A logger whose lines a test reads. */
+/** A logger that captures its lines for a test. */
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/log';
 
-/** The logger of the service, and what it wrote. */
+/** The service's logger and its captured lines. */
 export function capturedLog(): { log: Logger; written: () => string } {
   const lines: string[] = [];
   const log = createLogger('api', 'info', { write: (line: string) => void lines.push(line) });

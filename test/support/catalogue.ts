@@ -1,21 +1,21 @@
-/** Products of a test's own, put into the catalogue of the stack as operators do. */
+/** Products of a single test, imported into the stack's catalogue as operators import them. */
 import { randomUUID } from 'node:crypto';
 import type {
   EsimProductInput,
   TopupProductInput,
   TopupVariantInput,
   VoucherProductInput,
-} from '../../src/data/catalogue/import';
+} from '../../src/data/catalogue/import/product-inputs';
 import type { Database } from '../../src/data/database/database';
 import type { CatalogueFile } from '../../src/ops/catalogue-file';
 import { importCatalogue } from '../../src/ops/import-catalogue';
 
-/** A text no other test has in the names of its products: search for it to see only these. */
+/** A text that occurs in no other test's product names. A search for it finds only these products. */
 export function newMark(): string {
   return `mark-${randomUUID().slice(0, 13)}`;
 }
 
-/** A voucher product that can be bought; `special` overrides. */
+/** An active voucher product; `special` overrides its fields. */
 export function voucherProduct(
   name: string,
   special: Partial<VoucherProductInput> = {},
@@ -76,7 +76,7 @@ function topupVariant(special: Partial<TopupVariantInput>): TopupVariantInput {
   };
 }
 
-/** An eSIM product of the simulator; without `sku` one it has no plans for. */
+/** An eSIM product of the simulator. Without `sku`, the simulator has no plans for it. */
 export function esimProduct(name: string, special: Partial<EsimProductInput> = {}): EsimProductInput {
   return {
     sku: `TEST-${randomUUID()}`,

@@ -1,10 +1,10 @@
-/** Certificates of an authority of the test's own, made by openssl. */
+/** Certificates of a test authority, created with openssl. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate with its key, as files and as what is in them. */
+/** A certificate with its key, as file paths and as file contents. */
 export interface Certificate {
   certFile: string;
   keyFile: string;
@@ -13,16 +13,16 @@ export interface Certificate {
 }
 
 export interface Authority {
-  /** The certificate that others are checked with. */
+  /** The authority's certificate, which verifies the others. */
   caFile: string;
   ca: Buffer;
   /** A certificate for `localhost` and 127.0.0.1, signed by the authority. */
   issue: (name: string) => Certificate;
-  /** Deletes all of it. */
+  /** Deletes all files. */
   remove: () => void;
 }
 
-/** An authority that nobody knows. */
+/** An authority that no program trusts by default. */
 export function newAuthority(): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const file = (name: string): string => join(folder, name);

@@ -1,4 +1,4 @@
-/** API clients of a test's own, which nothing else on the stack looks at or changes. */
+/** API clients of a single test, which no other test reads or changes. */
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
@@ -28,12 +28,12 @@ function keysOfStack(): Promise<KeyRing> {
   return (keys ??= stackKeyRing());
 }
 
-/** Calls a minute by class. Tests send what they like; those of the limits set others. */
+/** Calls a minute by class. High enough for all tests except the rate-limit tests, which set their own. */
 const unlimited = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1_000_000]));
 
 /**
- * Makes a client with all features and a wallet for each amount: `{ USD: 100 }`. The first is the default. One of 0 has no
- * entries.
+ * Creates a client with all features and a wallet for each amount: `{ USD: 100 }`. The first wallet is the default. A
+ * wallet of 0 has no entries.
  */
 export async function newClient(
   database: Database,
@@ -73,7 +73,7 @@ async function newWallet(
   return (wallet as { id: number }).id;
 }
 
-/** Adds an entry to a wallet's ledger: a credit, or a debit where the amount is negative. */
+/** Adds an entry to a wallet's ledger: a credit, or a debit if the amount is negative. */
 export async function fund(database: Database, walletId: number, amount: number): Promise<void> {
   const kind = amount < 0 ? { kind: 'ADJUSTMENT', type: 'DEBIT' } : { kind: 'FUNDING', type: 'CREDIT' };
   await rows(

@@ -1,7 +1,7 @@
-/** The console as a browser calls it: with its cookie, and with the headers that only its own pages send. */
+/** Calls the console as a browser does, with its cookie and the headers that only its own pages send. */
 import { loadStack, type Answer, type Json } from './stack';
 
-/** What the console's own pages send with every request. */
+/** The headers that the console's own pages send with every request. */
 export const fromConsole = { 'x-requested-with': 'console', 'sec-fetch-site': 'same-origin' };
 
 interface Credentials {
@@ -9,7 +9,7 @@ interface Credentials {
   api_secret: string;
 }
 
-/** What the stream has told: the name of a message, and what was in it. */
+/** A message of the stream: its name and its data. */
 export interface Told {
   event: string;
   data: Json;
@@ -21,7 +21,7 @@ export class ConsoleSession {
     public cookie: string,
   ) {}
 
-  /** Signs in. Throws where that is refused. */
+  /** Signs in. Throws if the sign-in is rejected. */
   static async begin(
     { api_key, api_secret }: Credentials,
     url = loadStack().api_url,
@@ -67,17 +67,17 @@ export class ConsoleSession {
   }
 }
 
-/** The stream as one page reads it. */
+/** The stream of one page. */
 export class Followed {
   readonly told: Told[] = [];
-  /** Settles when the stream has ended. */
+  /** Resolves when the stream has ended. */
   readonly ended: Promise<void>;
 
   constructor(readonly response: Response) {
     this.ended = this.read().catch(() => undefined);
   }
 
-  /** What was told of one part, in order. */
+  /** The data of one part of the console, in order. */
   of<T>(part: string): T[] {
     return this.told.flatMap(({ data }) => (data[part] ?? []) as T[]);
   }
@@ -99,7 +99,7 @@ function messageIn(text: string): Told[] {
   return event === undefined || data === undefined ? [] : [{ event, data: JSON.parse(data) as Json }];
 }
 
-/** The cookie that an answer sets, as the next request carries it. */
+/** The cookie that an answer sets, in the form for the next request. */
 export function cookieOf(headers: Headers): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }

@@ -1,4 +1,4 @@
-/** Workflows of webhook endpoints with skipped time, a database and receivers of the test's own. */
+/** Workflows of webhook endpoints with skipped time, and a separate database and receivers. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -13,9 +13,8 @@ import type { Mail } from '../../src/notifications/mail/send';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
-import { webhookSecret } from '../../src/security/encryption-context';
-import { Sealer } from '../../src/security/sealing';
-import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { webhookSecret, Sealer } from '../../src/security/sealing';
+import { searchAttributeTypes } from '../../src/temporal/prepare';
 import { operatorSinks } from '../../src/worker/interceptors';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { callerOf } from './callers';
@@ -31,13 +30,13 @@ export interface TestEndpoint {
   receiver: Receiver;
 }
 
-/** What became of an event at its only endpoint. */
+/** The delivery of an event to its only endpoint. */
 export interface EventProgress {
   state: string;
   attempts: number;
-  /** When it was tried, oldest first, in milliseconds. */
+  /** The times of its attempts, oldest first, in milliseconds. */
   attemptedAt: number[];
-  /** What was the matter with its last try. */
+  /** The error of its last attempt. */
   error: string | null;
 }
 
@@ -45,7 +44,7 @@ export class EndpointHarness {
   readonly sealer = new Sealer(newKeyRing());
   /** Every mail that was sent. */
   readonly mails: Mail[] = [];
-  /** Stands for the mail server; a test may let it fail or hang. */
+  /** Replaces the mail server. A test can make it fail or hang. */
   sendMail: (mail: Mail) => Promise<void> = async (mail) => void this.mails.push(mail);
   private readonly sender = createWebhookSender({ allowLoopback: true });
   private readonly stopping = new AbortController();
@@ -98,14 +97,14 @@ export class EndpointHarness {
     await this.own.drop();
   }
 
-  /** An endpoint for every type but top-ups', of a client of its own or of the one given. */
+  /** An endpoint for every type except top-up events, of a new client or of the given one. */
   async newEndpoint(owner?: number): Promise<TestEndpoint> {
     const nonce = randomBytes(9).toString('hex');
     const receiver = await Receiver.listen();
     receiver.secret = newWebhookSecret();
     this.receivers.push(receiver);
     const clientId = owner ?? (await this.newClient(nonce));
-    // Enabled and verified by hand, so that it gets no webhook.test: nothing comes but what a test emits.
+    // Enabled and verified by SQL, so that it gets no webhook.test and only receives the test's events.
     const settings = { url: receiver.url, description: '', eventTypes: [], enabled: false };
     const sealedSecret = this.sealer.seal(webhookSecret(nonce), receiver.secret);
     const secret = { nonce, sealedSecret };
@@ -127,7 +126,7 @@ export class EndpointHarness {
     return (client as { id: number }).id;
   }
 
-  /** Writes an event as an order's transaction does, of a type that an order may have several of; returns its id. */
+  /** Writes an event as an order's transaction does, of a type that may repeat in an order. Returns its id. */
   async emit(clientId: number, orderId: number | null, type = 'wallet.credited'): Promise<string> {
     const event = await firstRow<{ id: string }>(
       this.database,
@@ -149,7 +148,7 @@ export class EndpointHarness {
     };
   }
 
-  /** Waits in real time, with no time skipped, until the event was tried so often. */
+  /** Waits in real time, without skipping, until the event has this many attempts. */
   async untilAttempted(clientId: number, id: string, attempts: number): Promise<EventProgress> {
     return until(`try ${attempts} of ${id}`, async () => {
       const event = await this.progress(clientId, id);
@@ -157,12 +156,12 @@ export class EndpointHarness {
     });
   }
 
-  /** The endpoint as its client sees it. */
+  /** The endpoint in its client's view. */
   async endpoint({ clientId, key }: TestEndpoint): Promise<Endpoint> {
     return (await findEndpoint(this.database, clientId, key.endpointId)) as Endpoint;
   }
 
-  /** The mails that the endpoint's client got. */
+  /** The mails to the endpoint's client. */
   mailsTo({ key }: TestEndpoint): Mail[] {
     return this.mails.filter((mail) => mail.to === `${key.nonce}@client.example`);
   }
@@ -172,5 +171,5 @@ export class EndpointHarness {
   }
 }
 
-/** The ids of the events that the receiver took, in their order. */
+/** The ids of the accepted events, in order of arrival. */
 export const idsOf = ({ taken }: Receiver): string[] => taken.map((event) => event.id);

@@ -1,4 +1,4 @@
-/** Calls of the API from another address of this machine than the other tests have. */
+/** Calls the API from a different loopback address than the other tests. */
 import { Agent, request } from 'undici';
 import { holdAgainstDocument } from './documented-answers';
 import { loadStack, type Answer, type Json } from './stack';
@@ -8,7 +8,7 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** `address`: one of 127.0.0.0/8. Close it at the end. */
+/** `address`: one of 127.0.0.0/8. Close it after use. */
 export function callerAt(address: string): Caller {
   const dispatcher = new Agent({ localAddress: address, connections: 8 });
   return {

@@ -1,13 +1,13 @@
 /**
- * Supplier and workflow played by SQL, for tests of what the database holds true: units stored, purchases
- * closed. The only place of the tests that knows how purchases are stored.
+ * SQL that replaces supplier and workflow in database tests: it stores units and closes purchases.
+ * Only this test code knows how purchases are stored.
  */
 import { randomBytes } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database/database';
 
-/** What stored vouchers are like; nothing of it for other families. */
+/** The fields of stored vouchers. Other families ignore them. */
 export interface StoredVouchers {
-  /** Keyed hashes of the codes, unit by unit. */
+  /** Keyed hashes of the codes, one for each unit. */
   codeHashes?: Buffer[];
   expiresAt?: Date;
 }
@@ -26,7 +26,7 @@ const storeProfile = `
 const storeRecharge = `
   SELECT 1 AS unit FROM open_order WHERE family = 'TOPUP' AND delivered_quantity = 0 AND $count > 0`;
 
-/** Stores the next `count` units of an order that is open, or as many as it lacks. */
+/** Stores the next `count` units of an open order, at most its missing units. */
 export async function storeUnits(
   database: Database,
   orderId: number,
@@ -56,7 +56,7 @@ export async function storeUnits(
   );
 }
 
-/** Closes the purchases of the order: delivered where every unit is there, else refused by the supplier. */
+/** Closes the order's purchases: delivered if every unit is stored, otherwise rejected by the supplier. */
 export async function closePurchases(database: Database, orderId: number): Promise<void> {
   await rows(
     database,

@@ -1,4 +1,4 @@
-/** Gives the tests a stack: the one STACK_FILE names, or one of their own, begun afresh on free ports. */
+/** Gives the tests a stack: the one in STACK_FILE, or a new one on free ports. */
 import { migrate } from '../../src/data/schema/migrate';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { launchStack, readStackFile, type LaunchedStack } from '../../dev/stack/launch';
@@ -22,16 +22,16 @@ async function startStack(): Promise<void> {
   for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
   globalThis.ownStack = await launchStack(env, ['--fresh']);
   process.env['STACK_FILE'] = globalThis.ownStack.file;
-  // The tool sends mail itself; stack.json does not name where.
+  // The ops CLI sends mail itself, and stack.json does not name the mail server.
   process.env['SMTP_PORT'] = env['SMTP_PORT'];
 }
 
-/** The database that the installed ones of this run are copies of: to copy it takes a tenth of what migrations take. */
+/** The template of this run's installed databases. A copy takes a tenth of the time of the migrations. */
 async function makeTemplate(): Promise<ScratchDatabase> {
   const template = await emptyDatabase();
   await migrate(template.url);
   await loadReferenceData(template.database);
-  // What is copied has no connections.
+  // PostgreSQL only copies a database without connections.
   await template.database.close();
   process.env['SCRATCH_TEMPLATE'] = nameOf(template);
   return template;

@@ -3,8 +3,8 @@ import { verifyLedger } from '../../src/data/ledger-verification';
 import { readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 
 /**
- * Stops the stack that the set-up started, if it did. Fails the run if its books do not add up: a run on the stack of
- * `npm start` would have left them so.
+ * Stops the stack, if the set-up started it. Fails the run if its ledger does not add up, because a run on the stack of
+ * `npm start` would leave the same damage.
  */
 export default async function globalTeardown(): Promise<void> {
   const { ownStack: stack, scratchTemplate } = globalThis;
@@ -15,7 +15,7 @@ export default async function globalTeardown(): Promise<void> {
     throw new Error(`The tests left a ledger that does not add up:\n${findings.join('\n')}`);
 }
 
-/** What `ledger verify` names, a line each. */
+/** The findings of `ledger verify`, one a line. */
 async function findingsOf(stack: LaunchedStack): Promise<string[]> {
   const database = openDatabase(readStackFile(stack.file).database_url, 1);
   try {

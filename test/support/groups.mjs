@@ -1,22 +1,40 @@
-/** How test files are grouped. Names are paths below `test/`, without the ending that says what a file needs. */
+/** The groups of test files. Names are paths below `test/`, without the suffix for the needs of a file. */
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const testFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Only `npm run test:long` and `npm run test:all` run these. They take long, and a test of `npm test` proves the same
- * guarantee at one example.
+ * `npm test` leaves these out; `npm run test:all` runs them. They test the tools around the service (ops CLI, client library,
+ * documents, development tools), or they take long and `npm test` proves the same guarantee by one example.
  */
-export const longTests = [
-  'client/faults',
-  'client/package',
+export const restTests = [
+  'client/*',
+  'examples/*',
+  'fault-harness/*',
+  'metrics/*',
+  'ops/*',
+  'production/*',
+  'simulator/*',
+  'stack/*',
+  'supply-chain/*',
+  'temporal/*',
+  'tracing/*',
+  'api/console-session',
+  'api/console-stream',
+  'api/refund-texts',
+  'data/data-keys',
+  'data/grants',
+  'data/hot-statements',
+  'data/key-rotation',
+  'data/migrations',
   'documents/adding-a-family',
   'documents/client-commands',
   'documents/operators-commands',
   'documents/reconciliation',
   'documents/security-commands',
-  'examples/examples',
+  'documents/simulator-commands',
+  'documents/webhook-receivers',
   'faults/clocks',
   'faults/door',
   'faults/keys',
@@ -27,16 +45,12 @@ export const longTests = [
   'faults/starvation',
   'faults/stopping',
   'faults/webhooks',
-  'ops/temporal-audit',
   'ordering/temporal-storage',
   'replay/stages',
-  'supply-chain/audit',
-  'supply-chain/image',
-  'supply-chain/licences',
-  'tracing/traces',
+  'security/tls',
 ];
 
-/** These take longest, in this order. The others follow as Jest orders them. */
+/** The slowest files, in this order. The others follow in Jest's order. */
 export const longestTests = [
   'faults/kills',
   'security/canary',
@@ -73,6 +87,11 @@ export const longestTests = [
   'api/operator-scenarios',
   'tracing/traces',
 ];
+
+/** Whether `npm test` leaves out the file of this name. Unit tests always run. */
+export function isRest(name) {
+  return restTests.includes(name) || restTests.includes(`${dirname(name)}/*`);
+}
 
 /** The name of the test file at an absolute path. */
 export function nameOf(path) {

@@ -1,4 +1,4 @@
-/** A way between an API client and the service on which calls and answers are lost, cut, late and forged. */
+/** A proxy between an API client and the service that loses, cuts, delays and forges calls and answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export interface PassedRequest {
   body: string;
 }
 
-/** An answer of the proxy's own. */
+/** An answer that the proxy makes up. */
 export interface Forged {
   status: number;
   headers?: Record<string, string>;
@@ -20,8 +20,8 @@ export interface Forged {
 }
 
 /**
- * What is done to a request: it never arrives; arrives when its sender has given it up; its answer is lost or cut in
- * the middle; the proxy answers before it has passed it on, or instead of what the service says.
+ * A fault of a request. The request never arrives, or arrives after its sender's time limit. The answer is lost, or cut
+ * in the middle. The proxy answers instead of the service, before or after it passes the request on.
  */
 export type Fault =
   | { do: 'lose-request' | 'lose-answer' | 'cut-answer' }
@@ -30,16 +30,16 @@ export type Fault =
 
 export class HostileProxy {
   private readonly server: Server;
-  /** Every request that came, in its order. */
+  /** Every request, in order of arrival. */
   readonly requests: PassedRequest[] = [];
-  /** What is done to a request; nothing where it returns undefined. */
+  /** Chooses the fault of a request. Undefined lets the request pass. */
   meddle: (request: PassedRequest) => Fault | undefined = () => undefined;
 
   private constructor(private readonly target: () => string) {
     this.server = createServer((request, response) => void this.serve(request, response));
   }
 
-  /** A proxy on a free port of this machine. `target`: where the service is at this moment. Close it in the end. */
+  /** A proxy on a free port of this machine. `target` returns the service's current address. Close it after use. */
   static async before(target: () => string): Promise<HostileProxy> {
     const proxy = new HostileProxy(target);
     proxy.server.listen(0, '127.0.0.1');
@@ -122,7 +122,7 @@ function reply(response: ServerResponse, { status, headers = {}, body = '' }: Fo
 
 async function read(incoming: IncomingMessage): Promise<PassedRequest> {
   const chunks = (await incoming.toArray()) as Buffer[];
-  const names = ['authorization', 'content-type', 'idempotency-key', 'accept'];
+  const names = ['authorization', 'content-type', 'idempotency-key', 'accept', 'airalo-signature'];
   const headers = Object.entries(incoming.headers).filter(([name]) => names.includes(name));
   return {
     method: incoming.method ?? 'GET',

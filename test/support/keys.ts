@@ -1,12 +1,11 @@
-/** Key rings of a test's own, without a database; and the keys of the stack. */
+/** Key rings for tests without a database, and the keys of the stack. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
-import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeySet } from '../../src/security/key-ring';
-import { readSecretKeys } from '../../src/security/secret-keys';
 import { loadStack } from './stack';
 
 /** A key with 32 random bytes. */
@@ -14,7 +13,7 @@ export function newKey(id = 'test'): Key {
   return { id, secret: randomBytes(32) };
 }
 
-/** A ring that holds these keys for every purpose, the first of them promoted. */
+/** A ring that holds these keys for every purpose. The first key is promoted. */
 export function ringOf(...keys: Key[]): KeyRing {
   const set: KeySet = Object.fromEntries(keyPurposes.map((purpose) => [purpose, keys]));
   return new KeyRing(set);

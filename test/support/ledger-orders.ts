@@ -1,4 +1,4 @@
-/** Orders put straight into a database of a test's own, for any wallet and price, by the statements of the service. */
+/** Places orders directly in a test's database, for any wallet and price, with the service's statements. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -6,13 +6,13 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/purchases/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import { reserve, type Holder } from './ledger-rows';
+import { reserve, sourceOf, type Holder } from './ledger-rows';
 import { closePurchases } from './fulfilment';
 
 export interface OrderWish {
   family?: Family;
   quantity?: number;
-  /** Decimal strings: face value of one unit; what is debited in all, the face value of all where not given. */
+  /** Decimal strings: the face value of one unit, and the total debit, by default the face value of all units. */
   faceValue?: string;
   price?: string;
   /** Of product and wallet; USD. */
@@ -21,7 +21,7 @@ export interface OrderWish {
   productId?: number;
   /** The voucher that pays. */
   redeems?: VoucherKey;
-  /** The most units of one purchase. */
+  /** The highest number of units of one purchase. */
   maxUnits?: number;
 }
 
@@ -47,7 +47,7 @@ export async function reserveOrder(
     data_amount_gb: '1',
     validity_days: 7,
     ...(wish.productId !== undefined && { product_id: wish.productId }),
-    ...(wish.maxUnits !== undefined && { max_units: wish.maxUnits }),
+    ...(wish.maxUnits !== undefined && { sources: [sourceOf(wish.maxUnits)] }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
   };
   const reserved = await firstRow<{ nonce: string }>(
@@ -67,7 +67,7 @@ export async function reserveOrder(
   return { orderId: order.orderId, nonce: (reserved as { nonce: string }).nonce };
 }
 
-/** Places what was wished for; tells how that ended. */
+/** Places the order. Returns the outcome. */
 export async function createOrder(
   database: Database,
   holder: Holder,
@@ -78,7 +78,7 @@ export async function createOrder(
   return { ...order, placement };
 }
 
-/** Brings the order to its end as its workflow does: purchases closed, then settled. */
+/** Ends the order as its workflow does: closes its purchases, then settles it. */
 export async function endOrder(
   database: Database,
   orderId: number,

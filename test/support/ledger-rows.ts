@@ -1,4 +1,4 @@
-/** Clients, their keys, sessions, wallets and order requests, made straight in a database of a test's own. */
+/** Creates clients, API keys, sessions, wallets and order reservations directly in a test's database. */
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
@@ -7,13 +7,14 @@ import { insertReservation, type ReservationInput } from '../../src/data/orders/
 import { startSession } from '../../src/data/clients/sessions';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { until } from './waiting';
+import type { Candidate } from '../../src/domain/orders/sources';
 
 export interface Holder {
   clientId: number;
   walletId: number;
 }
 
-/** A client with one wallet that holds so many dollars. */
+/** A client with one wallet with this balance in dollars. */
 export async function newHolder(database: Database, balance = 0): Promise<Holder> {
   const holder = (await firstRow<Holder>(
     database,
@@ -33,7 +34,7 @@ export interface Key {
   clientId: number;
 }
 
-/** A key of the client, of which nobody knows the secret. */
+/** An API key of the client with a random secret. */
 export async function newKey(database: Database, clientId: number): Promise<Key> {
   const apiKey = `key-${randomUUID()}`;
   await insertApiKey(database, { clientId, apiKey, secretHash: Buffer.alloc(32), hashKeyId: 'none' });
@@ -43,7 +44,7 @@ export async function newKey(database: Database, clientId: number): Promise<Key>
   return { id: (key as { id: number }).id, apiKey, clientId };
 }
 
-/** A session of the key, of a minute, with the id of its first refresh token. */
+/** A session of the key that lasts a minute, with the id of its first refresh token. */
 export async function beginSession(
   database: Database,
   { id }: Key,
@@ -51,11 +52,11 @@ export async function beginSession(
   const expiresAt = new Date(Date.now() + 60_000);
   const first = { id: randomUUID(), expiresAt, accessExpiresAt: expiresAt };
   const sessionId = await startSession(database, id, first);
-  if (sessionId === undefined) throw new Error('The session was refused');
+  if (sessionId === undefined) throw new Error('The session was rejected');
   return { sessionId, tokenId: first.id };
 }
 
-/** Posts a credit, or a debit where the amount is negative; false if the wallet refuses it. */
+/** Posts a credit, or a debit if the amount is negative. Returns false if the wallet rejects it. */
 export async function post(database: Database, { walletId }: Holder, amount: number): Promise<boolean> {
   const entry = await firstRow(
     database,
@@ -65,7 +66,7 @@ export async function post(database: Database, { walletId }: Holder, amount: num
   return entry !== undefined;
 }
 
-/** A key and a session of the client, which may be suspended. */
+/** A key and a session of a client, which may be suspended. */
 async function newCaller(database: Database, clientId: number): Promise<ReservationInput['caller']> {
   const { id: apiKeyId } = await newKey(database, clientId);
   const family = await firstRow<{ id: string }>(
@@ -76,7 +77,12 @@ async function newCaller(database: Database, clientId: number): Promise<Reservat
   return { apiKeyId, sessionId: (family as { id: string }).id };
 }
 
-/** Reserves a create of `quantity` vouchers of 10 dollars; `special` overrides. */
+/** The only source of an order, which takes so many units at once. */
+export const sourceOf = (maxUnits: number): Candidate => ({
+  ...{ id: 1, supplier: 'simulator', sku: 'SKU', data: null, maxUnits, why: 'the only source' },
+});
+
+/** Reserves an order of `quantity` vouchers of 10 dollars; `special` overrides its fields. */
 export async function reserve(
   database: Database,
   { clientId, walletId }: Holder,
@@ -97,10 +103,8 @@ export async function reserve(
       product_id: 1,
       product_name: 'Voucher',
       country_code: 'USA',
-      supplier: 'simulator',
-      supplier_sku: 'SKU',
       quantity,
-      max_units: 500,
+      sources: [sourceOf(500)],
       unit_amount: '10',
       amount: total,
       discount: '0',
@@ -117,7 +121,7 @@ export async function reserve(
   return { orderId, nonce };
 }
 
-/** Lets the statement run and tells the message of the error it is expected to end in. */
+/** Runs a statement that is expected to fail. Returns the error message. */
 export async function refusalOf(database: Database, sql: string, binds: Binds = {}): Promise<string> {
   try {
     await rows(database, sql, binds);

@@ -1,4 +1,4 @@
-/** Logins and refreshes as a client sends them, whatever comes of them. */
+/** Logins and refreshes as a client sends them, with any result. */
 import type { DemoClient } from '../../dev/stack/stack-file';
 import { apiAsNobody, refusal, type Answer } from './stack';
 

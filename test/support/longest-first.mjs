@@ -1,6 +1,6 @@
 /**
- * Starts the files that take longest first, so that no worker is left alone with one at the end. Jest learns from earlier
- * runs how long a file takes. In a new clone it goes by their sizes, which say little.
+ * Starts the slowest files first, so that no worker runs one alone at the end. Jest knows durations from earlier runs.
+ * In a new clone it orders files by size, which is a poor estimate.
  */
 import Sequencer from '@jest/test-sequencer';
 import { longestTests, nameOf } from './groups.mjs';

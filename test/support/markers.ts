@@ -1,18 +1,18 @@
-/** Secrets that are searched for, in every form in which they could lie somewhere. */
+/** Searches for secrets in every encoding in which they could be stored. */
 
-/** What kind of secret, and the secret. Short ones are in many a number by chance: at least ten characters. */
+/** The kind of a secret, and the secret. At least ten characters, because shorter ones match numbers by chance. */
 export interface Marker {
   kind: string;
   value: string;
 }
 
-/** A marker that was found, and where. */
+/** A marker and the place where it was found. */
 export interface Finding {
   kind: string;
   place: string;
 }
 
-/** The kinds of the markers that are in the text, in any form. */
+/** The kinds of the markers in the text, in any encoding. */
 export function kindsIn(text: string, markers: readonly Marker[]): string[] {
   const found = markers.filter(({ value }) => formsOf(value).some((form) => text.includes(form)));
   return [...new Set(found.map(({ kind }) => kind))];
@@ -20,11 +20,11 @@ export function kindsIn(text: string, markers: readonly Marker[]): string[] {
 
 const forms = new Map<string, string[]>();
 
-/** The text itself, and as URLs, JSON, hexadecimal and base64 hold it. */
+/** The text itself, and its URL, JSON, hexadecimal and base64 encodings. */
 function formsOf(value: string): string[] {
   const known = forms.get(value);
   if (known) return known;
-  if (value.length < 10) throw new Error(`"${value}" is too short to be searched for`);
+  if (value.length < 10) throw new Error(`"${value}" is too short for a search`);
   const hex = Buffer.from(value).toString('hex');
   const made = [
     value,
@@ -38,7 +38,7 @@ function formsOf(value: string): string[] {
   return made;
 }
 
-/** What is in base64 and base64url of any text that has the value so many bytes after a multiple of three. */
+/** The base64 and base64url characters of the value when it starts `shift` bytes after a multiple of three. */
 function base64At(value: string, shift: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)]);
   const whole = Math.floor((bytes.length * 8) / 6);

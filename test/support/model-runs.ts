@@ -1,32 +1,32 @@
 /**
- * Model-based tests: random commands against a database and a small model of it, compared after each command; the
- * proof of the ledger after each run. A failure prints its seed: MODEL_SEED=<seed> repeats the runs.
+ * Model-based tests: random commands run against a database and a small model, which are compared after each command.
+ * The ledger is verified after each run. A failure prints its seed, and MODEL_SEED=<seed> repeats the runs.
  */
 import fc, { type AsyncCommand } from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 
-/** Runs of one model, most commands of one run, and how long the runs may take in all (milliseconds). */
+/** The number of runs of one model, the highest number of commands in a run, and the time for all runs in milliseconds. */
 const RUNS = 90;
 const COMMANDS = 30;
-const TIME_LIMIT_MS = 12_000;
+const TIME_LIMIT_MS = 8_000;
 
-/** How a command changes model and database. It compares what the database answered with the model. */
+/** Runs a command on model and database, and compares the database's answer with the model's. */
 export interface Step<Model, Real> {
-  /** How the counterexample names it. */
+  /** The command's name in a counterexample. */
   name: string;
-  /** Whether it makes sense as the model stands; always where absent. */
+  /** Whether the command applies to the model's current state. If absent, it always applies. */
   isReady?: (model: Readonly<Model>) => boolean;
   run: (model: Model, real: Real) => Promise<void>;
 }
 
-/** Model and database at the beginning of a run, and how they are compared after each command. */
+/** The initial model and database of a run, and their comparison after each command. */
 export interface Setup<Model, Real> {
   start: (database: Database) => Promise<{ model: Model; real: Real }>;
   compare: (model: Model, real: Real) => Promise<void>;
 }
 
-/** Runs random sequences of the steps. `variants`: how many tests share the runs and the time of the model. */
+/** Runs random sequences of the steps. `variants` is the number of tests that share the runs and the time of the model. */
 export async function expectToFollow<Model extends object, Real extends object>(
   database: Database,
   { start, compare }: Setup<Model, Real>,
@@ -56,13 +56,13 @@ export async function expectToFollow<Model extends object, Real extends object>(
   });
 }
 
-/** The proof of the ledger, which blames what one run damaged on no later one. */
+/** Verifies the ledger, and does not report the damage of one run again in later runs. */
 class Proof {
   private readonly known = new Set<string>();
 
   constructor(private readonly database: Database) {}
 
-  /** What is wrong and was not before. */
+  /** The new findings since the last check. */
   async findings(): Promise<string[]> {
     const { findings } = await verifyLedger(this.database, 100);
     const fresh = findings
@@ -87,7 +87,7 @@ function commandOf<Model extends object, Real>(
   };
 }
 
-/** One of the list, as an arbitrary number points at it; undefined if it is empty. */
+/** The element that an arbitrary number selects; undefined if the list is empty. */
 export function pick<T>(list: readonly T[], index: number): T | undefined {
   return list[index % Math.max(list.length, 1)];
 }
@@ -97,12 +97,12 @@ export function decimalOf(minorUnits: number, digits: number): string {
   return (minorUnits / 10 ** digits).toFixed(digits);
 }
 
-/** What the promise came to: its value, or that it was refused. */
+/** The value of the promise, or 'refused' if it was rejected. */
 export async function outcomeOf<T>(promise: Promise<T>): Promise<T | 'refused'> {
   try {
     return await promise;
   } catch (error) {
-    // What a test would be wrong about is no refusal of the service.
+    // A TypeError is an error of the test, not a rejection by the service.
     if (error instanceof TypeError) throw error;
     return 'refused';
   }
@@ -112,13 +112,13 @@ export interface WalletState {
   /** In minor units. */
   balance: number;
   entries: number;
-  /** What the last entry left, in minor units; 0 before the first. */
+  /** The balance after the last entry, in minor units; 0 before the first. */
   balanceAfter: number;
-  /** Events wallet.low_balance. */
+  /** The number of wallet.low_balance events. */
   lowBalanceEvents: number;
 }
 
-/** The wallet as the database has it; `digits` of its currency. */
+/** The wallet's state in the database. `digits` is the number of decimal digits of its currency. */
 export async function walletState(
   database: Database,
   walletId: number,

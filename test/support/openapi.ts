@@ -1,10 +1,10 @@
-/** The OpenAPI document as tests hold things against it. */
+/** Validates values against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
 export type JsonObject = Record<string, unknown>;
 
-/** A body as the document has it. */
+/** A documented body. */
 export interface MediaType {
   schema: JsonObject;
   example?: unknown;
@@ -23,7 +23,7 @@ export class DocumentSchemas {
     this.ajv.addSchema({ ...document, $id: ID });
   }
 
-  /** What is wrong with the value: nothing where the schema takes it. */
+  /** The errors of the value; empty if it matches the schema. */
   faults(schema: JsonObject, value: unknown): string[] {
     const key = JSON.stringify(schema);
     const validate = this.compiled.get(key) ?? this.ajv.compile(absolute(schema));
@@ -35,18 +35,18 @@ export class DocumentSchemas {
     );
   }
 
-  /** What stands at the place in the document; undefined where nothing does. */
+  /** The value at this path of the document, or undefined. */
   at(...keys: string[]): unknown {
     return keys.reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key], this.document);
   }
 
-  /** The object, or the one it refers to. */
+  /** The object, or the target of its `$ref`. */
   resolved(object: object): unknown {
     const reference = (object as { $ref?: string }).$ref;
     return reference === undefined ? object : this.at(...reference.replace('#/', '').split('/'));
   }
 
-  /** Every body that the document shows, by where it stands. */
+  /** Every documented body with its path in the document. */
   contents(): [where: string, content: MediaType][] {
     const found: [string, MediaType][] = [];
     const visit = (node: unknown, where: string): void => {
@@ -63,7 +63,7 @@ export class DocumentSchemas {
   }
 }
 
-/** References within the document, as they are from outside. */
+/** Converts references within the document to references from outside. */
 function absolute(schema: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${ID}#/`)) as JsonObject;
 }

@@ -1,25 +1,25 @@
-/** The stack as its operators change it: by the commands of the command-line tool, in this process. */
+/** Changes the stack with the commands of the ops CLI, in this process. */
 import { randomBytes } from 'node:crypto';
 import { opsProgram } from '../../src/ops/program';
 import { stackSecretKeys } from './keys';
 import { loadStack, type Json } from './stack';
 
-/** Runs a command on the stack and returns the rows it prints; none where it prints a sentence. */
+/** Runs a command on the stack. Returns the printed rows; none if the command prints a message. */
 export async function ops(...words: (string | number)[]): Promise<Json[]> {
   const text = await printedBy(loadStack().database_url, '--json', ...words);
   return text.startsWith('[') ? (JSON.parse(text) as Json[]) : [];
 }
 
-/** SECRET_KEYS of databases that are not the stack's. */
+/** The SECRET_KEYS of databases outside the stack. */
 export const ownSecretKeys = `test:${randomBytes(32).toString('base64')}`;
 
-/** Runs a command on a database and returns what it prints. */
+/** Runs a command on a database. Returns its output. */
 export function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
   const secretKeys = databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys;
   return printedWith({ databaseUrl, secretKeys }, ...words);
 }
 
-/** What the tool is told of where it works. */
+/** The CLI's environment. */
 export interface ToolSettings {
   databaseUrl: string;
   secretKeys: string;
@@ -35,7 +35,7 @@ export async function printedWith(
   Object.assign(process.env, {
     DATABASE_URL: databaseUrl,
     SECRET_KEYS: secretKeys,
-    // The commands that tests run do not speak to the supplier.
+    // The commands of these tests do not call the supplier.
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });
   try {

@@ -1,4 +1,4 @@
-/** Clients that place orders on a stack of the test file's own while something there fails, and what must hold afterwards. */
+/** Clients place orders on a separate stack while a part of it fails. Tests the guarantees afterwards. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database/database';
@@ -15,7 +15,7 @@ export interface Service {
   database: Database;
 }
 
-/** An order request and its response; no status where the connection broke. */
+/** An order request and its response; no status if the connection broke. */
 interface Attempt {
   reference: string;
   status: number | undefined;
@@ -33,11 +33,11 @@ export interface OrderRow {
 
 export const FUNDS = 10_000_000;
 
-/** What is ordered, as a scenario and what is different about it. */
+/** An order: a scenario and its overrides. */
 type Kind = [scenario: string, special: Json];
 
 const small: Kind = ['voucher_instant', {}];
-/** Large, by link, after errors of the supplier, in parts, later. */
+/** Large orders, by link, after supplier errors, in parts, and later. */
 const assortment: Kind[] = [
   ['voucher_bulk', { quantity: 1_200 }],
   ['voucher_url', { quantity: 3 }],
@@ -46,10 +46,10 @@ const assortment: Kind[] = [
   ['voucher_instant', { quantity: 40, denomination: 5 }],
   ['voucher_delayed', {}],
 ];
-/** What each caller orders in turn: most of them one small order after the other. */
+/** The orders of each caller, in sequence. Most callers place small orders. */
 const callers: Kind[][] = [...Array<Kind[]>(8).fill([small]), assortment, [...assortment].reverse()];
 
-/** All callers order one thing after the other, from before `disturb` until after it. */
+/** Every caller places orders in sequence, from before `disturb` until after it. */
 async function ordersDuring(
   stack: OwnStack,
   client: OwnClient,
@@ -65,7 +65,7 @@ async function ordersDuring(
       const answer = await client.api.post<Partial<ErrorBody>>(ordersPath, body).catch(() => undefined);
       const { status, headers, body: { error } = {} } = answer ?? {};
       attempts.push({ reference, status, code: error?.code, retryAfter: headers?.get('retry-after') });
-      // A caller that is refused does not storm.
+      // A rejected caller waits before the next order.
       if (answer?.status !== 200) await sleep(200);
     }
   }
@@ -84,7 +84,7 @@ async function ordersDuring(
   return attempts;
 }
 
-/** Every order of the client once all have ended. PostgreSQL may just be coming back. */
+/** Every order of the client, once all have ended. PostgreSQL may still be recovering. */
 export async function allEnded(database: Database, client: OwnClient): Promise<OrderRow[]> {
   return until(
     'the end of every order',
@@ -116,14 +116,14 @@ export async function wealthyClient(database: Database): Promise<OwnClient> {
   return client;
 }
 
-/** A process is killed, and once more when it has hardly begun to work again. */
+/** Kills a process, and kills it again shortly after its restart. */
 export async function killTwice(stack: OwnStack, name: string): Promise<void> {
   await kill(stack, name);
   await sleep(1_500);
   await kill(stack, name);
 }
 
-/** Tests what holds when `disturb` runs while orders are made. References of requests answered 503 go to `noOrder`. */
+/** Tests the guarantees while `disturb` runs during orders. Adds references of requests answered 503 to `noOrder`. */
 export function testOrdersDuring(
   service: () => Service,
   disturb: (client: OwnClient) => Promise<void>,
@@ -146,7 +146,7 @@ export function testOrdersDuring(
     attempts.filter((attempt) => attempt.status === status).map(({ reference }) => reference);
   const exists = (reference: string) => orders.some((order) => order.reference === reference);
 
-  test('then no create was answered as none may be', () => {
+  test('then every answer was a documented one', () => {
     const answers = attempts.filter(({ status }) => status !== undefined && status !== 200);
     for (const answer of answers) {
       expect([
@@ -156,15 +156,15 @@ export function testOrdersDuring(
     }
   });
 
-  test('then every accepted order is there', () => {
+  test('then every accepted order exists', () => {
     expect(answered(200).filter((reference) => !exists(reference))).toEqual([]);
   });
 
-  test('then no order came of a create answered 503', () => {
+  test('then no request answered 503 has an order', () => {
     expect(answered(503).filter(exists)).toEqual([]);
   });
 
-  test('then a create without an answer can be looked up by its reference', async () => {
+  test('then an unanswered order request can be looked up by its reference', async () => {
     for (const reference of [...answered(undefined), ...answered(504)]) {
       const { status, body } = await client.api.get<Json[]>(`${ordersPath}?client_reference=${reference}`);
       expect({ reference, status }).toEqual({ reference, status: exists(reference) ? 200 : 404 });
@@ -172,7 +172,7 @@ export function testOrdersDuring(
     }
   });
 
-  test('then every order is delivered whole, with vouchers of its own', () => {
+  test('then every order is fully delivered, and no voucher is in two orders', () => {
     const whole = orders.map(({ id, quantity }) => ({
       id,
       status: 'DELIVERED',

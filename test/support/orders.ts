@@ -1,4 +1,4 @@
-/** Voucher orders as their clients place and follow them. */
+/** Places and reads voucher orders as clients do. */
 import type { Scenario } from '../../dev/stack/stack-file';
 import { loadStack, type ApiClient, type Json, type Resource } from './stack';
 import { until } from './waiting';
@@ -14,7 +14,7 @@ export interface Voucher {
   voucher_reference_number: string | null;
 }
 
-/** What every test looks at in an order; the rest is there as it came. */
+/** The fields of an order that every test reads. Other fields are kept unchanged. */
 export interface VoucherOrder extends Resource {
   status: string;
   quantity: number;
@@ -28,19 +28,19 @@ export function scenarioNamed(name: string): Scenario {
   return found;
 }
 
-/** The body that orders the scenario, with what else it should hold. */
+/** The order request body of the scenario, with overrides. */
 export function orderOf(scenario: string, special: Json = {}): Json {
   return { ...scenarioNamed(scenario).body, ...special };
 }
 
 /** Places an order that is expected to be accepted. */
 export async function place(api: ApiClient, body: Json): Promise<VoucherOrder> {
-  const answer = await api.post<VoucherOrder>(ordersPath, body);
+  const answer = await api.order<VoucherOrder>(ordersPath, body);
   if (answer.status !== 200) throw new Error(`Order: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-/** The order as its client reads it. */
+/** The order in its client's view. */
 export async function read(api: ApiClient, id: number): Promise<VoucherOrder> {
   return (await api.get<VoucherOrder>(`${ordersPath}/${id}`)).body;
 }
@@ -62,7 +62,7 @@ export function ended(api: ApiClient, id: number): Promise<VoucherOrder> {
   return reached(api, id, 'DELIVERED', 'FAILED', 'CANCELLED');
 }
 
-/** The id of the order that holds the reference, once there is one. */
+/** The id of the order with this reference, once it exists. */
 export async function idOfReference(api: ApiClient, reference: string): Promise<number> {
   return until(`an order ${reference}`, async () => {
     const { status, body } = await api.get<Resource[]>(`${ordersPath}?client_reference=${reference}`);

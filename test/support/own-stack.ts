@@ -1,4 +1,4 @@
-/** A stack of one test file's own, for what no other test would survive: killed processes, outages. */
+/** A stack for a single test file, whose killed processes and outages would break other tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchStack, readStackFile } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
@@ -6,12 +6,12 @@ import type { StackFile } from '../../dev/stack/stack-file';
 import { until } from './waiting';
 
 export interface OwnStack {
-  /** The stack as its `stack.json` describes it at this moment. */
+  /** The current content of the stack's `stack.json`. */
   now(): StackFile;
   stop(): Promise<void>;
 }
 
-/** Starts it under a name of its own, and makes it the stack of everything in `test/support` for this test file. */
+/** Starts the stack under a unique name. All of `test/support` then uses it in this test file. */
 export async function startOwnStack(name: string): Promise<OwnStack> {
   const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: `.run/test/${name}` };
   for (const [setting, port] of Object.entries(await freePorts())) env[setting] = String(port);
@@ -23,7 +23,7 @@ export async function startOwnStack(name: string): Promise<OwnStack> {
   return { now: () => readStackFile(launched.file), stop: () => launched.stop() };
 }
 
-/** Kills a process of the stack without a word of warning. Returns once the stack has begun it anew. */
+/** Kills a process of the stack with SIGKILL. Returns once the stack has restarted it. */
 export async function kill(stack: OwnStack, name: string): Promise<void> {
   const pid = stack.now().pids[name];
   if (pid === undefined) throw new Error(`The stack has no process "${name}"`);
@@ -34,7 +34,7 @@ export async function kill(stack: OwnStack, name: string): Promise<void> {
   });
 }
 
-/** Stops a process for so many seconds as if its machine had no time for it, and lets it go on. */
+/** Freezes a process for this many seconds, like a machine without free CPU. */
 export async function freeze(stack: OwnStack, name: string, seconds: number): Promise<void> {
   const pid = stack.now().pids[name] as number;
   process.kill(pid, 'SIGSTOP');
@@ -42,7 +42,7 @@ export async function freeze(stack: OwnStack, name: string, seconds: number): Pr
   process.kill(pid, 'SIGCONT');
 }
 
-/** Lets the supplier answer everything with 503 for so many seconds. */
+/** Makes the supplier answer every call with 503 for this many seconds. */
 export async function outage(stack: OwnStack, seconds: number): Promise<void> {
   await fetch(`${stack.now().simulator_url}/control/outage`, {
     method: 'POST',
@@ -51,7 +51,7 @@ export async function outage(stack: OwnStack, seconds: number): Promise<void> {
   });
 }
 
-/** Waits until the API answers that it is ready: it has started, and reaches PostgreSQL and Temporal. */
+/** Waits until the API is ready: it has started, and reaches PostgreSQL and Temporal. */
 export async function ready(stack: OwnStack): Promise<void> {
   await until('readiness', async () => {
     const response = await fetch(`${stack.now().api_url}/ready`).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Orders put straight into a database of the test's own, for tests that play supplier and workflow themselves. */
+/** Places orders directly in a test's database, for tests that replace supplier and workflow. */
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
@@ -7,7 +7,7 @@ import { newHolder, reserve } from './ledger-rows';
 
 const ofVariant = { variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 };
 
-/** A pending order of one unit for 10 USD, of a client of its own; nothing was bought for it yet. */
+/** A pending order of one unit for 10 USD, of a new client and without a purchase. */
 export async function placedOrder(
   database: Database,
   family: Family,
@@ -26,7 +26,7 @@ interface Standing {
   purchases: { state: string; stored: number }[];
 }
 
-/** How the order and its purchases stand. */
+/** The states of the order and its purchases. */
 export async function standingOf(database: Database, orderId: number): Promise<Standing> {
   const found = await firstRow<Standing>(
     database,

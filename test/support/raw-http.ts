@@ -1,4 +1,4 @@
-/** HTTP byte by byte: what a client library would never send, and exactly what comes back. */
+/** Raw HTTP: sends bytes that no client library sends, and reads the exact response. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { holdRefusal } from './documented-answers';
@@ -10,14 +10,14 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** A connection to the server that keeps what it answers. */
+/** A connection to the server that keeps its answers. */
 export class RawConnection {
   private readonly parts: Buffer[] = [];
   readonly closed: Promise<unknown>;
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (part: Buffer) => this.parts.push(part));
-    // A connection that is reset while something is sent tells nothing about what was answered before.
+    // A reset during a send does not invalidate earlier answers.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', resolve));
   }
@@ -30,12 +30,12 @@ export class RawConnection {
     return connection;
   }
 
-  /** Sends bytes as they are (latin1). */
+  /** Sends these bytes unchanged (latin1). */
   send(text: string): void {
     this.socket.write(text, 'latin1');
   }
 
-  /** Says that nothing more will be sent; answers are still read. */
+  /** Closes the sending side. Answers are still read. */
   finish(): void {
     this.socket.end();
   }
@@ -44,7 +44,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Every answer so far, in order; throws where what came is not a row of whole answers. */
+  /** Every answer so far, in order. Throws if the data is not a sequence of complete answers. */
   answers(): RawAnswer[] {
     const answers: RawAnswer[] = [];
     for (let rest = Buffer.concat(this.parts).toString('latin1'); rest !== '';) {

@@ -1,4 +1,4 @@
-/** A client's webhook receiver on this machine. It verifies what comes with the official library. */
+/** A client's webhook receiver on this machine. It verifies deliveries with the official library. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -19,19 +19,19 @@ export interface Received extends Envelope {
   body: string;
 }
 
-/** A status, with `Retry-After` in seconds where one is given; `null` leaves the request without an answer. */
+/** A status, with an optional `Retry-After` in seconds. `null` leaves the request unanswered. */
 export type ReceiverAnswer = number | { status: number; retryAfter: number } | null;
 
 export class Receiver {
-  /** The events it took (2xx), in the order they came. */
+  /** The accepted events (2xx), in order of arrival. */
   readonly taken: Received[] = [];
-  /** What was wrong with deliveries that did not verify. */
+  /** The errors of deliveries that did not verify. */
   readonly faults: string[] = [];
   /** The endpoint's secret; set it before the first event. */
   secret = '';
-  /** Every event that came, taken or not, in the order they came. */
+  /** Every event, accepted or not, in order of arrival. */
   readonly seen: string[] = [];
-  /** What it answers to an event, at once or later. */
+  /** The answer to an event, immediately or later. */
   answer: (event: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => 204;
   private readonly server: Server;
   private greet: (() => void) | undefined;
@@ -44,7 +44,7 @@ export class Receiver {
     });
   }
 
-  /** A receiver that listens on loopback. Close it in the end. */
+  /** A receiver that listens on loopback. Close it after use. */
   static async listen(): Promise<Receiver> {
     const receiver = new Receiver();
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
@@ -55,12 +55,12 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook?key=value`;
   }
 
-  /** The types of the events taken, in the order they came. */
+  /** The types of the accepted events, in order of arrival. */
   get types(): string[] {
     return this.taken.map((event) => event.type);
   }
 
-  /** Waits until so many events were taken. */
+  /** Waits until this many events were accepted. */
   async untilTaken(count: number, seconds = 30): Promise<Received[]> {
     return until(
       `${count} events`,
@@ -70,8 +70,8 @@ export class Receiver {
   }
 
   /**
-   * Waits for the greeting of an endpoint that is about to be registered: the next thing to come, which is taken
-   * and not kept. It may come before the answer that tells the secret.
+   * Waits for the verification test of the next registered endpoint. The receiver accepts the next request and does not
+   * record it. The request may arrive before the answer with the endpoint's secret.
    */
   greeting(): Promise<void> {
     return new Promise((resolve) => (this.greet = resolve));
@@ -111,10 +111,10 @@ export class Receiver {
   }
 }
 
-/** An endpoint as the answer to its registration shows it. */
+/** An endpoint in the answer to its registration. */
 export type Registered = Resource & { secret: string };
 
-/** Registers the receiver as an endpoint. Returns once it was greeted: what it takes from then on is meant for it. */
+/** Registers the receiver as an endpoint. Returns after its verification test, so that only events follow. */
 export async function register(api: ApiClient, receiver: Receiver, settings: Json = {}): Promise<Registered> {
   const greeting = settings['enabled'] === false ? undefined : receiver.greeting();
   const { status, body } = await api.post<Registered>('/api/v1/webhooks/endpoints', {

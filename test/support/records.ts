@@ -1,4 +1,4 @@
-/** What the service's books and the supplier's say of an order, beside what its client is shown. */
+/** The records of service and supplier about an order, which its client does not see. */
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { payloadOf, type EventFacts } from '../../src/domain/webhook-events';
 import { loadStack, type Json } from './stack';
@@ -10,7 +10,7 @@ export interface Entry {
   amount: string;
 }
 
-/** What the order moved in the ledger, in order. */
+/** The order's ledger entries, in order. */
 export async function entriesOf(database: Database, orderId: number): Promise<Entry[]> {
   return rows<Entry>(
     database,
@@ -35,7 +35,7 @@ export async function eventsOf(database: Database, orderId: number): Promise<Rec
   return events.map((event) => ({ type: event.type, data: payloadOf(event, () => undefined) }));
 }
 
-/** How many orders the client has, of any family. */
+/** The number of the client's orders, of all families. */
 export async function orderCount(database: Database, clientId: number): Promise<number> {
   const counted = await firstRow<{ count: number }>(
     database,
@@ -57,7 +57,7 @@ export async function balanceOf(database: Database, walletId: number): Promise<s
 
 /**
  * Wallets whose entries are not numbered 1, 2, 3 ..., or whose balances after do not follow from the
- * amounts, or do not end at the balance. There is none, ever: it is one statement, so it can be asked at any time.
+ * amounts, or do not end at the balance. Always empty, also under load, because it is one statement.
  */
 export async function unsoundWallets(database: Database): Promise<number[]> {
   const unsound = await rows<{ id: number }>(
@@ -78,13 +78,13 @@ export async function unsoundWallets(database: Database): Promise<number[]> {
   return unsound.map((wallet) => wallet.id);
 }
 
-/** One purchase that the supplier really made. */
+/** One purchase in the supplier's records. */
 export interface Bought {
   reference: string;
   units: number;
 }
 
-/** Everything the supplier really sold for the order. */
+/** All purchases for the order in the supplier's records. */
 export async function boughtFor(
   orderId: number,
   simulatorUrl = loadStack().simulator_url,

@@ -1,12 +1,12 @@
-/** A Redis of a test's own, where this machine has the program. */
+/** A separate Redis for a test, if this machine has the program. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { freePorts } from '../../dev/stack/ports';
 
 const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
-if (!isInstalled) console.warn('redis-server is not on this machine: what needs it is skipped.');
+if (!isInstalled) console.warn('redis-server is not installed. The tests that need it are skipped.');
 
-/** `describe` where Redis is installed; else the tests are skipped, and a word says why. */
+/** `describe` if Redis is installed. Otherwise skips the tests and prints the reason. */
 export const describeWithRedis = isInstalled ? describe : describe.skip;
 
 export class Redis {
@@ -14,7 +14,7 @@ export class Redis {
 
   private constructor(private readonly port: number) {}
 
-  /** Starts one on a free port, with nothing in it. */
+  /** Starts an empty Redis on a free port. */
   static async start(): Promise<Redis> {
     const redis = new Redis((await freePorts()).API_PORT);
     await redis.start();
@@ -25,7 +25,7 @@ export class Redis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it where it was before, with nothing in it. */
+  /** Starts it again on the same port, empty. */
   async start(): Promise<void> {
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', place, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -36,7 +36,7 @@ export class Redis {
     throw new Error('redis-server did not start');
   }
 
-  /** Kills it without a word of warning. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -44,7 +44,7 @@ export class Redis {
     await once(child, 'exit');
   }
 
-  /** Lets it hang: it holds its connections and answers nothing. */
+  /** Freezes it: it keeps its connections and answers nothing. */
   hang(): void {
     this.child?.kill('SIGSTOP');
   }

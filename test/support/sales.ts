@@ -1,4 +1,4 @@
-/** Sales of the stack's supplier that the service did not ask for when they were made. */
+/** Sales of the stack's supplier that the service did not order at that time. */
 import { dirname } from 'node:path';
 import { rows } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
@@ -6,15 +6,15 @@ import { RunDirectory } from '../../dev/stack/run-directory';
 import { stackDatabase } from './clients';
 import { loadStack } from './stack';
 
-/** The stack's supplier sells one unit of what the order is for, under that reference: nobody of ours asked for it now. */
+/** Makes the stack's supplier sell one unit of the order's product under this reference, without a request. */
 export async function sellUnderReference(orderId: number, reference: string): Promise<void> {
   const directory = new RunDirectory(dirname(process.env['STACK_FILE'] as string));
   const { SIMULATOR_SECRET: secret } = directory.secrets();
   const stack = stackDatabase();
   const [bought] = await rows<{ sku: string; unitValue: string; currency: string }>(
     stack,
-    `SELECT supplier_sku AS sku, trim_scale(unit_amount)::text AS "unitValue", base_currency AS currency
-       FROM orders WHERE id = $orderId`,
+    `SELECT p.sku, trim_scale(o.unit_amount)::text AS "unitValue", o.base_currency AS currency
+       FROM orders o JOIN supplier_purchases p ON p.order_id = o.id WHERE o.id = $orderId`,
     { orderId },
   ).finally(() => stack.close());
   const supplier = createSimulatorSupplier({ url: loadStack().simulator_url, secret, maxUnits: 500 });

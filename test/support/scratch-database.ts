@@ -1,4 +1,4 @@
-/** A database of a test's own beside the stack's, for what nobody else should see: locks, damage, a new schema. */
+/** A separate database for a test, for locks, damage or a new schema that no other test may see. */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { loadStack } from './stack';
@@ -11,7 +11,7 @@ export interface ScratchDatabase {
 }
 
 /**
- * A database as a new installation has it, made before the tests of the file and removed after them. Call it at
+ * A newly installed database, created before the tests of the file and removed after them. Call it at
  * the top of the file.
  */
 export function scratchDatabase(): ScratchDatabase {
@@ -30,17 +30,17 @@ function forThisFile(make: (scratch: ScratchDatabase) => Promise<void>): Scratch
   return scratch;
 }
 
-/** Another one for a single test, as a new installation has it. Drop it in the end. */
+/** A newly installed database for a single test. Drop it after use. */
 export function newDatabase(): Promise<ScratchDatabase> {
   return made(install);
 }
 
-/** Another one for a single test, without schema and reference data. Drop it in the end. */
+/** An empty database for a single test, without schema and reference data. Drop it after use. */
 export function emptyDatabase(): Promise<ScratchDatabase> {
   return made(create);
 }
 
-/** A database that holds what the other does, which nobody may be connected to: close it first. */
+/** A copy of another database, which must have no connections: close it first. */
 export function copyOf(original: ScratchDatabase): Promise<ScratchDatabase> {
   return made((copy) => create(copy, `TEMPLATE ${nameOf(original)}`));
 }
@@ -51,7 +51,7 @@ async function made(make: (scratch: ScratchDatabase) => Promise<void>): Promise<
   return scratch;
 }
 
-/** Nothing connects to it before its first statement. */
+/** Connects at its first statement. */
 function namedAtRandom(): ScratchDatabase {
   const url = new URL(loadStack().database_url);
   url.pathname = `test_${randomBytes(6).toString('hex')}`;

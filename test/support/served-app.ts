@@ -1,4 +1,4 @@
-/** An application on a port of its own, where a test needs no more of the API than that. */
+/** An application on a free port, for tests that need no more of the API. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface ServedApp {
   url: string;
   server: Server;
-  /** Ends open connections, too. */
+  /** Stops the server and closes open connections. */
   close: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** One more process of the service beside those of a stack, as a deployment has several. */
+/** An additional process of the service, because deployments run several. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ import { loadStack } from './stack';
 
 export interface ServiceProcess {
   pid: number;
-  /** Asks it to stop and waits until it has. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<void>;
-  /** Ends it without a word of warning. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface ApiProcess extends ServiceProcess {
   url: string;
 }
 
-/** Starts an API with the settings of the stack under test, changed by those given; returns once it is ready. */
+/** Starts an API with the settings of the stack under test and these overrides. Returns once it is ready. */
 export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
   const { API_PORT: port, API_METRICS_PORT } = await freePorts();
   const ports = { API_PORT: String(port), API_METRICS_PORT: String(API_METRICS_PORT) };
@@ -28,13 +28,13 @@ export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise
   return { ...process, url: `http://127.0.0.1:${port}` };
 }
 
-/** The same of a worker. */
+/** Starts a worker in the same way. */
 export async function startWorkerProcess(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const { METRICS_PORT: port } = await freePorts();
   return start('src/worker/main.js', { ...settings, METRICS_PORT: String(port) }, 'worker ready');
 }
 
-/** What the processes of the stack under test are told. */
+/** The environment of the processes of the stack under test. */
 export function serviceEnvironment(): NodeJS.ProcessEnv {
   const stack = loadStack();
   const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
@@ -47,7 +47,7 @@ export function serviceEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Returns once the process has logged that sentence. */
+/** Returns once the process has logged this message. */
 async function start(script: string, settings: NodeJS.ProcessEnv, sentence: string): Promise<ServiceProcess> {
   const env = { ...serviceEnvironment(), LOG_LEVEL: 'info', ...settings };
   const child = spawn(process.execPath, [join(ROOT, 'dist', script)], {
@@ -73,5 +73,5 @@ async function said({ stdout }: ChildProcess, sentence: string): Promise<void> {
       return;
     }
   }
-  throw new Error(`The process ended before it said "${sentence}"`);
+  throw new Error(`The process ended before it logged "${sentence}"`);
 }

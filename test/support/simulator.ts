@@ -1,4 +1,4 @@
-/** A simulator in this process and, around it, what a buyer has. */
+/** A simulator in this process, and the helpers of a buyer. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -19,7 +19,7 @@ export const secret = 'a-secret-of-the-tests';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 
-/** Removes what the tests leave behind, last things first. Call in `afterEach`. */
+/** Runs the tests' clean-up functions, latest first. Call in `afterEach`. */
 export async function cleanUp(): Promise<void> {
   while (cleanups.length > 0) await cleanups.pop()?.();
 }
@@ -30,7 +30,7 @@ export function newStateFile(): string {
   return join(folder, 'state', 'journal.jsonl');
 }
 
-/** Starts a simulator whose scenarios run a hundred times as fast. */
+/** Starts a simulator whose scenarios run a hundred times faster. */
 export async function start(options: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   const stateFile = options.stateFile ?? newStateFile();
   const simulator = await startSimulator({
@@ -52,7 +52,7 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
   return { url: simulator.url, close };
 }
 
-/** The adapter of the service, at this address. */
+/** The service's adapter for this address. */
 export function supplierAt(
   { url }: Pick<Simulator, 'url'>,
   options: Partial<SimulatorSupplierOptions> = {},
@@ -60,7 +60,7 @@ export function supplierAt(
   return createSimulatorSupplier({ url, secret, maxUnits: 500, purchaseTimeoutMs: 5_000, ...options });
 }
 
-/** The answer of `mayBeSent` where nothing stands in the way of sending. */
+/** A `mayBeSent` that always allows the request. */
 export const always = (): boolean => true;
 
 export function lookupOf({ reference, family, sku, units }: PurchaseRequest): PurchaseLookup {
@@ -83,13 +83,13 @@ export async function control(
   });
 }
 
-/** Makes the simulator misbehave: for everything, or for what the selector names. */
+/** Makes the simulator misbehave for all calls or for the selector's calls. */
 export async function behave(simulator: Simulator, modes: Modes, selector: Selector = {}): Promise<void> {
   const { status } = await control(simulator, 'behaviour', { ...selector, modes }, 'PUT');
   if (status !== 200) throw new Error(`these modes were answered ${status}`);
 }
 
-/** What `GET /control/purchases` lists. */
+/** The list of `GET /control/purchases`. */
 export async function bought(simulator: Simulator, query = ''): Promise<unknown[]> {
   const response = await control(simulator, `purchases${query}`, undefined, 'GET');
   return response.json() as Promise<unknown[]>;
@@ -102,7 +102,7 @@ export interface ReceivedPush {
 
 export interface PushReceiver {
   url: string;
-  /** The next push that has not been taken yet. */
+  /** The next unread push. */
   next(): Promise<ReceivedPush>;
 }
 
@@ -133,7 +133,7 @@ export async function receivePushes(...statuses: number[]): Promise<PushReceiver
   };
 }
 
-/** A server that does what it likes with every connection. */
+/** A server that handles every connection with the given function. */
 export async function startTcp(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -145,7 +145,7 @@ export async function startTcp(onConnection: (socket: Socket) => void): Promise<
   return listen(server as unknown as Server);
 }
 
-/** A server that answers everything like this. */
+/** A server that gives this answer to every request. */
 export function startAnswering(
   status: number,
   body: string,
@@ -154,15 +154,15 @@ export function startAnswering(
   return listen(createServer((_request, response) => response.writeHead(status, headers).end(body)));
 }
 
-/** A purchase as a server of the tests shows it. */
+/** A purchase in the answer of a test server. */
 export interface ShownPurchase {
   id?: string;
   status?: string;
-  /** The units as JSON text: it may hold what a serializer would not write. */
+  /** The units as JSON text, which may hold values that no serializer writes. */
   goods: string | Buffer;
 }
 
-/** A server that shows one purchase of every reference: it answers purchases with it, and look-ups. */
+/** A server that answers every purchase and look-up with one purchase under its reference. */
 export function startShowing(shown: () => ShownPurchase): Promise<string> {
   return listen(createServer((request, response) => void show(shown(), request, response)));
 }
@@ -178,7 +178,7 @@ async function show(shown: ShownPurchase, request: IncomingMessage, response: Se
   response.end();
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -186,7 +186,7 @@ export async function closedPort(): Promise<string> {
   return url;
 }
 
-/** A purchase of one coffee card, or what the changes make of it. */
+/** A purchase of one coffee card, with overrides. */
 export function purchaseOf(changes: Partial<PurchaseRequest> = {}): PurchaseRequest {
   return {
     reference: 'order-12-abcdef-0001',

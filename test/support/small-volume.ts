@@ -1,14 +1,14 @@
-/** A volume of its own, small enough to be filled up. */
+/** A separate volume that is small enough to fill. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Mounts a volume at the folder, with the options of tmpfs. Returns false, and says so, where only root may. */
+/** Mounts a volume at the folder, with the options of tmpfs. Without root rights it prints a note and returns false. */
 export function mountVolume(folder: string, options: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
     return true;
   } catch {
-    process.stderr.write('  Skipped: a full disk, because only root may mount the volume that is filled.\n');
+    process.stderr.write('  Skipped: a full disk, because only root may mount the volume.\n');
     return false;
   }
 }
@@ -17,7 +17,7 @@ export function unmountVolume(folder: string): void {
   execFileSync('umount', [folder]);
 }
 
-/** Writes until nothing more can be written. */
+/** Writes until the volume is full. */
 export function fillUp(file: string): void {
   const filler = openSync(file, 'w');
   for (const bytes of [1 << 20, 1 << 12, 1]) {

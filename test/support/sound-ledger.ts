@@ -1,4 +1,4 @@
-/** A small ledger in which everything adds up, with one of everything that can happen: what tests damage. */
+/** A small sound ledger with one order of every kind of outcome. Tests damage it. */
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
@@ -6,7 +6,7 @@ import { newHolder, post, type Holder } from './ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
 
-/** Ids of the orders, by what became of them. */
+/** Ids of the orders, by outcome. */
 export interface SoundLedger {
   holder: Holder;
   /** A second client. */

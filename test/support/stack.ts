@@ -1,4 +1,5 @@
-/** The running stack as the tests meet it: its `stack.json`, and its API as a client sees it. */
+/** The running stack for tests: its `stack.json`, and its API in a client's view. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readStackFile } from '../../dev/stack/launch';
 import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
@@ -12,15 +13,15 @@ export function loadStack(): StackFile {
   return (loaded ??= readStackFile(file));
 }
 
-/** The scenarios that wait for an operator; they have a test of their own. */
+/** The scenarios that wait for an operator. Separate tests cover them. */
 export const operatorScenarios = ['voucher_needs_operator', 'topup_supplier_blocked'];
 
-/** The scenarios that come to their end by themselves. */
+/** The scenarios that end without an operator. */
 export function endingScenarios(): Scenario[] {
   return loadStack().scenarios.filter(({ name }) => !operatorScenarios.includes(name));
 }
 
-/** What the API answered. `Body` is what the test expects it to be; nothing checks that. */
+/** The API's answer. `Body` is the test's expected type, which is not checked. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;
@@ -29,7 +30,7 @@ export interface Answer<Body> {
 
 export type Json = Record<string, unknown>;
 
-/** What every resource has, whatever else. */
+/** The fields of every resource. */
 export type Resource = Json & { id: number };
 
 /** The body of every error. */
@@ -37,19 +38,19 @@ export interface ErrorBody {
   error: { name: string; code: string; message: string };
 }
 
-/** What a 4xx or 5xx answer should hold: `expect(answer).toMatchObject(refusal(404, ...))`. */
+/** The expected 4xx or 5xx answer: `expect(answer).toMatchObject(refusal(404, ...))`. */
 export function refusal(status: number, name: string, code: string, message: string): object {
   return { status, body: { error: { name, code, message } } };
 }
 
 export const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
 
-/** The refusal of a body or id that does not hold. */
+/** The answer to an invalid body or id. */
 export function validation(message: string): object {
   return refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
 }
 
-/** Calls the API, with a token where it was given a client to log in as. */
+/** Calls the API, with a token if it has a client. */
 export class ApiClient {
   private token: Promise<string> | undefined;
 
@@ -70,6 +71,19 @@ export class ApiClient {
     return this.send(path, jsonRequest('POST', body, headers));
   }
 
+  /** Creates an order. Repeats the request, as a client does, for up to a minute while the service is too busy (503). */
+  async order<Body = Json>(
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    until = performance.now() + 60_000,
+  ): Promise<Answer<Body>> {
+    const answer = await this.post<Body>(path, body, headers);
+    if (answer.status !== 503 || performance.now() > until) return answer;
+    await sleep(1_000 * Number(answer.headers.get('retry-after')));
+    return this.order(path, body, headers, until);
+  }
+
   patch<Body = Json>(
     path: string,
     body: unknown,
@@ -78,7 +92,7 @@ export class ApiClient {
     return this.send(path, jsonRequest('PATCH', body, headers));
   }
 
-  /** Sends the request as it is, for bodies and methods the others do not make; adds the token. */
+  /** Sends the request unchanged except for the token, for bodies and methods that the other calls lack. */
   async send<Body = Json>(path: string, request: RequestInit): Promise<Answer<Body>> {
     const headers = new Headers(request.headers);
     if (this.credentials && !headers.has('authorization')) {
@@ -93,7 +107,7 @@ export class ApiClient {
     return { status, headers: response.headers, body };
   }
 
-  /** The token of the one login of this client. */
+  /** The token of this client's only login. */
   accessToken(): Promise<string> {
     return (this.token ??= this.login());
   }
@@ -130,7 +144,7 @@ export function apiAsNobody(): ApiClient {
   return new ApiClient(loadStack().api_url);
 }
 
-/** What `stack.json` tells of a client. */
+/** The client's entry in `stack.json`. */
 export function demoClient(name: string): DemoClient {
   const client = loadStack().clients[name];
   if (!client) throw new Error(`The stack has no client "${name}"`);

@@ -11,7 +11,7 @@ export default class SummaryReporter {
   }
 
   onTestResult(_test, _result, { numTotalTestSuites, numPassedTests, numFailedTests, testResults }) {
-    // On a terminal, Jest shows it itself.
+    // On a terminal, Jest shows the progress itself.
     if (process.stderr.isTTY || Date.now() - this.printed < PROGRESS_EVERY_MS) return;
     this.printed = Date.now();
     const seconds = Math.round((this.printed - this.began) / 1_000);
@@ -22,14 +22,14 @@ export default class SummaryReporter {
   onRunComplete(_contexts, { testResults }) {
     const failures = testResults.flatMap((file) => this.#failuresOf(file));
     if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);
-    // The set-up of the stack names it.
+    // The set-up of the stack sets it.
     const { STACK_FILE: stack } = process.env;
     if (!stack) return;
     const logs = relative(this.rootDir, stack).replace('stack.json', 'logs/');
     console.error(`\nLogs: ${logs}; of a stack that a test file started: .run/test/<name>/logs/`);
   }
 
-  /** The failed tests of a file, or the file itself where it could not run. */
+  /** The failed tests of a file, or the file itself if it could not run. */
   #failuresOf({ testFilePath, testExecError, testResults }) {
     const file = relative(this.rootDir, testFilePath);
     const failed = testResults.filter(({ status }) => status === 'failed');

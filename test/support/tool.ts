@@ -1,4 +1,4 @@
-/** The operators' tool as operators start it: a process of its own, on the stack under test. */
+/** The ops CLI as operators start it: a separate process, on the stack under test. */
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -9,7 +9,7 @@ export interface ToolRun {
   stderr: string;
 }
 
-/** Runs a command, for those that load parts of themselves only when they are called. */
+/** Runs a command in a separate process, for commands that load some of their modules on demand. */
 export function runTool(...words: (string | number)[]): Promise<ToolRun> {
   return runProgram('dist/dev/stack/ops.js', ...words);
 }

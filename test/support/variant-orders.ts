@@ -1,4 +1,4 @@
-/** Top-up and eSIM orders as their clients place and follow them. */
+/** Places and reads top-up and eSIM orders as clients do. */
 import type { Scenario } from '../../dev/stack/stack-file';
 import type { Database } from '../../src/data/database/database';
 import { newClient, type OwnClient } from './clients';
@@ -9,7 +9,7 @@ import { until } from './waiting';
 export const topupOrders = '/api/v1/topups/orders';
 export const esimOrders = '/api/v1/esim/orders';
 
-/** What every test looks at in an order; the rest is there as it came. */
+/** The fields of an order that every test reads. Other fields are kept unchanged. */
 export interface VariantOrder extends Resource {
   status: string;
   amount: number;
@@ -17,19 +17,19 @@ export interface VariantOrder extends Resource {
   failure_code?: string;
 }
 
-/** The scenarios of the stack that are placed at the path and end by themselves. */
+/** The scenarios of the path that end without an operator. */
 export function scenariosOf(path: string): Scenario[] {
   return endingScenarios().filter((scenario) => scenario.path === path);
 }
 
 /** Places an order that is expected to be accepted. */
 export async function accepted(api: ApiClient, path: string, body: Json): Promise<VariantOrder> {
-  const answer = await api.post<VariantOrder>(path, body);
+  const answer = await api.order<VariantOrder>(path, body);
   if (answer.status !== 200) throw new Error(`Order: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-/** The order as the list shows it once it has ended. Lists only show what is stored: reading one asks nobody. */
+/** The order in the list, once it has ended. A list shows only stored data and triggers no poll. */
 export async function endedInList(api: ApiClient, path: string, id: number): Promise<VariantOrder> {
   return until(
     `the end of order ${id}`,
@@ -50,16 +50,16 @@ const onlyOfSingleOrders = [
   'refund_transaction_id',
 ];
 
-/** What a list shows of an order that was read by itself. */
+/** The list entry of an order that was read separately. */
 export function inList(order: Json): Json {
   return Object.fromEntries(Object.entries(order).filter(([name]) => !onlyOfSingleOrders.includes(name)));
 }
 
-/** All there is to say of one order of a scenario, placed by a client of its own with 100 USD. */
+/** All records of one order of a scenario, placed by a new client with 100 USD. */
 export interface ScenarioRun {
   client: OwnClient;
   created: VariantOrder;
-  /** Milliseconds until the create was answered. */
+  /** Milliseconds until the order request was answered. */
   answeredAfter: number;
   listed: VariantOrder;
   detail: VariantOrder;
@@ -85,7 +85,7 @@ export async function runScenario(database: Database, { path, body, name }: Scen
   return { client, created, answeredAfter, listed, detail, bought, entries, events };
 }
 
-/** Starts every scenario of the path at once, so that the slow ones overlap; a failure shows where it is awaited. */
+/** Starts all scenarios of the path concurrently, so that the slow ones overlap. A failure shows where it is awaited. */
 export function startScenarios(database: Database, path: string): Map<string, Promise<ScenarioRun>> {
   return new Map(
     scenariosOf(path).map((scenario) => {

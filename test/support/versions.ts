@@ -1,7 +1,7 @@
-/** Which release ran what, as the histories of workflows tell. */
+/** The releases that ran a workflow, from its history. */
 import type { WorkflowHandle } from '@temporalio/client';
 
-/** The versions of the tasks of a run in their order, each named once in a row; '' is unversioned. */
+/** The versions of a run's tasks in order, without adjacent repeats; '' is unversioned. */
 export async function versionsOf(workflow: WorkflowHandle): Promise<string[]> {
   const { events } = await workflow.fetchHistory();
   const each = (events ?? []).flatMap(({ workflowTaskCompletedEventAttributes: completed }) =>

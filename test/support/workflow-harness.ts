@@ -1,6 +1,6 @@
 /**
- * Workflows of the real bundle on a server whose time is skipped. Their activities are mocks:
- * everything goes well until a test says otherwise.
+ * Workflows of the real bundle on a time-skipping server. Their activities are mocks that succeed
+ * until a test changes them.
  */
 import { join } from 'node:path';
 import {
@@ -24,7 +24,7 @@ import {
   type Settled,
 } from '../../src/domain/orders/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
-import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { searchAttributeTypes } from '../../src/temporal/prepare';
 import {
   bulkQueue,
   esimQueue,
@@ -54,7 +54,7 @@ type Stubbed = Pick<
   | 'startEsimMonitor'
 >;
 
-/** The activities as the tests script them, and the two parts of `placeAndFulfil` that are no activities. */
+/** The mocked activities, and the two parts of `placeAndFulfil` that are not activities. */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
@@ -62,15 +62,15 @@ export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubb
 
 type OrderFlow = (order: OrderStart) => Promise<OrderEnd>;
 
-/** An order on its way. */
+/** A started order. */
 export interface StartedOrder {
   order: OrderStart;
   workflow: WorkflowHandle<OrderFlow>;
-  /** What the waiting create is told; to be awaited after time was skipped. */
+  /** The answer to the waiting order request. Await it after time was skipped. */
   answer: WorkflowUpdateHandle<Answer>;
 }
 
-/** The bundle as the build makes it: `npm test` builds first. */
+/** The workflow bundle of the build. `npm test` builds it first. */
 export const workflowBundle = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
 
 export class WorkflowHarness {
@@ -113,7 +113,11 @@ export class WorkflowHarness {
     await this.env.teardown();
   }
 
-  /** Places an order as the API does, and returns once the workflow has taken it in. `message`: what comes with its start. */
+  /**
+   * Places an order as the API does. Returns once the workflow has accepted it. `message` is sent with the start. Only an
+   * order that is not asynchronous has a timer for its answer. The test server loses the workflow if this timer fires
+   * during the workflow task that cancels it (https://github.com/temporalio/sdk-java/issues/3088).
+   */
   async place(
     special: Pick<OrderStart, 'family'> & Partial<OrderStart>,
     message: { name: string; args: string[] } = { name: orderMessages.answer, args: [] },
@@ -121,7 +125,7 @@ export class WorkflowHarness {
     const order: OrderStart = {
       orderId: ++this.orders,
       nonce: 'workflowtest',
-      asynchronous: false,
+      asynchronous: true,
       ...special,
     };
     const options = orderStartOptions(order, {
@@ -129,7 +133,7 @@ export class WorkflowHarness {
       quantity: 1,
       productId: 3,
       productName: 'Product',
-      supplier: 'simulator',
+      suppliers: ['simulator'],
       price: '10',
       currency: 'USD',
     });
@@ -154,7 +158,7 @@ export class WorkflowHarness {
   }
 }
 
-/** How an order of one unit ended, and what goes back if it was not delivered. */
+/** The result of an order of one unit, and the refund of an undelivered one. */
 export const settled: Settled = {
   status: 'DELIVERED',
   delivered: 1,
@@ -165,7 +169,7 @@ export const settled: Settled = {
 };
 export const credited: Refund = { amount: '10', currency: 'USD', walletId: 12, credited: true };
 
-/** Where an order of one unit stands. */
+/** The states of an order of one unit. */
 export const nothing: FulfilmentReport = {
   units: 1,
   delivered: 0,
@@ -174,11 +178,12 @@ export const nothing: FulfilmentReport = {
   withdrawn: false,
   failureCode: null,
   unresolved: null,
+  purchases: [],
 };
 export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };
 export const pending: FulfilmentReport = { ...nothing, open: 1 };
 export const withdrawn: FulfilmentReport = { ...nothing, withdrawn: true };
-export const unresolved: FulfilmentReport = { ...pending, unresolved: 'Nobody knows' };
+export const unresolved: FulfilmentReport = { ...pending, unresolved: 'The outcome is unknown' };
 export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT_OF_STOCK' };
 
 function mockedActivities(): ActivityMocks {
@@ -202,7 +207,7 @@ function mockedActivities(): ActivityMocks {
   };
 }
 
-/** Forgets what happened and lets everything go well again. Call in `beforeEach`. */
+/** Resets all mocks, so that every activity succeeds again. Call in `beforeEach`. */
 export function resetActivities(activities: ActivityMocks): void {
   for (const activity of Object.values(activities)) activity.mockReset();
   activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1 });
@@ -215,7 +220,7 @@ export function resetActivities(activities: ActivityMocks): void {
       const isBought = !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0;
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
-    const parts = { placeAndBuy, settleOrder, startEsimMonitor };
+    const parts = { placeAndBuy, endOrder: settleOrder, startNewMonitor: startEsimMonitor };
     return fastPath(parts, { notifyCompletion: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
@@ -224,7 +229,7 @@ export function resetActivities(activities: ActivityMocks): void {
   activities.markPartiallyDelivered.mockResolvedValue(true);
   activities.setAttention.mockImplementation(async (_order, _kind, reason) => reason);
   activities.attentionOf.mockResolvedValue(null);
-  // What the database would make of a settlement.
+  // The result that the database would give for a settlement.
   activities.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
     if (failureCode) return { ...settled, status: 'FAILED', delivered: 0, failureCode, refund: credited };
     return cancelled ? { ...settled, status: 'CANCELLED', delivered: 0, refund: credited } : settled;

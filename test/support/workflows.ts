@@ -1,4 +1,4 @@
-/** The workflows of orders as operators meet them: by signal, by cancelling, and by what they show. */
+/** Order workflows in the operators' view: signals, cancellation and their details. */
 import {
   Client,
   Connection,
@@ -6,7 +6,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { firstRow, type Database } from '../../src/data/database/database';
-import { orderWorkflowId } from '../../src/domain/orders/orders';
+import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { dataConverter } from '../../src/temporal/connection';
 import { stackKeyRing } from './keys';
 import { loadStack } from './stack';
@@ -18,7 +18,7 @@ export async function temporalClient(): Promise<Client> {
   return new Client({ connection: await Connection.connect({ address }), namespace });
 }
 
-/** A client that reads and writes payloads as the stack's processes do. Close its connection in `afterAll`. */
+/** A client with the payload codec of the stack's processes. Close its connection in `afterAll`. */
 export async function serviceTemporalClient(): Promise<Client> {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const connection = await Connection.connect({ address });
@@ -36,7 +36,7 @@ export async function workflowOf(
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (intake as { nonce: string }).nonce));
 }
 
-/** What the workflow shows once it has ended. */
+/** The workflow's description, once it has ended. */
 export async function closed(workflow: WorkflowHandle, seconds = 30): Promise<WorkflowExecutionDescription> {
   const description = async () => {
     const described = await workflow.describe();

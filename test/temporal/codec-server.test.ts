@@ -1,4 +1,4 @@
-/** What the Temporal UI's browser asks of the codec server of the stack. */
+/** The requests of the Temporal UI's browser to the stack's codec server. */
 import { loadStack } from '../support/stack';
 
 const { codec_url: url, temporal_ui_url: uiUrl } = loadStack();
@@ -19,7 +19,7 @@ async function converted(direction: string, payloads: Payload[], at = url): Prom
   });
 }
 
-test('When an operator types an argument, then it is encrypted like the service encrypts, and opens to what was typed', async () => {
+test('When an operator types an argument, then it is encrypted as by the service, and decrypts to the typed text', async () => {
   const encoded = await converted('encode', [typed]);
   const { payloads } = (await encoded.json()) as { payloads: Payload[] };
   expect(payloads).toHaveLength(1);
@@ -29,14 +29,14 @@ test('When an operator types an argument, then it is encrypted like the service 
   expect(await decoded.json()).toEqual({ payloads: [typed] });
 });
 
-test('When the path holds another secret, then nothing is converted', async () => {
+test('When the path has another secret, then nothing is converted', async () => {
   const elsewhere = url.replace(/\/[^/]+$/, '/another-secret');
   for (const direction of ['encode', 'decode']) {
     expect((await converted(direction, [typed], elsewhere)).status).toBe(404);
   }
 });
 
-test('When what is sent cannot be read, then it is 400 without a trace of the program', async () => {
+test('When the request cannot be parsed, then the answer is 400 without internal details', async () => {
   const response = await fetch(`${url}/decode`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -46,13 +46,13 @@ test('When what is sent cannot be read, then it is 400 without a trace of the pr
   expect(await response.text()).not.toContain('node_modules');
 });
 
-test('When the browser asks first, then the UI alone may call', async () => {
+test('When the browser sends a preflight request, then only the UI is allowed', async () => {
   const response = await fetch(`${url}/encode`, { method: 'OPTIONS' });
   expect(response.status).toBe(204);
   expect(response.headers.get('access-control-allow-origin')).toBe(new URL(uiUrl).origin);
 });
 
-test('When a probe asks, then the codec server answers without a secret', async () => {
+test('When a probe calls, then the codec server answers without a secret', async () => {
   const response = await fetch(new URL('/health', url));
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ status: 'ok' });

@@ -1,4 +1,4 @@
-/** The views of docs/operators/temporal-ui.md: each link opens the query beside it, and each query finds what it says. */
+/** The views of docs/operators/temporal-ui.md: each link opens its query, and each query finds the documented workflows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -33,7 +33,7 @@ async function place(scenario: string) {
   return workflowOf(temporal, database, id);
 }
 
-/** The query of the view, of this file's client alone. */
+/** The view's query, limited to this file's client. */
 function ofClient(name: string, special: Record<string, string> = {}): string {
   const view = views.find((known) => known.name === name);
   if (!view) throw new Error(`There is no view "${name}"`);
@@ -50,7 +50,7 @@ async function found(query: string): Promise<string[]> {
   return ids;
 }
 
-/** Waits until the view shows the workflow: the server's list is a little behind. */
+/** Waits until the view shows the workflow, because the server's list is updated with a delay. */
 const shows = (query: string, workflowId: string) =>
   until(
     `${workflowId} by ${query}`,
@@ -63,13 +63,13 @@ test('When the views are listed, then there are ten, and each link is its query'
   for (const { link, query } of views) expect(new URL(link).searchParams.get('query')).toBe(query);
 });
 
-test.each(views)('When the view "$name" is opened, then the server takes its query', async ({ query }) => {
+test.each(views)('When the view "$name" is opened, then the server accepts its query', async ({ query }) => {
   await expect(temporal.workflow.count(query)).resolves.toMatchObject({
     count: expect.any(Number) as number,
   });
 });
 
-test('When an order is parked, then the views of what waits show it, and those of what failed do not', async () => {
+test('When an order is parked, then the views of waiting orders show it, and those of failures do not', async () => {
   const { workflowId } = await place('voucher_needs_operator');
   await shows(ofClient('Needs attention'), workflowId);
   for (const name of ['Pending', 'By supplier', 'By client']) {
@@ -106,7 +106,7 @@ test('When an eSIM is delivered, then the view of eSIMs shows it with its suppli
   expect(await found(ofClient('By supplier'))).toContain(life);
 });
 
-test('When a kind of attention is known, then the page says where it stands', () => {
+test('When an attention kind exists, then the page says where to find it', () => {
   const [, kinds = ''] = page.split('## Where to find each attention kind');
   for (const kind of attentionKinds) expect(kinds).toContain(`\`${kind}\``);
 });

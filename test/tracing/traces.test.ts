@@ -1,4 +1,4 @@
-/** One trace for an order, from its request to its supplier, and nothing in it that was sent or sold. */
+/** One trace for an order, from its request to its supplier, without request bodies or goods. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -57,13 +57,13 @@ afterAll(async () => {
   collector.closeAllConnections();
 });
 
-/** Names from a span up to the beginning of its trace. */
+/** The names from a span up to the root of its trace. */
 function wayUp(span: Span, all: Span[]): string[] {
   const parent = all.find(({ spanId }) => spanId === span.parentSpanId);
   return [span.name, ...(parent ? wayUp(parent, all) : [])];
 }
 
-test('When an order is placed, then one trace leads from its request to its supplier, without what was sent or sold', async () => {
+test('When an order is placed, then one trace leads from its request to its supplier, without request bodies or goods', async () => {
   const database = stackDatabase();
   const { api } = await newClient(database, { USD: 1_000 });
   const placed = async (name: string) => {
@@ -78,7 +78,7 @@ test('When an order is placed, then one trace leads from its request to its supp
   const whole = await until('the trace', async () => {
     const root = spans().find(({ name }) => name === `POST ${topup.path}`);
     const own = spans().filter(({ traceId }) => traceId === root?.traceId);
-    // The create is answered before its workflow has closed: these two spans end last.
+    // The order request is answered before its workflow closes, so these two spans end last.
     const last = ['RunWorkflow:topupOrder', 'UpdateWithStartWorkflow:answer'];
     return last.every((wanted) => own.some(({ name }) => name === wanted)) ? own : undefined;
   });
@@ -112,7 +112,7 @@ test('When an order is placed, then one trace leads from its request to its supp
   await database.close();
 });
 
-test('When a run was traced, then it is replayed with and without traces', async () => {
+test('When a run was traced, then it replays with and without traces', async () => {
   const database = stackDatabase();
   const row = await firstRow<{ workflowId: string }>(
     database,
@@ -134,7 +134,7 @@ test('When a run was traced, then it is replayed with and without traces', async
 test('When no exporter is set, then nothing of OpenTelemetry is loaded', () => {
   const script = `
     require('./dist/src/tracing/start').startTracing('api', undefined).then(() => {
-      require('./dist/src/api/app'); require('./dist/src/worker/workers');
+      require('./dist/src/api/server/app'); require('./dist/src/worker/workers');
       const loaded = Object.keys(require.cache).filter((file) => /sdk-trace|exporter-trace|interceptors-opentelemetry/.test(file));
       console.log(JSON.stringify(loaded));
     });`;

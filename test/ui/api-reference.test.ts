@@ -1,4 +1,4 @@
-/** `npm run test:ui`: the API reference in a browser, as somebody reads it and tries an operation. */
+/** `npm run test:ui`: the API reference in a browser, read and tried like a client does. */
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -34,7 +34,7 @@ describeInBrowser('The API reference', () => {
   const views = pages.flatMap((hash) => [1_280, 390].map((width): [string, number] => [hash, width]));
 
   test.each(views)(
-    'When /docs%s is read %i pixels wide, then it fits, every text stands out, and nothing comes from elsewhere',
+    'When /docs%s is read %i pixels wide, then it fits, every text has enough contrast, and nothing is loaded from other hosts',
     async (hash, width) => {
       const { page, refused, asked } = await open(hash, width);
       await page.evaluate(axe);

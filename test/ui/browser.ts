@@ -1,11 +1,11 @@
-/** The browser of the tests of the Temporal UI: one that is installed, never one that is fetched. */
+/** The browser of the tests: an installed one, which is never downloaded. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The program of a browser: CHROMIUM_PATH, or one of those that are known on the PATH; undefined where there is none. */
+/** The path of a browser: CHROMIUM_PATH, or a known program on the PATH; undefined if none exists. */
 export function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const known = folders.flatMap((folder) => names.map((name) => join(folder, name)));
@@ -22,7 +22,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Starts it without a window. It reaches nothing but this machine. */
+/** Starts the browser without a window. It reaches only this machine. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -1,6 +1,6 @@
 import { findChromium } from './browser';
 
-/** `describe` where a browser is found; else the tests are skipped, and one sentence says why. */
+/** `describe` if a browser is found. Otherwise skips the tests and prints the reason. */
 export const describeInBrowser: typeof describe = findChromium()
   ? describe
   : (console.warn(

@@ -1,4 +1,4 @@
-/** What operators can send in the real Temporal UI, with what they type encoded by the codec server. */
+/** Operators' messages in the real Temporal UI, with arguments that the codec server encodes. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks';
 import { firstRow } from '../../src/data/database/database';
@@ -38,7 +38,7 @@ describeInBrowser('In the Temporal UI', () => {
     return { id, workflow };
   }
 
-  test('When an order waits for a decision, then the page says why, a wrong word is refused readably, and the right one ends it', async () => {
+  test('When an order waits for a decision, then the page shows the reason, rejects an invalid decision, and a valid one ends it', async () => {
     const { workflow } = await open('voucher_needs_operator');
     expect(await ui.readDetails()).toContain('Sandbox Needs Operator Gift Card');
     await until('the operators’ list', async () => {
@@ -51,7 +51,7 @@ describeInBrowser('In the Temporal UI', () => {
     );
     expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
     expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
-      'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED',
+      'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE',
     );
     await ui.signal('retryNow');
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
@@ -64,14 +64,14 @@ describeInBrowser('In the Temporal UI', () => {
     await ui.untilText(/FAILED/);
   });
 
-  test('When an order is called off with a reason, then it is cancelled', async () => {
+  test('When an order is cancelled with a reason, then it ends as cancelled', async () => {
     const { workflow } = await open('voucher_slow');
     expect(await ui.update('cancelOrder', '""')).toMatch(/needs a reason/);
     expect(await ui.update('cancelOrder', '"The customer changed their mind"')).toBeUndefined();
     expect((await closed(workflow)).searchAttributes).toMatchObject({ OrderStatus: ['CANCELLED'] });
   });
 
-  test('When an endpoint is paused, an event skipped and the endpoint resumed, then it does so', async () => {
+  test('When an endpoint is paused, an event skipped and the endpoint resumed, then the endpoint obeys', async () => {
     const receiver = await Receiver.listen();
     try {
       const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url: receiver.url });

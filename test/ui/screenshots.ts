@@ -77,7 +77,7 @@ async function takeAll(scene: Scene): Promise<void> {
   );
   await outage(60);
   const stuck = await order(scene, 'topup_instant');
-  await until('a failed try', async () => {
+  await until('a failed attempt', async () => {
     const { raw } = await stuck.workflow.describe();
     return (raw.pendingActivities?.[0]?.attempt ?? 0) > 2 ? true : undefined;
   });

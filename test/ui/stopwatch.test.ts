@@ -1,6 +1,6 @@
 /**
- * `npm run test:ui`: each case of an order that needs a person, from the list to the end, in the Temporal UI. What makes
- * the trouble is done before the watch starts; what mends it is what the page itself says.
+ * `npm run test:ui`: each case of an order that needs a person, from the list to the repair, in the Temporal UI. The
+ * fault happens before the stopwatch starts. The repair follows the text of the page itself.
  */
 import { performance } from 'node:perf_hooks';
 import type { Client, WorkflowHandle } from '@temporalio/client';
@@ -14,7 +14,7 @@ import { serviceTemporalClient, workflowOf } from '../support/workflows';
 import { describeInBrowser } from './describe-in-browser';
 import { needsAttention, TemporalUi } from './temporal-ui';
 
-/** An operator is done within so many seconds. */
+/** The time limit of an operator, in seconds. */
 const MENDED_WITHIN_S = 60;
 
 const pending = "ExecutionStatus = 'Running' AND OrderStatus IN ('PENDING', 'PARTIALLY_DELIVERED')";
@@ -57,7 +57,7 @@ async function control(path: string, body: object, method = 'POST'): Promise<voi
   if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
 }
 
-/** The attempt of the pending activity, once it waits for its next try for longer than that (seconds). */
+/** The attempt of the pending activity, once its next attempt is more than this many seconds away. */
 async function inBackOff({ workflow }: Placed, longerThanS: number): Promise<Date> {
   return until(
     'a long wait',
@@ -71,7 +71,7 @@ async function inBackOff({ workflow }: Placed, longerThanS: number): Promise<Dat
   );
 }
 
-/** Opens the order from a list, with the watch running; tells how long it took until the page showed the end. */
+/** Opens the order from a list and starts the stopwatch. Returns the time until the page shows the end. */
 async function mend(
   what: string,
   { workflow }: Placed,
@@ -103,7 +103,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
     await database.close();
   });
 
-  test('When the supplier was down and an order waits for its next try, then retryNow buys at once', async () => {
+  test('When the supplier was down and an order waits for its next attempt, then retryNow buys immediately', async () => {
     await control('outage', { seconds: 600 });
     const order = await place('voucher_instant');
     const nextTry = await inBackOff(order, 25);
@@ -127,7 +127,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
     );
   });
 
-  test('When our account was blocked, then the reason is in the list and retryNow buys once it is not', async () => {
+  test('When the account was blocked, then the list shows the reason, and retryNow buys once it is unblocked', async () => {
     const order = await place('topup_supplier_blocked');
     await listed(order);
     await mend(
@@ -161,7 +161,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
     );
   });
 
-  test('When a refund waits for its wallet, then the command that the page shows and retryNow credit it', async () => {
+  test('When a refund waits for its wallet, then the shown command and retryNow credit it', async () => {
     const order = await place('voucher_partial_then_failed');
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
     await listed(order);
@@ -179,8 +179,8 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
     );
   });
 
-  test('When a client wants an order no longer, then the pasted reason calls it off', async () => {
-    // It sells nothing, and can be asked: an order is not cancelled before its supplier says that it has no purchase.
+  test('When a client no longer wants an order, then the pasted reason cancels it', async () => {
+    // The supplier sells nothing but answers look-ups, because a cancellation needs proof that no purchase exists.
     await control('behaviour', { modes: { busy: { status: 503 } } }, 'PUT');
     const order = await place('voucher_instant');
     await mend(

@@ -1,16 +1,16 @@
-/** The Temporal UI as an operator uses it: the list, a workflow's page, what can be sent to it. */
+/** The Temporal UI as an operator uses it: the list, a workflow's page, and its messages. */
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { findChromium, launchChromium } from './browser';
 
-/** How long a page may take on a machine that is busy, in milliseconds. */
+/** The time limit of a page on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** A page is looked at so often before it is read anew. */
+/** The number of checks of a page before it is reloaded. */
 const LOOKS_BEFORE_RELOAD = 30;
 
-/** What operators look for first. */
+/** The list columns that operators need first. */
 export const needsAttention = "ExecutionStatus = 'Running' AND Attention IS NOT NULL";
 
 export class TemporalUi {
@@ -38,7 +38,7 @@ export class TemporalUi {
     await this.page.getByTestId('workflow-count').waitFor();
   }
 
-  /** Shows other columns in the list, as this browser does from now on. */
+  /** Changes the columns of the list for this browser. */
   async chooseColumns(removed: readonly string[], added: readonly string[]): Promise<void> {
     await this.page.getByTestId('workflows-summary-table-configuration-button').click();
     for (const name of removed)
@@ -47,7 +47,7 @@ export class TemporalUi {
     await this.page.reload();
   }
 
-  /** Opens a workflow from the list. The list is read anew until it is there: it may be a moment late. */
+  /** Opens a workflow from the list. Reloads the list until it shows the workflow. */
   async openWorkflow(workflowId: string): Promise<void> {
     const line = this.page.locator(`a:has-text("${workflowId}")`).first();
     await until(`${workflowId} in the list`, async () => {
@@ -62,7 +62,7 @@ export class TemporalUi {
     await this.page.getByRole('tab', { name: 'User Metadata' }).waitFor();
   }
 
-  /** What the page says was ordered, how it stands and what can be done. */
+  /** The page's details: the order, its state and the possible actions. */
   async readDetails(wanted = /Since: |Last change: |: nothing was debited/): Promise<string> {
     await this.openTab('User Metadata');
     return this.untilText(wanted);
@@ -72,7 +72,7 @@ export class TemporalUi {
     await this.page.getByRole('tab', { name }).click();
   }
 
-  /** Waits until the page shows it, reading the page anew now and then as an operator does. Returns the page's text. */
+  /** Waits until the page shows the text, with reloads as an operator does. Returns the page's text. */
   async untilText(wanted: RegExp): Promise<string> {
     let looks = 0;
     return until(
@@ -87,7 +87,7 @@ export class TemporalUi {
     );
   }
 
-  /** Everything the page shows; details are written in frames of their own. */
+  /** The full text of the page, including the frames of the details. */
   private async text(): Promise<string> {
     const frames = this.page.frames().map((frame) =>
       frame
@@ -105,7 +105,7 @@ export class TemporalUi {
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  /** Sends an update with its argument as it is typed. Returns why it was refused; undefined if it was not. */
+  /** Types the argument and sends an update. Returns the reason of a rejection; undefined if it was accepted. */
   async update(name: string, argument: string): Promise<string | undefined> {
     const dialog = await this.choose('Update', name);
     await dialog.locator('[contenteditable=true]').first().click();
@@ -116,15 +116,15 @@ export class TemporalUi {
   }
 
   /**
-   * Clicks until it is sent. The editor writes JSON anew when it is left, and the button below it moves: the first click
-   * may miss it.
+   * Clicks until the message is sent. The editor reformats JSON when it loses the focus, which moves the button, so the
+   * first click may miss it.
    */
   private async submit(dialog: Locator, path: string): Promise<void> {
     let isSent = false;
     const see = (request: Request) => void (isSent ||= request.url().includes(path));
     this.page.on('request', see);
     try {
-      await until('it to be sent', async () => {
+      await until('the message to be sent', async () => {
         if (isSent) return true;
         const sent = this.page.waitForEvent('request', { predicate: () => isSent, timeout: 5_000 });
         const button = dialog.getByTestId('confirm-modal-button');
@@ -136,13 +136,13 @@ export class TemporalUi {
     }
   }
 
-  /** What the dialog tells below what was typed; undefined once it closes, which it does where all went well. */
+  /** The error of the dialog; undefined once it closes, which means success. */
   private async answerIn(dialog: Locator): Promise<string | undefined> {
     const { refusal } = await until(
       'an answer',
       async () => {
         if (!(await dialog.isVisible())) return { refusal: undefined };
-        // It waits for the answer as long as it cannot be left.
+        // The dialog cannot be closed while it waits for the answer.
         const isWaiting = dialog.getByTestId('cancel-modal-button').isDisabled({ timeout: 1_000 });
         if (await isWaiting.catch(() => true)) return undefined;
         const text = await dialog.innerText({ timeout: 1_000 }).catch(() => '');
@@ -159,7 +159,7 @@ export class TemporalUi {
     return dialog.getByTestId('cancel-modal-button').click();
   }
 
-  /** Runs the query that the page offers first, and returns the page once its answer shows the field. */
+  /** Runs the page's first query. Returns the page's text once the answer shows the field. */
   async query(wanted: string): Promise<string> {
     await this.openTab('Queries');
     await this.page.getByRole('button', { name: 'Run Query' }).click();

@@ -1,4 +1,4 @@
-/** The life of a delivered eSIM with its months skipped: when the supplier is asked, and where it ends. */
+/** The monitoring of a delivered eSIM with skipped months: the times of its polls and its final status. */
 import { ApplicationFailure } from '@temporalio/common';
 import {
   timesAfter,
@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/esims/esim-lifecycle';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { startMonitor } from '../../src/ordering/esims/esim-monitors';
-import { esimWorkflowId } from '../../src/domain/orders/orders';
+import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimMonitor } from '../../workflows/esim-monitor';
 import { retryNowSignal } from '../../workflows/messages';
@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterAll(() => harness?.stop());
 beforeEach(() => resetActivities(activities));
 
-/** What happens to an eSIM in the field, each so long after its delivery (milliseconds). */
+/** The events of an eSIM in use, in milliseconds after its delivery. */
 interface Field {
   installed?: number;
   used?: number;
   depleted?: number;
 }
 
-/** An eSIM that was just delivered and is followed; `asked` are the times of the questions since delivery. */
+/** A newly delivered eSIM under its monitor. `polls` are the times of its polls since delivery. */
 function newEsim(deliveredAt: number, validityDays = 30): DeliveredEsim {
   return {
     activationStatus: 'NOT_INSTALLED',
@@ -50,9 +50,9 @@ function newEsim(deliveredAt: number, validityDays = 30): DeliveredEsim {
 async function deliver(field: Field, { validityDays = 30, pushed = false } = {}) {
   const deliveredAt = await harness.now();
   let esim = newEsim(deliveredAt, validityDays);
-  const asked: number[] = [];
+  const polls: number[] = [];
   activities.pollEsim.mockImplementation(async (_order, now) => {
-    asked.push(now - deliveredAt);
+    polls.push(now - deliveredAt);
     const seen = sighting(field, deliveredAt, now);
     const times = timesAfter(esim, seen, new Date(now)) ?? esim;
     esim = { ...esim, ...times, activationStatus: statusOf(times) };
@@ -64,7 +64,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     taskQueue: esimQueue,
     args: [key, monitoredEsim(esim, false)],
   });
-  return { workflow, asked };
+  return { workflow, polls };
 }
 
 function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimStatus {
@@ -76,7 +76,7 @@ function sighting({ installed, used, depleted }: Field, deliveredAt: number, now
   };
 }
 
-/** What the database makes of the times. */
+/** The status that the database derives from the times. */
 function statusOf(
   times: Pick<DeliveredEsim, 'installedAt' | 'depletedAt'>,
 ): DeliveredEsim['activationStatus'] {
@@ -84,52 +84,52 @@ function statusOf(
   return times.installedAt ? 'ACTIVE' : 'NOT_INSTALLED';
 }
 
-/** The waits between questions asked in a stretch of time. */
-function waits(asked: number[], from: number, to: number): number[] {
-  const stretch = asked.filter((time) => time >= from && time <= to);
-  return stretch.slice(1).map((time, index) => time - (stretch[index] as number));
+/** The waits between the polls within a period. */
+function waits(polls: number[], from: number, to: number): number[] {
+  const period = polls.filter((time) => time >= from && time <= to);
+  return period.slice(1).map((time, index) => time - (period[index] as number));
 }
 
-test('When an eSIM is used for 30 days, then it is followed from installation to expiry', async () => {
-  const { workflow, asked } = await deliver({ installed: 20 * minute, used: 2 * day });
+test('When an eSIM is used for 30 days, then it is monitored from installation to expiry', async () => {
+  const { workflow, polls } = await deliver({ installed: 20 * minute, used: 2 * day });
   expect(await workflow.result()).toBe('EXPIRED');
-  const last = asked.at(-1) as number;
+  const last = polls.at(-1) as number;
   expect(last - 32 * day).toBeLessThan(minute);
   expect(last).toBeGreaterThanOrEqual(32 * day);
-  expect(asked.find((time) => time >= 20 * minute)).toBeLessThan(30 * minute);
+  expect(polls.find((time) => time >= 20 * minute)).toBeLessThan(30 * minute);
 }, 120_000);
 
-test('When its data is used up before its days, then it is over at the next look', async () => {
-  const { workflow, asked } = await deliver({ installed: minute, used: 2 * minute, depleted: 5 * hour });
+test('When its data is used up before its days, then its monitor ends at the next poll', async () => {
+  const { workflow, polls } = await deliver({ installed: minute, used: 2 * minute, depleted: 5 * hour });
   expect(await workflow.result()).toBe('EXPIRED');
-  expect(asked.at(-1)).toBeLessThan(6 * hour + minute);
+  expect(polls.at(-1)).toBeLessThan(6 * hour + minute);
 });
 
-test('When an eSIM is never installed, then it is followed for a year, ever less often, over several runs', async () => {
-  const { workflow, asked } = await deliver({});
+test('When an eSIM is never installed, then it is polled for a year, at growing intervals, over several runs', async () => {
+  const { workflow, polls } = await deliver({});
   const { runId } = await workflow.describe();
   expect(await workflow.result()).toBe('NOT_INSTALLED');
   expect((await workflow.describe()).runId).not.toBe(runId);
-  expect(asked[0]).toBeLessThan(10 * second);
-  expect(waits(asked, 0, 10 * minute).every((wait) => wait >= 45 * second && wait <= minute)).toBe(true);
+  expect(polls[0]).toBeLessThan(10 * second);
+  expect(waits(polls, 0, 10 * minute).every((wait) => wait >= 45 * second && wait <= minute)).toBe(true);
   expect(
-    waits(asked, 12 * minute, 70 * minute).every((wait) => wait >= 5 * minute && wait <= 10 * minute),
+    waits(polls, 12 * minute, 70 * minute).every((wait) => wait >= 5 * minute && wait <= 10 * minute),
   ).toBe(true);
-  expect(Math.max(...waits(asked, 0, 365 * day))).toBeLessThanOrEqual(1.2 * day + second);
-  expect(asked.length).toBeLessThan(500);
-  const last = asked.at(-1) as number;
+  expect(Math.max(...waits(polls, 0, 365 * day))).toBeLessThanOrEqual(1.2 * day + second);
+  expect(polls.length).toBeLessThan(500);
+  const last = polls.at(-1) as number;
   expect(last).toBeGreaterThanOrEqual(365 * day);
   expect(last).toBeLessThan(365 * day + minute);
 }, 180_000);
 
-test('When the supplier has news, then it is asked at once', async () => {
-  const { workflow, asked } = await deliver({ installed: 20 * day });
+test('When the supplier pushes a change, then it is polled immediately', async () => {
+  const { workflow, polls } = await deliver({ installed: 20 * day });
   await harness.env.sleep('20d');
-  const before = asked.length;
+  const before = polls.length;
   await workflow.signal(retryNowSignal);
-  await until('a question', async () => (asked.length > before ? true : undefined));
+  await until('a question', async () => (polls.length > before ? true : undefined));
   await harness.env.sleep('5m');
-  expect(asked.length - before).toBeGreaterThan(5);
+  expect(polls.length - before).toBeGreaterThan(5);
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
   expect(currentDetails).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next poll: .* UTC/);
   expect(currentDetails).toContain('- signal `retryNow`: polls the supplier at once');
@@ -140,16 +140,16 @@ test('When the supplier has news, then it is asked at once', async () => {
   await workflow.terminate();
 });
 
-test('When the supplier pushes, then an eSIM that nobody uses costs few looks after its first hours', async () => {
-  const { workflow, asked } = await deliver({}, { pushed: true });
+test('When the supplier sends pushes, then an unused eSIM costs few polls after its first hours', async () => {
+  const { workflow, polls } = await deliver({}, { pushed: true });
   await harness.env.sleep('30d');
-  expect(asked.filter((time) => time < day).length).toBeLessThan(15);
-  expect(asked.filter((time) => time >= 2 * day && time < 12 * day).length).toBeLessThanOrEqual(11);
+  expect(polls.filter((time) => time < day).length).toBeLessThan(15);
+  expect(polls.filter((time) => time >= 2 * day && time < 12 * day).length).toBeLessThanOrEqual(11);
   await workflow.terminate();
 });
 
-test('When the supplier cannot be asked for a day, then it is asked ever less and the eSIM is followed on', async () => {
-  const { workflow, asked } = await deliver({ installed: minute, used: minute }, { validityDays: 10 });
+test('When the supplier is out of reach for a day, then it is polled less often and monitoring continues', async () => {
+  const { workflow, polls } = await deliver({ installed: minute, used: minute }, { validityDays: 10 });
   const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
   const failures: number[] = [];
   const deliveredAt = await harness.now();
@@ -161,11 +161,11 @@ test('When the supplier cannot be asked for a day, then it is asked ever less an
   expect(await workflow.result()).toBe('EXPIRED');
   expect(failures.length).toBeGreaterThan(4);
   expect(failures.length).toBeLessThan(15);
-  expect(asked.at(-1)).toBeLessThan(10 * day + 2 * minute);
+  expect(polls.at(-1)).toBeLessThan(10 * day + 2 * minute);
 });
 
-test('When the supplier wants seven hours of silence, then the eSIM is still looked at, and at once on news', async () => {
-  const { workflow, asked } = await deliver({ installed: 2 * day }, { pushed: true });
+test('When the supplier asks for a pause of seven hours, then the eSIM is still polled, and immediately after a push', async () => {
+  const { workflow, polls } = await deliver({ installed: 2 * day }, { pushed: true });
   const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
   await harness.env.sleep('3d');
   let refused = 0;
@@ -174,16 +174,16 @@ test('When the supplier wants seven hours of silence, then the eSIM is still loo
     throw ApplicationFailure.create({ message: 'slow down', nextRetryDelay: 7 * hour });
   });
   await workflow.signal(retryNowSignal);
-  await until('a refused question', async () => (refused > 0 ? true : undefined));
+  await until('a rejected poll', async () => (refused > 0 ? true : undefined));
   activities.pollEsim.mockImplementation(answer);
-  const before = asked.length;
+  const before = polls.length;
   await workflow.signal(retryNowSignal);
-  await until('a question on news', async () => (asked.length > before ? true : undefined), 10);
+  await until('a poll after the push', async () => (polls.length > before ? true : undefined), 10);
   await workflow.terminate();
 });
 
 describe('An eSIM order', () => {
-  test('When it is delivered, then its eSIM is followed by a workflow of its own that outlives the order', async () => {
+  test('When an order is delivered, then a separate workflow monitors its eSIM and outlives the order', async () => {
     let poll = (): void => undefined;
     const mayPoll = new Promise<void>((resolve) => (poll = resolve));
     activities.pollEsim.mockImplementation(async (_order, now) => {
@@ -213,7 +213,7 @@ describe('An eSIM order', () => {
     ]);
   });
 
-  test('When it fails, then nothing is followed', async () => {
+  test('When an order fails, then no eSIM monitor starts', async () => {
     activities.buy.mockResolvedValue(refused);
     const { order, workflow } = await harness.place({ family: 'ESIM' });
     await expect(workflow.result()).rejects.toThrow('Workflow execution failed');

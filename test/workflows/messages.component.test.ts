@@ -1,6 +1,6 @@
 /**
- * Messages to orders at each of their steps, on a real server, also while the server has given up the first task and the
- * worker has not: a later replay of the run must do the same. The activities are scripted.
+ * Messages to orders at each of their steps, on a real server, also after the first workflow task timed out on the
+ * server but not at the worker. A later replay of the run must make the same decisions. The activities are scripted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -12,9 +12,9 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/orders/families';
 import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/orders/order-flow';
-import { orderWorkflowId } from '../../src/domain/orders/orders';
+import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
-import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { searchAttributeTypes } from '../../src/temporal/prepare';
 import { replay } from '../../src/temporal/replay';
 import {
   bulkQueue,
@@ -33,15 +33,15 @@ interface Started {
   workflow: WorkflowHandle;
 }
 
-/** How long a worker may keep a task of these orders without a sign of life, in milliseconds. */
+/** The workflow task timeout of these orders, in milliseconds: a worker must heartbeat within it. */
 const TASK_LIMIT_MS = 1_000;
 const { EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: TIMED_OUT, EVENT_TYPE_WORKFLOW_TASK_COMPLETED: COMPLETED } =
   temporal.api.enums.v1.EventType;
 
-/** More than an order takes by itself. A reading of the list that each reading brings about would never end. */
+/** More steps than an undisturbed order takes. If each read of the attention list caused another one, the reads would never end. */
 const DISTURBED_STEPS = 10;
 
-/** Orders that go every way: into the first step, polled, on the list, settled, mailed, followed. */
+/** Orders that take every path: inline attempt, polled, on the attention list, settled, mailed, monitored. */
 const kinds: Readonly<Record<string, Pick<OrderStart, 'family' | 'asynchronous'>>> = {
   voucher: { family: 'VOUCHER', asynchronous: false },
   bulk: { family: 'VOUCHER', asynchronous: true },
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, Pick<OrderStart, 'family' | 'asynchronous'>
   esim: { family: 'ESIM', asynchronous: false },
 };
 
-/** Every message of an order; an update is one whose answer is not waited for, since its task may be held. */
+/** Every message of an order. Updates are not awaited, because the worker may hold their task. */
 const messages: Readonly<Record<string, (workflow: WorkflowHandle) => Promise<unknown>>> = {
   retryNow: (workflow) => workflow.signal(orderMessages.retryNow),
   attentionChanged: (workflow) => workflow.signal(orderMessages.attentionChanged),
@@ -65,7 +65,7 @@ let running: Promise<unknown>;
 const NONCE = 'messagestest';
 let orders = 0;
 
-/** What is waited for in a step of an order, by the order's id; how many steps, and polls, there were of it. */
+/** The work that each step of an order awaits, by order id, and the counts of its steps and polls. */
 const onStep = new Map<number, (step: number) => Promise<unknown> | undefined>();
 const steps = new Map<number, number>();
 const polls = new Map<number, number>();
@@ -93,7 +93,7 @@ beforeAll(async () => {
   const sinks = { operators: { recordOperatorCall: { fn: async () => undefined } } };
   const shared = { connection, activities, sinks };
   workers = await Promise.all([
-    // As many polls as there are orders whose first task is to be given up.
+    // As many polls as orders whose first task times out.
     Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue, ...manyTasks }),
     ...[stepsQueue, bulkQueue, questionsQueue, mailQueue].map((taskQueue) =>
       Worker.create({ ...shared, taskQueue }),
@@ -121,15 +121,15 @@ const quickServer = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
   `history.${queue}ProcessorMaxPollRPS=10000`,
 ]);
 
-/** Runs what the test does at this step of the order, then gives the step's result. */
+/** Runs the test's work for this step of the order, then returns the step's result. */
 const step =
   <Result>(result: (order: OrderStart) => Result) =>
   async (order: OrderStart): Promise<Result> => {
-    // A retried step is the same moment.
+    // A retry does not count as another step.
     if (activityInfo().attempt === 1) {
       const number = (steps.get(order.orderId) ?? 0) + 1;
       steps.set(order.orderId, number);
-      // A step that is taken over by another attempt ends, as every call of the service does.
+      // A cancelled step ends here, as every call of the service does.
       await Promise.race([onStep.get(order.orderId)?.(number), Context.current().cancelled]);
     }
     return result(order);
@@ -151,7 +151,7 @@ const activities = {
   // Too late: the supplier has accepted the purchase.
   withdraw: step(() => pending),
   resolve: step(() => unresolved),
-  setAttention: step(() => 'Nobody knows'),
+  setAttention: step(() => 'The outcome is unknown'),
   attentionOf: step(() => 'Seen on the list'),
   markPartiallyDelivered: step(() => true),
   settleOrder: step(() => ({ ...settled, mail: true })),
@@ -159,7 +159,7 @@ const activities = {
   startEsimMonitor: step(() => undefined),
 };
 
-/** Starts an order; what is returned by `during` is waited for in the step of this number, from 1 on. */
+/** Starts an order. Each step awaits the result of `during` for its 1-based number. */
 async function start(
   kind: string,
   during: (step: number, workflow: WorkflowHandle) => Promise<unknown> | undefined,
@@ -173,7 +173,7 @@ async function start(
     quantity: 2,
     productId: 3,
     productName: kind,
-    supplier: 'simulator',
+    suppliers: ['simulator'],
     price: '10',
     currency: 'USD',
   });
@@ -181,11 +181,11 @@ async function start(
   return env.client.workflow.start(workflow, { ...options, workflowTaskTimeout });
 }
 
-/** Waits for the end of the order, and has it poll its supplier meanwhile. */
+/** Waits for the end of the order and makes it poll its supplier until then. */
 async function ended(workflow: WorkflowHandle): Promise<void> {
   const result = workflow.result().then(() => true);
   while (!(await Promise.race([result, sleep(2_000, false)]))) {
-    // The order may have ended meanwhile.
+    // The order may already have ended.
     await workflow.signal(orderMessages.retryNow).catch(() => undefined);
   }
 }
@@ -194,7 +194,7 @@ async function soon(answer: Promise<unknown>): Promise<void> {
   await Promise.race([answer.catch(() => undefined), sleep(100)]);
 }
 
-/** The differences of replays: of each run whole, and from every task at which a worker may have to rebuild it. */
+/** Replay differences: of each complete run, and from every task at which a worker may have to rebuild it. */
 async function differences(started: readonly Started[]): Promise<string[]> {
   const nameOf = new Map(started.map(({ name, workflow }) => [workflow.workflowId, name]));
   const runs = await Promise.all(
@@ -217,8 +217,8 @@ const all = Object.keys(kinds).flatMap((kind) =>
 );
 
 /**
- * Runs whose first task the server gives out late to their worker: the worker's sign of life is then too late, and the server
- * has given the task up. The message comes meanwhile.
+ * Runs whose first task reaches their worker late. The worker's heartbeat then arrives after the server timed the task
+ * out. The message arrives in between.
  */
 async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[]> {
   let release = (): void => undefined;
@@ -235,7 +235,7 @@ async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[
   await Promise.all(runs.map(({ workflow, send }) => send(workflow)));
   const typesOf = async ({ workflow }: Started) =>
     ((await workflow.fetchHistory()).events ?? []).map(({ eventType }) => eventType);
-  const types = await until('a sign of life of every order', async () => {
+  const types = await until('a heartbeat of every order', async () => {
     const seen = await Promise.all(runs.map(typesOf));
     return seen.every((events) => events.includes(COMPLETED)) ? seen : undefined;
   });
@@ -244,14 +244,14 @@ async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[
   return runs.map((run, index) => ({ ...run, isTimedOut: types[index]?.includes(TIMED_OUT) ?? false }));
 }
 
-test('When a message comes before the first step is over, and the first task times out, then the order ends, and its run is replayed', async () => {
+test('When a message arrives before the first step is over, and the first task times out, then the order ends, and its run replays', async () => {
   const runs: (Started & { isTimedOut: boolean })[] = [];
-  // On a slow machine the server may give the tasks out only once the worker gets them in time.
+  // On a slow machine the server may dispatch the tasks so late that none times out.
   while (!runs.some(({ isTimedOut }) => isTimedOut)) runs.push(...(await runsWithLateTasks()));
   expect(await differences(runs)).toEqual([]);
 }, 180_000);
 
-test('When a message comes during each of the first steps of an order, then the order ends, and its run is replayed', async () => {
+test('When a message arrives during each of the first steps of an order, then the order ends, and its run replays', async () => {
   const runs = await Promise.all(
     all.map(async ({ kind, name, send }) => ({
       name,

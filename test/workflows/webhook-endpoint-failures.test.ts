@@ -1,4 +1,4 @@
-/** What goes wrong beside the receiver: damaged values, lost records, races with the client, mail that hangs. */
+/** Failures other than the receiver's: damaged values, lost records, races with the client, hanging mail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
@@ -6,7 +6,7 @@ import { changeEndpoint, deleteEndpoint, rotateSecret } from '../../src/data/web
 import { replayEvents } from '../../src/data/webhooks/redelivery';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { MailNotSent } from '../../src/notifications/mail/send';
-import { webhookSecret } from '../../src/security/encryption-context';
+import { webhookSecret } from '../../src/security/sealing';
 import { attention } from '../../src/temporal/search-attributes';
 import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-harness';
@@ -21,12 +21,12 @@ beforeAll(async () => {
 }, serverStartLimit);
 afterAll(() => harness.stop());
 
-/** What must still hold a while after its test. It is looked at when all is over, so that these waits are one. */
+/** Checks that must still hold some time after their test. They run at the end, so that all share one wait. */
 const later: { at: number; holds: () => void }[] = [];
 const stillHolds = (afterMs: number, holds: () => void): void =>
   void later.push({ at: Date.now() + afterMs, holds });
 
-/** A moment that a test brings about. */
+/** A promise and the function that resolves it. */
 function moment(): { come: () => void; awaited: Promise<void> } {
   let come = () => undefined as void;
   const awaited = new Promise<void>((resolve) => (come = resolve));
@@ -56,7 +56,7 @@ describe('an event that cannot be built', () => {
   });
 });
 
-test('When what was sent cannot be written down for a while, then only the last few events come again', async () => {
+test('When deliveries cannot be recorded for a while, then only the last few events are sent again', async () => {
   const { clientId, receiver } = await harness.newEndpoint();
   const events = 60;
   const hide = (): Promise<unknown> =>
@@ -76,14 +76,14 @@ test('When what was sent cannot be written down for a while, then only the last 
   const faultBegan = performance.now();
   await sleep(2 * second);
   await rows(harness.database, 'ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts');
-  // On a slow machine the fault lasts longer, and the activity is attempted again: at most every second, 16 events each time.
+  // On a slow machine the fault lasts longer. Each retry, at most one a second, sends 16 events again.
   const attempts = Math.floor((performance.now() - faultBegan) / second) - 1;
   await until('every event', async () => (new Set(idsOf(receiver)).size === events ? true : undefined), 60);
   stillHolds(2 * second, () => expect(receiver.seen.length).toBeLessThanOrEqual(events + 16 * attempts));
 });
 
 describe('an endpoint that was disabled', () => {
-  test('When it is enabled again while the mail server hangs, then it is sent to at once', async () => {
+  test('When it is enabled again while the mail server hangs, then it gets its events immediately', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     const mailServer = moment();
@@ -103,7 +103,7 @@ describe('an endpoint that was disabled', () => {
     stillHolds(11 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
   });
 
-  test('When it is deleted later, then there is no second mail', async () => {
+  test('When it is deleted later, then no second mail is sent', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 410;
@@ -114,14 +114,14 @@ describe('an endpoint that was disabled', () => {
   });
 
   test.each([410, 500])(
-    'When its client enables it while a try is under way that ends in %i, then it begins anew',
+    'When its client enables it during an attempt that ends in %i, then its schedule starts again',
     async (status) => {
       const endpoint = await harness.newEndpoint();
       const { clientId, receiver, key } = endpoint;
       const answered = moment();
       receiver.answer = () => answered.awaited.then(() => status);
       const id = await harness.emit(clientId, 1);
-      await until('the try', async () => receiver.seen[0]);
+      await until('the attempt', async () => receiver.seen[0]);
       await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
       receiver.answer = () => 204;
       answered.come();
@@ -132,7 +132,7 @@ describe('an endpoint that was disabled', () => {
   );
 });
 
-describe('the list of what needs a person', () => {
+describe('the attention list', () => {
   test('When an endpoint has failed for most of its five days, then it is listed until it works again', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
@@ -152,7 +152,7 @@ describe('the list of what needs a person', () => {
   });
 
   test.each(['disabled', 'renewed', 'deleted'])(
-    'When a listed endpoint is %s by its client, then it is listed no more',
+    'When the client has %s a listed endpoint, then it leaves the list',
     async (change) => {
       const endpoint = await harness.newEndpoint();
       const { clientId, key } = endpoint;
@@ -167,7 +167,7 @@ describe('the list of what needs a person', () => {
     },
   );
 
-  test('When a mail about a disabling is refused for good, then the endpoint is listed, and it is not tried again', async () => {
+  test('When the mail server permanently rejects a disabling mail, then the endpoint is listed and the mail is not retried', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     const { sendMail } = harness;
@@ -184,7 +184,7 @@ describe('the list of what needs a person', () => {
     stillHolds(5 * second, () => expect([tries, harness.mailsTo(endpoint)]).toEqual([1, []]));
   });
 
-  /** What the list and the workflow's search attribute say of the endpoint. */
+  /** The endpoint's reasons on the attention list and in the workflow's search attribute. */
   async function listed(endpoint: TestEndpoint) {
     const { typedSearchAttributes } = await harness.workflowOf(endpoint).describe();
     return { list: await attentionOf(endpoint), attribute: typedSearchAttributes.get(attention) };
@@ -201,7 +201,7 @@ async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason
   return found.map(({ kind, reason }) => [kind, reason]);
 }
 
-test('When no signing secret opens, then nothing is sent, and log and operators are told', async () => {
+test('When no signing secret opens, then nothing is sent, and the log and the attention list show it', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver, key } = endpoint;
   const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $endpointId`;
@@ -221,7 +221,7 @@ test('When no signing secret opens, then nothing is sent, and log and operators 
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
 });
 
-test('When deliveries cannot run, then operators are told, and once they can they do', async () => {
+test('When deliveries cannot run, then the attention list shows it, and they resume when they can run', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver } = endpoint;
   await rows(harness.database, 'ALTER TABLE webhook_previous_secrets RENAME TO hidden');
@@ -239,13 +239,15 @@ test('When deliveries cannot run, then operators are told, and once they can the
   await rows(harness.database, 'ALTER TABLE hidden RENAME TO webhook_previous_secrets');
   await harness.environment.sleep(2 * 60 * second);
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
-  await until('the end of it', async () => ((await attentionOf(endpoint)).length === 0 ? true : undefined));
+  await until('the end of the entry', async () =>
+    (await attentionOf(endpoint)).length === 0 ? true : undefined,
+  );
 });
 
 describe('a large replay', () => {
   const events = 1_700;
 
-  test('When it is asked for, then every event comes once, oldest first, and a new one does not wait for all', async () => {
+  test('When a replay is requested, then every event comes once, oldest first, and a new event does not wait for all of them', async () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     await writeEvents(clientId);
     await receiver.untilTaken(events, 60);
@@ -271,7 +273,7 @@ describe('a large replay', () => {
     expect(new Set(replayed.slice(0, 500))).toEqual(new Set(first.map(({ id }) => id)));
   });
 
-  test('When the endpoint is disabled meanwhile, then what is left is given up, also when it is enabled again', async () => {
+  test('When the endpoint is disabled during the replay, then the remaining events are dropped, even after it is enabled again', async () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     await writeEvents(clientId);
     await receiver.untilTaken(events, 60);
@@ -284,7 +286,7 @@ describe('a large replay', () => {
     await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
     await sleep(second);
     expect(receiver.seen.at(-1)).toBe(id);
-    // Of the round that was under way, up to 16 x 12 events, some may have got through.
+    // Some of the up to 16 x 12 events of the running round may have arrived.
     expect(receiver.taken.length).toBeLessThan(events + 16 * 12 + 20);
   });
 
@@ -298,7 +300,7 @@ describe('a large replay', () => {
   }
 });
 
-test('When time has passed after these tests, then nothing came a second time', async () => {
+test('When time has passed after these tests, then no event came a second time', async () => {
   await sleep(Math.max(0, ...later.map(({ at }) => at - Date.now())));
   for (const { holds } of later) holds();
 });

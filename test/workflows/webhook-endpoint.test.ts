@@ -54,7 +54,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(receiver.faults).toEqual([]);
   });
 
-  test('When an endpoint is down for four days, then one event is tried by the schedule, and once it is back everything follows, oldest first', async () => {
+  test('When an endpoint is down for four days, then one event is retried by the schedule, and after recovery all events follow, oldest first', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 503;
@@ -82,7 +82,7 @@ describe('the workflow of a webhook endpoint', () => {
     });
   });
 
-  test('When an endpoint is down for a week, then it is disabled with one mail, and a replay brings everything', async () => {
+  test('When an endpoint is down for a week, then it is disabled with one mail, and a replay delivers every event', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 500;
@@ -104,7 +104,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(harness.mailsTo(endpoint)).toHaveLength(1);
   });
 
-  test('When an endpoint says that it is gone, then it is disabled at once, with a mail', async () => {
+  test('When an endpoint answers 410, then it is disabled immediately, with a mail', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 410;
@@ -115,7 +115,7 @@ describe('the workflow of a webhook endpoint', () => {
     await until('the mail', async () => harness.mailsTo(endpoint)[0]);
   });
 
-  test('When the endpoint asks for time, then it gets it', async () => {
+  test('When the endpoint sends Retry-After, then the sender waits that long', async () => {
     const { clientId, receiver } = await harness.newEndpoint();
     receiver.answer = () => ({ status: 429, retryAfter: 3_600 });
     const id = await harness.emit(clientId, 1);
@@ -126,7 +126,7 @@ describe('the workflow of a webhook endpoint', () => {
     expectSchedule((await harness.progress(clientId, id)).attemptedAt, [hour]);
   });
 
-  test('When one event alone is refused, then the others are not held up by it, and it is given up in the end', async () => {
+  test('When one event is rejected, then it does not delay the others, and its attempts end', async () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     const poison = await harness.emit(clientId, 1, 'order.failed');
     receiver.answer = ({ id }) => (id === poison ? 500 : 200);
@@ -144,7 +144,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(idsOf(receiver)).toEqual([follower, late]);
   });
 
-  test('When an event of an order is to be tried again, then those after it wait for it', async () => {
+  test('When an event of an order waits for a retry, then the later events of the order wait for it', async () => {
     const { clientId, receiver } = await harness.newEndpoint();
     let refusals = 1;
     receiver.answer = ({ type }) => (type === 'wallet.debited' && refusals-- > 0 ? 503 : 200);
@@ -159,7 +159,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(ofOrder).toEqual(ids.slice(0, 2));
   });
 
-  test('When something is asked for while the endpoint fails, then it is sent at once, and success releases the rest', async () => {
+  test('When a delivery is requested while the endpoint fails, then it is sent immediately, and its success releases the rest', async () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     receiver.answer = () => 503;
     const waiting = await harness.emit(clientId, 1);
@@ -207,7 +207,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(3);
   });
 
-  test('When nothing is left that a failing endpoint could be tried with, then it rests until there is', async () => {
+  test('When a failing endpoint has no event left to retry, then it rests until a new event', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
@@ -236,7 +236,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(harness.mailsTo(disabled).length > 0).toBe(false);
   });
 
-  test('When a workflow was ended by an operator, then the next sweep begins it anew', async () => {
+  test('When an operator has ended a workflow, then the next sweep starts it again', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => null;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openApiDocument } from '../../../src/api/openapi/document';
-import { operations } from '../../../src/api/openapi/operations';
+import { operations } from '../../../src/api/routes';
 import type { SeenAnswer } from '../../support/answers-seen';
 
 const document = openApiDocument(operations);
@@ -23,7 +23,7 @@ function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
 
 const wallet: SeenAnswer = { operation: 'getWallet', status: 200, code: null };
 
-test('When nothing was seen, then every operation, each of its answers and every code is told', () => {
+test('When no response was seen, then every operation, response and code is reported', () => {
   const told = unseen([]);
   expect(Object.values(operations).filter(({ id }) => !told.some((line) => line.startsWith(id)))).toEqual([]);
   expect(told).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
@@ -31,18 +31,18 @@ test('When nothing was seen, then every operation, each of its answers and every
   expect(told).toContain('any operation REQUEST_TIMEOUT');
 });
 
-test('When an answer was seen, then it is told no more, and others are', () => {
+test('When a response was seen, then it is not reported, and others are', () => {
   const told = unseen([wallet]);
   expect(told).not.toContain('getWallet 200');
   expect(told).toContain('listWallets 200');
 });
 
-test('When an answer is listed as one that cannot be provoked, then it is not told', () => {
+test('When a response is listed as one that cannot be provoked, then it is not reported', () => {
   expect(unseen([], [{ status: 500, reason: 'none is known' }]).join()).not.toMatch(/ 500/);
   expect(unseen([], [{ operation: 'getWallet', status: 200, reason: 'x' }])).toContain('listWallets 200');
 });
 
-test('When what surrounds every operation was seen at one, then that is enough for 5xx', () => {
+test('When a common 5xx was seen at one operation, then that is enough', () => {
   const told = unseen([{ operation: 'getWallet', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
   expect(told).not.toContain('listWallets 503 SERVICE_UNAVAILABLE');
   expect(told.filter((line) => line.startsWith('any operation 503'))).toEqual([]);

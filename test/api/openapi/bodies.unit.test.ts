@@ -1,7 +1,7 @@
 /** What the document says of a body is what its schema takes: both refuse and take the same. */
 import fc from 'fast-check';
 import { openApiDocument } from '../../../src/api/openapi/document';
-import { operations } from '../../../src/api/openapi/operations';
+import { operations } from '../../../src/api/routes';
 import type { Body } from '../../../src/api/openapi/operation';
 import { DocumentSchemas } from '../../support/openapi';
 

@@ -1,4 +1,4 @@
-/** What Prometheus is told by API and worker, against docs/operators/metrics.md. */
+/** The metrics of API and worker, compared with docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countLedger } from '../../src/data/wallets/ledger';
@@ -26,14 +26,14 @@ async function scrape(source: Source): Promise<string> {
   return response.text();
 }
 
-/** The value of one series, 0 where there is none. */
+/** The value of one series, or 0. */
 function valueOf(text: string, series: string): number {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? 0 : Number(line.slice(series.length + 1));
 }
 
-/** Figures of ours, as they are registered. */
-function figuresIn(text: string): string[] {
+/** The names of the service's metrics. */
+function metricsIn(text: string): string[] {
   return [...text.matchAll(/^# TYPE (digital_goods_\w+) /gm)].map(([, name]) => name as string);
 }
 
@@ -48,34 +48,34 @@ async function placed(name: string): Promise<Resource & { status: string; charge
   return answer.body;
 }
 
-test('When the page of figures is read, then it names every figure that is told, and no other', async () => {
+test('When the metrics page is read, then it names exactly the exported metrics', async () => {
   const page = readFileSync(join(ROOT, 'docs/operators/metrics.md'), 'utf8');
   const named = [...page.matchAll(/^\| `(digital_goods_\w+)`/gm)].map(([, name]) => name as string);
-  const told = new Set([...figuresIn(await scrape('api')), ...figuresIn(await scrape('worker'))]);
-  expect([...new Set(named)].sort()).toEqual([...told].sort());
-  expect(named).toHaveLength(told.size);
+  const exported = new Set([...metricsIn(await scrape('api')), ...metricsIn(await scrape('worker'))]);
+  expect([...new Set(named)].sort()).toEqual([...exported].sort());
+  expect(named).toHaveLength(exported.size);
 });
 
-test('When nothing is listed of a kind, then its gauges are 0 instead of absent', async () => {
+test('When a kind has no entries, then its gauges are 0 instead of absent', async () => {
   await countLedger(database);
-  const told = await until('figures with a currency', async () => {
+  const exported = await until('metrics with a currency', async () => {
     const text = await scrape('worker');
     return text.includes('digital_goods_attention_amount{') ? text : undefined;
   });
   for (const kind of attentionKinds) {
-    expect(told).toMatch(new RegExp(`^digital_goods_attention\\{kind="${kind}"\\} \\d+$`, 'm'));
-    expect(told).toMatch(
+    expect(exported).toMatch(new RegExp(`^digital_goods_attention\\{kind="${kind}"\\} \\d+$`, 'm'));
+    expect(exported).toMatch(
       new RegExp(`^digital_goods_attention_oldest_seconds\\{kind="${kind}"\\} [\\d.]+$`, 'm'),
     );
-    expect(told).toMatch(
+    expect(exported).toMatch(
       new RegExp(`^digital_goods_attention_amount\\{kind="${kind}",currency="USD"\\} `, 'm'),
     );
   }
-  expect(told).toMatch(/^digital_goods_oldest_unsent_purchase_seconds\{family="TOPUP"\} /m);
-  expect(told).toMatch(/^digital_goods_maintenance_overdue_seconds\{task="verifyLedger"\} 0$/m);
+  expect(exported).toMatch(/^digital_goods_oldest_unsent_purchase_seconds\{family="TOPUP"\} /m);
+  expect(exported).toMatch(/^digital_goods_maintenance_overdue_seconds\{task="verifyLedger"\} 0$/m);
 });
 
-test('When requests are answered, then they are timed by their route, and no id is in a label', async () => {
+test('When requests are answered, then they are timed by route, and no label contains an id', async () => {
   const series = (route: string, status: string) =>
     `digital_goods_http_request_seconds_count{route="${route}",method="GET",status="${status}"}`;
   const before = await scrape('api');
@@ -91,16 +91,16 @@ test('When requests are answered, then they are timed by their route, and no id 
   expect(after).not.toMatch(/route="[^"]*(\d{2}|\?)/);
 });
 
-test('When a path is nobody’s, then it is timed as that, whatever its words', async () => {
+test('When a path matches no route, then it is timed as such, and no label contains its text', async () => {
   await client.api.get('/nonsense/4711/of-a-stranger');
-  const told = await scrape('api');
-  expect(told).toMatch(
+  const exported = await scrape('api');
+  expect(exported).toMatch(
     /^digital_goods_http_request_seconds_count\{route="none",method="any",status="4xx"\}/m,
   );
-  expect(told).not.toContain('stranger');
+  expect(exported).not.toContain('stranger');
 });
 
-test('When a call is refused, then the reason is counted', async () => {
+test('When a call is rejected, then the reason is counted', async () => {
   const series = 'digital_goods_http_refusals_total{reason="insufficientBalance"}';
   const before = valueOf(await scrape('api'), series);
   const poor = await newClient(database, { USD: 0.01 });
@@ -109,11 +109,11 @@ test('When a call is refused, then the reason is counted', async () => {
   expect(valueOf(await scrape('api'), series)).toBeGreaterThan(before);
 });
 
-test('When the public port is asked for figures, then it has none', async () => {
+test('When the public port is scraped, then it has no metrics', async () => {
   expect(await fetch(`${loadStack().api_url}/metrics`)).toMatchObject({ status: 404 });
 });
 
-test('When orders end, then they are counted by how and why, with their calls of suppliers', async () => {
+test('When orders end, then they are counted by status and reason, with their supplier calls', async () => {
   const before = await scrape('worker');
   await placed('voucher_instant');
   expect((await placed('topup_reject_recipient_barred')).status).toBe('FAILED');
@@ -121,13 +121,13 @@ test('When orders end, then they are counted by how and why, with their calls of
   for (const series of [
     'digital_goods_orders_ended_total{family="VOUCHER",status="DELIVERED",failure_code=""}',
     'digital_goods_orders_ended_total{family="TOPUP",status="FAILED",failure_code="RECIPIENT_BARRED"}',
-    'digital_goods_supplier_call_seconds_count{supplier="simulator",call="purchase",outcome="answered"}',
+    'digital_goods_supplier_call_seconds_count{supplier="simulator",family="VOUCHER",call="purchase",outcome="answered"}',
   ]) {
     expect(valueOf(after, series)).toBeGreaterThan(valueOf(before, series));
   }
 });
 
-test('When money moves, then the ledger’s totals grow by it, once, however often they are counted', async () => {
+test('When money moves, then the ledger’s totals grow by it once, also after repeated counts', async () => {
   const series = 'digital_goods_ledger_amount{kind="ORDER",type="DEBIT",currency="USD"}';
   const stored = async () => {
     const row = await firstRow<{ amount: string }>(
@@ -147,15 +147,15 @@ test('When money moves, then the ledger’s totals grow by it, once, however oft
   await until('the figure', async () => valueOf(await scrape('worker'), series) >= before || undefined, 20);
 });
 
-test('When clocks agree, then API and worker tell so', async () => {
+test('When clocks agree, then API and worker report it', async () => {
   for (const source of ['api', 'worker'] as const) {
-    const told = await scrape(source);
-    expect(told).toMatch(/^digital_goods_database_clock_offset_seconds -?[\d.e-]+$/m);
-    expect(Math.abs(valueOf(told, 'digital_goods_database_clock_offset_seconds'))).toBeLessThan(5);
+    const exported = await scrape(source);
+    expect(exported).toMatch(/^digital_goods_database_clock_offset_seconds -?[\d.e-]+$/m);
+    expect(Math.abs(valueOf(exported, 'digital_goods_database_clock_offset_seconds'))).toBeLessThan(5);
   }
 });
 
-test('When the database gives out numbers, then the share that is used is told of every sequence', async () => {
+test('When the database uses sequences, then the used share of each is exported', async () => {
   const sequences = await rows<{ name: string }>(
     database,
     `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'`,
@@ -164,26 +164,26 @@ test('When the database gives out numbers, then the share that is used is told o
     database,
     'SELECT max(id)::float8 / 2147483647 AS used FROM transactions',
   );
-  const told = await scrape('worker');
+  const exported = await scrape('worker');
   const seriesOf = (name: string) => `digital_goods_sequence_used_ratio{sequence="${name}"}`;
-  for (const { name } of sequences) expect(told).toContain(seriesOf(name));
-  const used = valueOf(told, seriesOf('transactions_id_seq'));
+  for (const { name } of sequences) expect(exported).toContain(seriesOf(name));
+  const used = valueOf(exported, seriesOf('transactions_id_seq'));
   expect(used).toBeGreaterThan(0);
   expect(used).toBeLessThanOrEqual((share?.used ?? 0) * 1.1);
 });
 
-test('When the SDK is asked for its figures, then they stand beside ours', async () => {
-  const told = await scrape('worker');
+test('When the worker is scraped, then the metrics of the SDK are included', async () => {
+  const exported = await scrape('worker');
   for (const name of [
     'temporal_worker_task_slots_available',
     'temporal_num_pollers',
     'temporal_workflow_task_schedule_to_start_latency_bucket',
   ])
-    expect(told).toContain(name);
-  expect(told).toMatch(/^digital_goods_database_figures_up 1$/m);
+    expect(exported).toContain(name);
+  expect(exported).toMatch(/^digital_goods_database_figures_up 1$/m);
 });
 
-test('When a worker works, then its probes say so', async () => {
+test('When a worker runs, then its probes succeed', async () => {
   const base = loadStack().metrics_url.replace('/metrics', '');
   const [health, ready, other] = await Promise.all(
     ['/health', '/ready', '/other'].map((path) => fetch(`${base}${path}`)),

@@ -1,5 +1,5 @@
 import express, { type Request } from 'express';
-import { KeptAnswers } from '../../src/api/shared/kept-answers';
+import { ResponseCache } from '../../src/api/shared/response-cache';
 import { validQuery } from '../../src/api/shared/validation';
 import { voucherProductsQuery } from '../../src/api/vouchers/catalogue-routes';
 import { rows, type Database } from '../../src/data/database/database';
@@ -53,10 +53,10 @@ describe('the cache', () => {
   let served: ServedApp;
   let url: string;
   let made = 0;
-  let answers: KeptAnswers;
+  let answers: ResponseCache;
   beforeAll(async () => {
     const feed = { version: () => 0 };
-    answers = new KeptAnswers(database, feed);
+    answers = new ResponseCache(database, feed);
     const app = express();
     app.use((_request, response, next) => {
       response.locals.client = { id: client.id };
@@ -73,7 +73,7 @@ describe('the cache', () => {
   });
   afterAll(() => served.close());
 
-  test('When a request asks for the same in other words, then it is given the answer that is kept', async () => {
+  test('When a request has an equal input in another form, then it gets the cached response', async () => {
     const first = await (await fetch(`${url}?limit=5&search=a`)).json();
     const before = [made, answers.bytes];
     for (const query of [
@@ -86,7 +86,7 @@ describe('the cache', () => {
     expect([made, answers.bytes]).toEqual(before);
   });
 
-  test('When what is asked for is long, then its length counts', async () => {
+  test('When the key of a response is long, then its length counts', async () => {
     const before = answers.bytes;
     await fetch(`${url}?search=${'s'.repeat(9_000)}`);
     // In the key, of two bytes a character, and once more in this answer.
@@ -94,7 +94,7 @@ describe('the cache', () => {
   });
 });
 
-test('When nobody asks again for what is kept, then it is gone all the same once it is too old', async () => {
+test('When a cached response is not requested again, then it still expires', async () => {
   jest.useFakeTimers({ doNotFake: ['performance'] });
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const cache = new VersionedCache<object>(() => 0, {
@@ -111,7 +111,7 @@ test('When nobody asks again for what is kept, then it is gone all the same once
   jest.restoreAllMocks();
 });
 
-describe('answers that are kept', () => {
+describe('cached responses', () => {
   test.each([
     ['/api/v1/products?limit=2'],
     ['/api/v1/topups/products'],
@@ -167,7 +167,7 @@ describe('answers that are kept', () => {
     expect((await product(client.api)).status).toBe(200);
   });
 
-  test('When a family is taken from a client, then its next read is refused', async () => {
+  test('When a client loses a feature, then its next read is rejected', async () => {
     const other = await newClient(database);
     expect((await listed(other.api)).status).toBe(200);
     await change(`UPDATE clients SET features = '{topups}' WHERE id = ${other.id}`);
@@ -189,7 +189,7 @@ describe('answers that are kept', () => {
     }
   });
 
-  test('When a table is part of catalogue or reference data, then its changes are told', async () => {
+  test('When a table is part of catalogue or reference data, then its changes are notified', async () => {
     const silent = await rows<{ table: string }>(
       database,
       `SELECT relname AS table FROM pg_class

@@ -1,0 +1,64 @@
+/** A product without a source that leaves the set margin is answered like one that is out of stock. */
+import { rows, type Database } from '../../src/data/database/database';
+import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import type { Answer } from '../support/stack';
+
+const mark = newMark();
+const voucher = voucherProduct(`Floor ${mark}`);
+const soldOut = voucherProduct(`Sold out ${mark}`);
+const topup = topupProduct(`Floor ${mark}`, [{ fixedAmounts: ['10'], costPercent: '95' }]);
+
+let database: Database;
+let bound: OwnClient;
+let free: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  bound = await newClient(database, { USD: 100 });
+  free = await newClient(database, { USD: 100 });
+  ids = await importProducts(database, { voucherProducts: [voucher, soldOut], topupProducts: [topup] });
+  await ops('sources', 'set', 'vouchers', idOf(voucher), 'simulator', voucher.sku, '--cost-percent', '95');
+  await rows(database, 'UPDATE product_sources SET stock = 0 WHERE sku = $sku', { sku: soldOut.sku });
+  for (const family of ['vouchers', 'topups'])
+    await ops('margins', 'set', family, '--client', bound.id, '--min-margin', '6', '--reason', 'Test');
+});
+afterAll(async () => {
+  await rows(database, 'DELETE FROM margin_rejections WHERE client_id = $id', { id: bound.id });
+  await database.close();
+});
+
+const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });
+const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;
+const charge = ({ api }: OwnClient, product: { sku: string }) =>
+  api.post(`/api/v1/products/${idOf(product)}/charges`, { denomination: 10, quantity: 1 });
+const order = ({ api }: OwnClient, product: { sku: string }) =>
+  api.order('/api/v1/orders', { product_id: idOf(product), denomination: 10, quantity: 1 });
+const topupBody = () => ({ product_id: idOf(topup), amount: 10 });
+
+test('When no source of a voucher leaves the margin, then charges and order are answered as if it were out of stock', async () => {
+  expect(refusal(await charge(bound, voucher))).toEqual(refusal(await charge(bound, soldOut)));
+  expect(refusal(await order(bound, voucher))).toEqual(refusal(await order(bound, soldOut)));
+  expect(await order(bound, voucher)).toMatchObject({ status: 400 });
+});
+
+test('When no source of a top-up leaves the margin, then charges and order say that the amount is not available', async () => {
+  const charges = await bound.api.post('/api/v1/topups/charges', topupBody());
+  const ordered = await bound.api.order('/api/v1/topups/orders', topupBody());
+  const unknown = await bound.api.post('/api/v1/topups/charges', { ...topupBody(), amount: 11 });
+  expect([refusal(charges), refusal(ordered)]).toEqual([refusal(unknown), refusal(unknown)]);
+});
+
+test('When no rule is for the client, then it pays the same price for the same goods as before', async () => {
+  const charges = await charge(free, voucher);
+  expect(charges.body).toMatchObject({ total_payable: 10 });
+  expect(await order(free, voucher)).toMatchObject({ status: 200, body: { amount: 10 } });
+  expect((await free.api.post('/api/v1/topups/charges', topupBody())).status).toBe(200);
+});
+
+test('When clients read their orders, then no cost and no margin is shown', async () => {
+  const { body } = await order(free, voucher);
+  expect(JSON.stringify(body)).not.toMatch(/cost|margin|supplier|source/i);
+});

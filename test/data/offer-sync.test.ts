@@ -1,0 +1,332 @@
+/** What a supplier offers follows its catalogue; small changes reach the sources, and no bad list withdraws or re-prices anything. */
+import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
+import { firstRow, rows } from '../../src/data/database/database';
+import { listAttention } from '../../src/data/operations/operator-reads';
+import { safeText } from '../../src/domain/safe-text';
+import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/suppliers/port';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+const rules: SyncRules = { limitPercent: 20 };
+
+function offer(sku: string, special: Partial<SupplierOffer> = {}): SupplierOffer {
+  return {
+    ...{ family: 'VOUCHER', sku, name: `Card ${sku}`, country: 'USA', currency: 'USD', inputs: [] },
+    amounts: { fixed: ['10'] },
+    cost: { fixed: '9', fee: '0', currency: 'USD' },
+    ...special,
+  };
+}
+const costing = (fixed: string) => ({ cost: { fixed, fee: '0', currency: 'USD' } });
+const many = (count: number) => Array.from({ length: count }, (_, index) => offer(`M-${index}`));
+
+/** A supplier whose catalogue is these pages. It breaks off at a page that is undefined. */
+function supplierOf(pages: (SupplierOffer[] | undefined)[]): Supplier {
+  return {
+    name: 'acme',
+    traits: {
+      ...{ repeatedReference: 'returns-first', lookup: 'by-reference', lookupConclusiveAfterMs: 0 },
+      ...{ maxUnits: 1, concurrency: 'unlimited', pushesEsims: false },
+    },
+    purchase: () => Promise.reject(new Error('not asked for')),
+    find: () => Promise.reject(new Error('not asked for')),
+    catalogue: async function* () {
+      for (const page of pages) {
+        if (!page) throw new SupplierUnavailable(safeText`The list is not whole`);
+        yield page;
+      }
+    },
+  };
+}
+
+const sync = (offers: SupplierOffer[], special: Partial<SyncRules> = {}) =>
+  syncOffers(database, supplierOf([offers]), { ...rules, ...special });
+
+interface StoredSource {
+  amounts: string[] | null;
+  cost: string | null;
+  percent: string | null;
+  fee: string;
+  currency: string | null;
+  active: boolean;
+}
+
+/** A voucher product with a source at the SKU. Returns a reader of the source. */
+async function sourceOf(sku: string, cost: string | null = '9') {
+  const product = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
+     VALUES ($sku, (SELECT min(id) FROM categories), 'USA', 'USD', 'acme', $sku) RETURNING id`,
+    { sku },
+  );
+  const source = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO product_sources (family, item_id, supplier, sku, cost_fixed, cost_currency)
+     VALUES ('VOUCHER', $itemId, 'acme', $sku, $cost, $currency) RETURNING id`,
+    { itemId: product?.id, sku, cost, currency: cost === null ? null : 'USD' },
+  );
+  return () =>
+    firstRow<StoredSource>(
+      database,
+      `SELECT fixed_amounts::text[] AS amounts, trim_scale(cost_fixed)::text AS cost, trim_scale(cost_percent)::text AS percent,
+              trim_scale(fee)::text AS fee, cost_currency AS currency, active FROM product_sources WHERE id = $id`,
+      { id: source?.id },
+    );
+}
+
+interface StoredOffer {
+  sku: string;
+  held: string | null;
+  unsellable: string | null;
+  isGone: boolean;
+}
+const stored = () =>
+  rows<StoredOffer>(
+    database,
+    'SELECT sku, held, unsellable, gone_at IS NOT NULL AS "isGone" FROM supplier_offers ORDER BY id',
+  );
+const gone = async () => (await stored()).filter(({ isGone }) => isGone).map(({ sku }) => sku);
+const doubts = async () => (await listAttention(database)).filter(({ kind }) => kind === 'CATALOGUE_DOUBTED');
+
+beforeAll(() => rows(database, `INSERT INTO categories (name) VALUES ('Cards')`));
+afterEach(async () => {
+  await rows(database, 'TRUNCATE supplier_offers, product_sources, attention');
+  await rows(database, 'DELETE FROM voucher_products');
+});
+
+describe('An offer', () => {
+  test('When it is listed for the first time, then it is on record with its terms, and changes no item', async () => {
+    expect(await sync([offer('A'), offer('B')])).toMatchObject({ listed: 2, added: 2, changed: 0, gone: 0 });
+    expect(await stored()).toMatchObject([{ sku: 'A', held: null, unsellable: null }, { sku: 'B' }]);
+    expect(await rows(database, 'SELECT FROM product_sources')).toEqual([]);
+    expect(await sync([offer('A', { name: 'New' }), offer('B')])).toMatchObject({ added: 0, changed: 1 });
+  });
+
+  test('When lists repeat it, then they use up no ids', async () => {
+    for (let list = 0; list < 3; list += 1) await sync([offer('A')]);
+    await sync([offer('A'), offer('B')]);
+    const [one, other] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers ORDER BY id');
+    expect((other?.id ?? 0) - (one?.id ?? 0)).toBe(1);
+  });
+
+  test('When a page repeats an offer of another page or of its own, then it is one offer', async () => {
+    const pages = [[offer('A'), offer('A')], [offer('A')]];
+    expect(await syncOffers(database, supplierOf(pages), rules)).toMatchObject({ listed: 3, added: 1 });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('When it cannot be sold, then the reason is on record: of the adapter, or ours', async () => {
+    await sync([
+      offer('A', { unsellable: 'It needs a form' }),
+      offer('B', { currency: 'QQP' }),
+      offer('C', { amounts: { fixed: ['10.001'] } }),
+      offer('D', { cost: { fixed: '9', fee: '0', currency: 'QQP' } }),
+    ]);
+    expect((await stored()).map(({ unsellable }) => unsellable)).toEqual([
+      'It needs a form',
+      'Its currency "QQP" is not known',
+      '10.001 is not payable in USD, which has 2 decimals',
+      'The currency of its cost, "QQP", is not known',
+    ]);
+  });
+});
+
+describe('A source', () => {
+  test('When its cost is not known yet, then it gets the cost and the amounts of the offer', async () => {
+    const source = await sourceOf('A', null);
+    await sync([offer('A', { cost: { fixed: '9.5', fee: '0.25', currency: 'EUR' } })]);
+    expect(await source()).toMatchObject({ amounts: ['10.0000'], cost: '9.5', fee: '0.25', currency: 'EUR' });
+    expect(await stored()).toMatchObject([{ held: null }]);
+  });
+
+  test('When its cost changes by no more than the set percentage, then the change is adopted', async () => {
+    const source = await sourceOf('A');
+    expect(await sync([offer('A', costing('10.8'))])).toMatchObject({ adopted: 1, held: 0 });
+    expect(await source()).toMatchObject({ cost: '10.8' });
+  });
+
+  test.each<[string, Partial<SupplierOffer>, string]>([
+    ['doubles', costing('18'), 'Cost: old value 9, new value 18'],
+    ['falls to a tenth', costing('0.9'), 'Cost: old value 9, new value 0.9'],
+    [
+      'is in another currency',
+      { cost: { fixed: '9', fee: '0', currency: 'EUR' } },
+      'Cost: old value 9 plus 0 in USD',
+    ],
+    [
+      'becomes a percentage',
+      { cost: { percent: '90', fee: '0', currency: 'USD' } },
+      'Cost: old value 9 plus 0 in USD',
+    ],
+    ['gets a fee', { cost: { fixed: '9', fee: '1', currency: 'USD' } }, 'Fee: old value 0, new value 1'],
+    ['is for another currency', { currency: 'EUR' }, 'Currency: the item has USD, the offer EUR'],
+  ])('When its cost %s, then it keeps its terms, and the change waits', async (_what, special, reason) => {
+    const source = await sourceOf('A');
+    await sync([offer('A')]);
+    const before = await source();
+    expect(await sync([offer('A', special)])).toMatchObject({ adopted: 0, held: 1 });
+    expect(await source()).toEqual(before);
+    expect((await stored())[0]?.held).toContain(reason);
+    await sync([offer('A')]);
+    expect((await stored())[0]?.held).toBeNull();
+  });
+
+  test('When its price is 0, then it keeps its cost, and two lists withdraw it', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A')]);
+    const free = offer('A', { ...costing('0'), unsellable: 'Its cost is 0' });
+    await sync([free]);
+    expect(await source()).toMatchObject({ cost: '9', active: true });
+    await sync([free]);
+    expect(await source()).toMatchObject({ cost: '9', active: false });
+  });
+
+  test('When amounts come and go, then the change waits', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A', { amounts: { fixed: ['10', '25'] } })]);
+    await sync([offer('A', { amounts: { fixed: ['10'] } })]);
+    expect(await source()).toMatchObject({ amounts: ['10.0000', '25.0000'] });
+    expect((await stored())[0]?.held).toContain('each of 10, 25');
+  });
+});
+
+describe('A missing offer', () => {
+  test('When one list lacks it, then nothing happens; when two in a row do, then its sources are inactive', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A'), offer('B')]);
+    expect(await sync([offer('B')])).toMatchObject({ gone: 0 });
+    await sync([offer('A'), offer('B')]);
+    await sync([offer('B')]);
+    expect(await source()).toMatchObject({ active: true });
+    expect(await sync([offer('B')])).toMatchObject({ gone: 1 });
+    expect(await source()).toMatchObject({ active: false });
+    expect(await gone()).toEqual(['A']);
+  });
+
+  test('When it is listed again, then its sources are active again, except those that operators had stopped', async () => {
+    const source = await sourceOf('A');
+    const stopped = await sourceOf('B');
+    await sync([offer('A'), offer('B'), offer('C')]);
+    await rows(database, `UPDATE product_sources SET active = false WHERE sku = 'B'`);
+    await sync([offer('C')]);
+    await sync([offer('C')]);
+    await sync([offer('A'), offer('B'), offer('C')]);
+    expect([await source(), await stopped()]).toMatchObject([{ active: true }, { active: false }]);
+    expect(await gone()).toEqual([]);
+  });
+
+  test('When it returns at twice its price, then its sources stay inactive until an operator accepts', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A'), offer('B')]);
+    await sync([offer('B')]);
+    await sync([offer('B')]);
+    await sync([offer('A', costing('18')), offer('B')]);
+    expect(await source()).toMatchObject({ cost: '9', active: false });
+    expect((await stored())[0]?.held).toContain('new value 18');
+  });
+});
+
+describe('A doubtful list', () => {
+  test('When it breaks off, then it withdraws nothing however often, and the failure is thrown', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A'), offer('B')]);
+    for (let list = 0; list < 3; list += 1)
+      await expect(syncOffers(database, supplierOf([[offer('B')], undefined]), rules)).rejects.toThrow(
+        'The list is not whole',
+      );
+    expect(await source()).toMatchObject({ active: true });
+    expect(await gone()).toEqual([]);
+  });
+
+  test('When it is empty, then it withdraws nothing however often, and the supplier is on the list until it is whole', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A')]);
+    for (let list = 0; list < 3; list += 1) await sync([]);
+    expect(await sync([], { acceptsGone: true })).toMatchObject({ gone: 0 });
+    expect(await source()).toMatchObject({ active: true });
+    expect(await doubts()).toMatchObject([
+      { supplier: 'acme', reason: 'The list is empty, and 1 offers are on record. Nothing was withdrawn' },
+    ]);
+    await sync([offer('A')]);
+    expect(await doubts()).toEqual([]);
+  });
+
+  test('When it lacks more than a fifth and at least fifty, then it withdraws nothing until an operator accepts', async () => {
+    const source = await sourceOf('M-0');
+    const all = many(200);
+    await sync(all);
+    for (let list = 0; list < 3; list += 1) await sync(all.slice(50));
+    expect(await gone()).toEqual([]);
+    expect(await doubts()).toMatchObject([
+      { reason: 'The list lacks 50 of 200 offers. Nothing was withdrawn' },
+    ]);
+    expect(await sync(all.slice(50), { acceptsGone: true })).toMatchObject({ gone: 50, doubted: null });
+    expect(await source()).toMatchObject({ active: false });
+    expect(await doubts()).toEqual([]);
+  });
+
+  test('When it can no longer be sold as a whole, then it is doubted like a short list', async () => {
+    const all = many(60);
+    await sync(all);
+    const unreadable = all.map((one) => ({ ...one, unsellable: 'Its description is in an unknown form' }));
+    for (let list = 0; list < 2; list += 1) await sync(unreadable);
+    expect(await gone()).toEqual([]);
+    expect(await doubts()).toHaveLength(1);
+  });
+
+  test.each([
+    ['forty-nine of sixty', 60, 49],
+    ['fifty of two hundred and fifty', 250, 50],
+  ])('When it lacks %s, then two such lists withdraw them', async (_what, known, missing) => {
+    const all = many(known);
+    await sync(all);
+    for (let list = 0; list < 2; list += 1) await sync(all.slice(missing));
+    expect(await gone()).toHaveLength(missing);
+  });
+
+  test('When an older list ends after a newer one, then it does not count again', async () => {
+    await sync([offer('A'), offer('B')]);
+    let newer: Promise<unknown> = Promise.resolve();
+    const older: Supplier = {
+      ...supplierOf([]),
+      catalogue: async function* () {
+        newer = sync([offer('B')]);
+        await newer;
+        yield [offer('B')];
+      },
+    };
+    await syncOffers(database, older, rules);
+    expect(await gone()).toEqual([]);
+  });
+});
+
+test('When one supplier cannot be read, then the others are, and the failure is thrown', async () => {
+  const failing = { ...supplierOf([undefined]), name: 'failing' };
+  const suppliers = new Map([failing, supplierOf([[offer('A')]])].map((one) => [one.name, one]));
+  const synced: string[] = [];
+  await expect(
+    syncAllOffers(database, suppliers, rules, (supplier) => void synced.push(supplier)),
+  ).rejects.toThrow('failing: The list is not whole');
+  expect(synced).toEqual(['acme']);
+});
+
+test('When an item was made from an offer, then its image and texts follow it, and those of others do not', async () => {
+  await sourceOf('A');
+  await sourceOf('B');
+  await sync([offer('A'), offer('B')]);
+  await rows(
+    database,
+    `UPDATE supplier_offers offer SET made_item_id = product.id FROM voucher_products product
+      WHERE product.supplier_sku = offer.sku AND offer.sku = 'A'`,
+  );
+  const texts = { imageUrl: 'https://acme.example/a.png', terms: 'No cash.', redemption: 'At the till.' };
+  await sync(['A', 'B'].map((sku) => offer(sku, { ...texts, installation: 'Scan it.' })));
+  const items = () =>
+    rows(database, 'SELECT image_url, terms, how_to_use FROM voucher_products ORDER BY supplier_sku');
+  const followed = { image_url: texts.imageUrl, terms: 'No cash.', how_to_use: 'At the till.\n\nScan it.' };
+  const untouched = { image_url: null, terms: null, how_to_use: null };
+  expect(await items()).toEqual([followed, untouched]);
+  // A list without texts leaves them.
+  await sync([offer('A'), offer('B')]);
+  expect(await items()).toEqual([followed, untouched]);
+});

@@ -1,0 +1,187 @@
+/** Our costs at suppliers, and the balances that they use up. */
+import { randomUUID } from 'node:crypto';
+import { rows } from '../../src/data/database/database';
+import {
+  listBalances,
+  reviewBalances,
+  setBalanceAlert,
+  storeBalances,
+} from '../../src/data/operations/supplier-balances';
+import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { countSupplierSales } from '../../src/data/operations/supplier-sales';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { placedOrder } from '../support/placed-order';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+beforeEach(async () => {
+  await rows(database, 'TRUNCATE supplier_balances, supplier_balance_alerts, supplier_sales, attention');
+  // The orders of other tests ended long ago.
+  await rows(database, `UPDATE orders SET completed_at = completed_at - interval '30 days'`);
+});
+
+interface Sale {
+  supplier?: string;
+  cost: string | null;
+  currency: string | null;
+  state?: string;
+  daysAgo?: number;
+}
+
+/** An ended order with one purchase. Returns the reference of the purchase. */
+async function sold({ supplier = 'acme', cost, currency, state = 'DELIVERED', daysAgo = 0 }: Sale) {
+  const { orderId } = await placedOrder(database, 'VOUCHER');
+  await settleOrder(database, orderId, { failureCode: 'UNKNOWN' });
+  const [purchase] = await rows<{ reference: string }>(
+    database,
+    `UPDATE supplier_purchases SET supplier = $supplier, cost = $cost::numeric, cost_currency = $currency, state = $state,
+            because = CASE $state WHEN 'REPLACED' THEN 'temporary' END
+      WHERE order_id = $orderId RETURNING reference`,
+    { orderId, supplier, cost, currency, state },
+  );
+  await rows(
+    database,
+    `UPDATE orders SET completed_at = now() - $daysAgo * interval '1 day', placed_at = now() - $daysAgo * interval '1 day'
+      WHERE id = $orderId`,
+    { orderId, daysAgo },
+  );
+  return { orderId, reference: purchase?.reference as string };
+}
+
+/** The order bought at another supplier instead. */
+function replaced({ orderId, reference }: { orderId: number; reference: string }, supplier: string) {
+  return rows(
+    database,
+    `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, sku, why, state, supplier, replaces)
+     VALUES ($next, $orderId, 10001, 1, 1, 2, 'SKU', 'after another', 'DELIVERED', $supplier, $reference)`,
+    { next: randomUUID(), orderId, supplier, reference },
+  );
+}
+
+const balance = (amount: string, currency = 'USD') => storeBalances(database, 'acme', [{ amount, currency }]);
+const listed = async () => {
+  await reviewBalances(database, ['acme']);
+  return rows<{ supplier: string; reason: string }>(
+    database,
+    `SELECT supplier, reason FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`,
+  );
+};
+
+describe('A balance', () => {
+  test('When it is below the set sum, then it is listed until it is paid in, or the sum is removed', async () => {
+    await balance('99.99');
+    expect(await listed()).toEqual([]);
+    expect(await setBalanceAlert(database, 'acme', 'USD', '100')).toBeNull();
+    expect(await listed()).toEqual([
+      { supplier: 'acme', reason: 'The balance is 99.99 USD; the set sum is 100' },
+    ]);
+    await balance('100');
+    expect(await listed()).toEqual([]);
+    await balance('20');
+    expect(await listed()).toHaveLength(1);
+    expect(await setBalanceAlert(database, 'acme', 'USD', null)).toBe('100');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When a sum is set in another currency, then it does not apply', async () => {
+    await balance('5', 'EUR');
+    await setBalanceAlert(database, 'acme', 'USD', '100');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When it is below the costs of two days, then it is listed until it is paid in', async () => {
+    // 60 in three days.
+    await sold({ cost: '45.5', currency: 'USD', daysAgo: 3 });
+    await sold({ cost: '14.5', currency: 'USD' });
+    await sold({ cost: '900', currency: 'EUR' });
+    await sold({ cost: '900', currency: 'USD', supplier: 'other' });
+    await sold({ cost: '900', currency: 'USD', state: 'REJECTED' });
+    await countSupplierSales(database);
+    await balance('39');
+    expect(await listed()).toEqual([
+      { supplier: 'acme', reason: expect.stringMatching(/^The balance is 39 USD; lasts (1.9|2) days, /) },
+    ]);
+    await balance('41');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When the first sale was today, then today counts as a whole day', async () => {
+    await sold({ cost: '10', currency: 'USD' });
+    await countSupplierSales(database);
+    await balance('20');
+    expect(await listBalances(database)).toMatchObject([
+      { dailyCost: '10.00', daysLeft: 2, isLow: false, below: null },
+    ]);
+    await balance('19.99');
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test('When its supplier is no longer configured, then it is not listed', async () => {
+    await balance('1');
+    await setBalanceAlert(database, 'acme', 'USD', '100');
+    expect(await listed()).toHaveLength(1);
+    await reviewBalances(database, ['other']);
+    expect(
+      await rows(database, `SELECT FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`),
+    ).toEqual([]);
+  });
+});
+
+describe('Purchases of ended orders', () => {
+  test('When they are counted repeatedly, then each counts once; a week later it does not count', async () => {
+    await sold({ cost: '10', currency: 'USD', daysAgo: 8 });
+    await sold({ cost: '3', currency: 'USD' });
+    await sold({ cost: null, currency: null });
+    for (let times = 0; times < 3; times++) await countSupplierSales(database);
+    expect(
+      await rows(
+        database,
+        `SELECT currency, sum(cost)::float8 AS cost FROM supplier_sales WHERE supplier = 'acme' GROUP BY 1 ORDER BY 1`,
+      ),
+    ).toEqual([
+      { currency: '', cost: 0 },
+      { currency: 'USD', cost: 3 },
+    ]);
+  });
+
+  test('When another supplier replaced one, then it is a failover; a successor at the same supplier is none', async () => {
+    await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'other');
+    await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'acme');
+    await countSupplierSales(database);
+    const { failovers } = await readStoredMetrics(database);
+    expect(failovers.filter(({ replaced: times }) => times > 0)).toEqual([{ supplier: 'acme', replaced: 1 }]);
+  });
+});
+
+test('When a supplier is paused, has an open circuit or a balance, then metrics show it', async () => {
+  await rows(
+    database,
+    `INSERT INTO supplier_pauses (supplier, family, reason) VALUES ('acme', 'ESIM', 'Test')`,
+  );
+  await rows(
+    database,
+    `INSERT INTO supplier_circuits (supplier, family, reason, opened_at, probe_at)
+     VALUES ('acme', 'TOPUP', 'Test', now() - interval '1 minute', now())`,
+  );
+  await rows(
+    database,
+    `INSERT INTO supplier_call_health (supplier, family, call, last_success_at) VALUES ('acme', 'VOUCHER', 'purchase', now())`,
+  );
+  await sold({ cost: '10', currency: 'USD' });
+  await countSupplierSales(database);
+  await balance('25');
+  const metrics = await readStoredMetrics(database);
+  expect(metrics.daysLeft).toEqual([{ supplier: 'acme', currency: 'USD', days: 2.5 }]);
+  expect(metrics.circuits).toEqual(
+    expect.arrayContaining([
+      { supplier: 'acme', family: 'TOPUP', open: expect.closeTo(60, -1) },
+      { supplier: 'acme', family: 'VOUCHER', open: 0 },
+    ]),
+  );
+  expect(metrics.pauses).toEqual(
+    expect.arrayContaining([
+      { supplier: 'acme', family: 'ESIM', paused: expect.closeTo(0, -1) },
+      { supplier: 'acme', family: '', paused: 0 },
+    ]),
+  );
+});

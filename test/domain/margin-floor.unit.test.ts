@@ -1,0 +1,127 @@
+/** Sources under a margin floor: judged with the client's price of one unit. */
+import {
+  chooseSources,
+  judgeSources,
+  profitableSources,
+  type Source,
+  type SourceRequest,
+} from '../../src/domain/orders/sources';
+import { Exact } from '../../src/domain/prices/money';
+
+const source = (id: number, special: Partial<Source> = {}): Source => ({
+  id,
+  supplier: `supplier-${id}`,
+  sku: `SKU-${id}`,
+  data: null,
+  priority: 0,
+  stock: null,
+  costPercent: null,
+  costFixed: null,
+  fee: '0',
+  costCurrency: null,
+  rates: null,
+  servesAmount: true,
+  obstacle: null,
+  isCircuitOpen: false,
+  ...special,
+});
+
+const order = (percent: string | null, special: Partial<SourceRequest> = {}): SourceRequest => ({
+  quantity: 1,
+  faceValue: new Exact(100),
+  walletCurrency: 'USD',
+  rate: new Exact(1),
+  floor: percent === null ? undefined : { percent: new Exact(percent), unitPrice: new Exact(100) },
+  maxUnitsAt: () => 10,
+  ...special,
+});
+
+const obstacles = (sources: Source[], request: SourceRequest) =>
+  Object.fromEntries(judgeSources(sources, request).map(({ source: { id }, obstacle }) => [id, obstacle]));
+
+test('When no rule sets a floor, then a loss is sold, and so is a source of unknown cost', () => {
+  const sources = [source(1), source(2, { costFixed: '150' })];
+  expect(obstacles(sources, order(null))).toEqual({ 1: undefined, 2: undefined });
+  expect(profitableSources(sources, order(null))).toHaveLength(2);
+});
+
+test('When a source leaves less than the floor, then it is not used, and the obstacle says both', () => {
+  const sources = [
+    source(1, { costPercent: '98.8', priority: -5 }),
+    source(2, { costPercent: '97' }),
+    source(3),
+  ];
+  expect(obstacles(sources, order('3'))).toEqual({
+    1: 'leaves 1.20 % margin, the floor is 3 %',
+    2: undefined,
+    3: 'its cost is unknown, the floor is 3 %',
+  });
+  expect(chooseSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
+  expect(profitableSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
+});
+
+test.each([
+  ['97', undefined],
+  ['97.0000001', 'leaves 2.99 % margin, the floor is 3 %'],
+  ['103.5', 'leaves -3.50 % margin, the floor is 3 %'],
+])('When the cost is %s of a price of 100, then the margin is compared exactly', (costFixed, obstacle) => {
+  expect(obstacles([source(1, { costFixed })], order('3'))).toEqual({ 1: obstacle });
+});
+
+test('When the floor is below 0, then so much loss is accepted', () => {
+  expect(obstacles([source(1, { costFixed: '102' }), source(2, { costFixed: '103' })], order('-2'))).toEqual({
+    1: undefined,
+    2: 'leaves -3.00 % margin, the floor is -2 %',
+  });
+});
+
+test('When the client pays nothing, then only a source without cost is used', () => {
+  const free = order('0', { floor: { percent: new Exact(0), unitPrice: new Exact(0) } });
+  expect(obstacles([source(1, { costFixed: '0' }), source(2, { costFixed: '1' })], free)).toEqual({
+    1: undefined,
+    2: 'it leaves no margin at a price of 0, the floor is 0 %',
+  });
+});
+
+test('When the cost has another currency, then the floor compares it in the currency of the wallet', () => {
+  const inPounds = { costFixed: '70', fee: '5', costCurrency: 'GBP' };
+  const sources = [
+    source(1, { ...inPounds, rates: { USD: '1.25' } }),
+    source(2, { ...inPounds, rates: { USD: '1.3' } }),
+    source(3, { ...inPounds, rates: { EUR: '1.1' } }),
+  ];
+  expect(obstacles(sources, order('5'))).toEqual({
+    1: undefined,
+    2: 'leaves 2.50 % margin, the floor is 5 %',
+    3: 'its cost is unknown, the floor is 5 %',
+  });
+  expect(chooseSources(sources, order('5'))[0]).toMatchObject({
+    costRate: { currency: 'GBP', rate: '1.25' },
+  });
+});
+
+test('When the cost is a percentage in another currency, then the percentage contains the exchange rate', () => {
+  const rupees = order('3', {
+    faceValue: new Exact(1_000),
+    rate: new Exact('0.012'),
+    floor: { percent: new Exact(3), unitPrice: new Exact(12) },
+  });
+  const inDollars = { costCurrency: 'USD', rates: {}, fee: '0.10' };
+  expect(
+    obstacles(
+      [source(1, { ...inDollars, costPercent: '1.154' }), source(2, { ...inDollars, costPercent: '1.16' })],
+      rupees,
+    ),
+  ).toEqual({ 1: undefined, 2: 'leaves 2.50 % margin, the floor is 3 %' });
+});
+
+test('When something else keeps a source from selling, then that is the obstacle, not the margin', () => {
+  const sources = [
+    source(1, { costFixed: '99', obstacle: 'paused' }),
+    source(2, { costFixed: '99', stock: 0 }),
+  ];
+  expect(judgeSources(sources, order('3'))).toMatchObject([
+    { obstacle: 'paused', isBelowFloor: false },
+    { obstacle: 'only 0 in stock', isBelowFloor: false },
+  ]);
+});

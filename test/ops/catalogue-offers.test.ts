@@ -1,0 +1,312 @@
+/** What operators do with the offers of suppliers, with fakes of DT One and Airalo behind the ops CLI. */
+import { createAiralo } from '../../fakes/airalo/airalo';
+import { createDtone } from '../../fakes/dtone/dtone';
+import { startFake, type RunningFake } from '../../fakes/kit/fake';
+import type { Modes } from '../../fakes/kit/modes';
+import { findSyncedEsimOffer } from '../../src/catalogue/variant-sync';
+import { findClient } from '../../src/data/clients/clients';
+import { firstRow, rows } from '../../src/data/database/database';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { createAiraloSupplier } from '../../src/suppliers/airalo';
+import { createDtoneSupplier } from '../../src/suppliers/dtone';
+import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
+import { newClient } from '../support/clients';
+import { salesAt, setModes } from '../support/fake-controls';
+import { printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+import type { Json } from '../support/stack';
+
+const scratch = scratchDatabase();
+const { database } = scratch;
+const [key, secret] = ['key-of-the-tests', 'secret-of-the-tests'];
+const environment = { ...process.env };
+
+let dtone: RunningFake;
+let airalo: RunningFake;
+beforeAll(async () => {
+  const options = { host: '127.0.0.1', port: 0, key, secret };
+  dtone = await startFake(options, createDtone);
+  airalo = await startFake(options, createAiralo);
+  Object.assign(process.env, { DTONE_URL: `${dtone.url}/v1`, DTONE_KEY: key, DTONE_SECRET: secret });
+});
+afterEach(async () => {
+  process.exitCode = 0;
+  await rows(database, 'TRUNCATE supplier_offers, product_sources');
+  await rows(database, 'TRUNCATE voucher_products, topup_products, esim_products CASCADE');
+  await setModes(dtone, {}, '1102');
+});
+afterAll(async () => {
+  process.env = environment;
+  await dtone.close();
+  await airalo.close();
+});
+
+async function ops(...words: (string | number)[]): Promise<Json[]> {
+  const text = await printedBy(scratch.url, '--json', ...words);
+  return text.startsWith('[') ? (JSON.parse(text) as Json[]) : [];
+}
+const why = ['--reason', 'Agreed with the supplier'];
+const sync = () => ops('catalogue', 'sync', 'dtone');
+const review = (...options: string[]) => ops('catalogue', 'review', ...options);
+
+/** The id of the offer in the review. */
+async function offer(sku: string): Promise<number> {
+  const found = (await review()).find((one) => one['sku'] === sku);
+  if (!found) throw new Error(`No offer ${sku}`);
+  return Number(found['id']);
+}
+const sources = () =>
+  rows(
+    database,
+    `SELECT family, sku, trim_scale(cost_fixed)::text AS cost, trim_scale(fee)::text AS fee, cost_currency AS currency, active
+       FROM product_sources ORDER BY id`,
+  );
+const skusIn = async (state: string) => (await review('--state', state)).map(({ sku }) => sku);
+
+describe('catalogue sync', () => {
+  test('When a catalogue is read, then the counts are shown and audited, and the review lists what can be decided', async () => {
+    expect(await sync()).toMatchObject([
+      { supplier: 'dtone', listed: 17, added: 17, gone: 0, doubted: null },
+    ]);
+    expect(await skusIn('new')).toEqual(
+      expect.arrayContaining(['fixed:1101:USD:10', 'range:2103', 'plan:4101']),
+    );
+    expect(await review('--state', 'unsellable')).toMatchObject([
+      { reason: 'It has unlimited data, or data in several parts', sku: 'plan:4103' },
+      {
+        reason:
+          'It needs inputs that the service has no field for: first_name, last_name, mobile_number, tax_id',
+      },
+      { reason: 'Its currency "QQP" is not known', sku: 'fixed:2902:QQP:500' },
+      { reason: 'It takes no amounts in the currency of the recipient', sku: 'range:2201' },
+    ]);
+    expect(await ops('audit', 'list', '--object', 'supplier/dtone')).toMatchObject([
+      { action: 'catalogue.synced', after: { listed: 17 } },
+    ]);
+  });
+
+  test('When a list is accepted as it is, then the supplier and a reason are named', async () => {
+    await expect(ops('catalogue', 'sync', '--accept-gone')).rejects.toThrow('Name the supplier');
+    await expect(ops('catalogue', 'sync', 'dtone', '--accept-gone')).rejects.toThrow('needs a reason');
+    expect(await ops('catalogue', 'sync', 'dtone', '--accept-gone', ...why)).toHaveLength(1);
+  });
+});
+
+test('When a list lacks too much, then the supplier is on the attention list until an operator accepts the list', async () => {
+  await sync();
+  await rows(
+    database,
+    `INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at, sellable_at)
+     SELECT 'dtone', 'VOUCHER', 'old-' || number, '{}', moment, moment, moment, moment
+       FROM generate_series(1, 60) number, (SELECT now() - interval '1 day' AS moment) yesterday`,
+  );
+  expect(await sync()).toMatchObject([
+    { gone: 0, doubted: 'The list lacks 60 of 73 offers. Nothing was withdrawn' },
+  ]);
+  const doubted = { kind: 'CATALOGUE_DOUBTED', supplier: 'dtone' };
+  expect(await ops('attention')).toMatchObject([
+    { ...doubted, resolve: 'catalogue sync dtone --accept-gone --reason <text>' },
+  ]);
+  const accepted = await ops('catalogue', 'sync', 'dtone', '--accept-gone', ...why);
+  expect(accepted).toMatchObject([{ gone: 60, doubted: null }]);
+  expect(await ops('attention')).toEqual([]);
+});
+
+describe('catalogue accept', () => {
+  beforeEach(sync);
+
+  test('When an operator accepts a new gift card, then it is a product with its texts, and the offer its source', async () => {
+    const made = await ops('catalogue', 'accept', await offer('fixed:1102:USD:25'), '--as-product', ...why);
+    expect(made).toMatchObject([{ family: 'VOUCHER', sku: 'fixed:1102:USD:25' }]);
+    const product = await firstRow<Json>(
+      database,
+      `SELECT name, country_code, currency_code, terms, how_to_use, min_value::float8 AS amount
+         FROM voucher_products JOIN voucher_denominations ON product_id = voucher_products.id`,
+    );
+    expect(product).toEqual({
+      ...{ name: 'Coffee House 25 USD', country_code: 'USA', currency_code: 'USD', amount: 25 },
+      terms: 'The code cannot be exchanged for cash.',
+      how_to_use: 'Enter the code at the checkout.\nKeep the serial number for questions.',
+    });
+    expect(await sources()).toEqual([
+      {
+        ...{ family: 'VOUCHER', sku: 'fixed:1102:USD:25', active: true },
+        cost: '24',
+        fee: '0.15',
+        currency: 'USD',
+      },
+    ]);
+    expect(await skusIn('new')).not.toContain('fixed:1102:USD:25');
+  });
+
+  test('When it accepts several top-ups and a plan, then each has its inputs and its source', async () => {
+    const ids = [await offer('range:2103'), await offer('fixed:2202:MXN:100'), await offer('plan:4101')];
+    await ops('catalogue', 'accept', ...ids, '--as-product', ...why);
+    expect(
+      await rows(
+        database,
+        `SELECT product.name, country_code, topup_type, sku, min_amount::float8 AS least, input_fields -> 0 ->> 'field_name' AS input
+           FROM topup_products product JOIN topup_variants ON product_id = product.id ORDER BY product.id`,
+      ),
+    ).toEqual([
+      {
+        ...{ name: 'Bharat Mobile airtime', country_code: 'IND', topup_type: 'MOBILE' },
+        ...{ sku: 'range:2103', least: 10, input: 'phone_number' },
+      },
+      {
+        ...{ name: 'Azteca Celular 100 MXN', country_code: 'MEX', topup_type: 'MOBILE' },
+        ...{ sku: 'fixed:2202:MXN:100', least: null, input: 'phone_number' },
+      },
+    ]);
+    expect(await rows(database, 'SELECT name, country_code, supplier_sku FROM esim_products')).toEqual([
+      { name: 'Roam World eSIM', country_code: 'GLO', supplier_sku: 'operator:341' },
+    ]);
+    expect((await sources()).map((source) => (source as { sku: string }).sku)).toEqual([
+      'range:2103',
+      'fixed:2202:MXN:100',
+    ]);
+  });
+
+  test('When a change waits, then accepting it gives the source the new cost, and the audit shows both', async () => {
+    const id = await offer('fixed:1102:USD:25');
+    await ops('catalogue', 'accept', id, '--as-product', ...why);
+    await rows(database, 'UPDATE product_sources SET cost_fixed = 12');
+    await sync();
+    expect(await review('--state', 'changed')).toMatchObject([
+      { id, reason: 'Cost: old value 12, new value 24, difference +12 (+100 %)' },
+    ]);
+    expect(await sources()).toMatchObject([{ cost: '12' }]);
+    await ops('catalogue', 'accept', id, ...why);
+    expect(await sources()).toMatchObject([{ cost: '24' }]);
+    expect(await review('--state', 'changed')).toEqual([]);
+    const entries = await ops('audit', 'list');
+    expect(entries[0]).toMatchObject({
+      ...{ action: 'source.changed', command: 'catalogue accept', reason: 'Agreed with the supplier' },
+      ...{ before: { cost_fixed: 12 }, after: { cost_fixed: 24 } },
+    });
+  });
+
+  test.each<[string, string, string[], string]>([
+    ['cannot be sold', 'plan:4103', ['--as-product'], 'cannot be sold: It has unlimited data'],
+    ['has no change', 'fixed:1101:USD:10', [], 'No change of offer'],
+  ])('When an offer %s, then accepting it changes nothing', async (_what, sku, options, message) => {
+    await expect(ops('catalogue', 'accept', await offer(sku), ...options, ...why)).rejects.toThrow(message);
+    expect(await sources()).toEqual([]);
+  });
+});
+
+describe('catalogue map', () => {
+  let card: number;
+  beforeEach(async () => {
+    await sync();
+    const [made] = await ops('catalogue', 'accept', await offer('fixed:1101:USD:10'), '--as-product', ...why);
+    card = Number(made?.['product_id']);
+  });
+
+  test('When an offer can deliver an item, then it is one more source of it', async () => {
+    const id = await offer('fixed:1102:USD:25');
+    await ops('catalogue', 'map', id, 'vouchers', card, '--priority', 2, ...why);
+    expect(
+      await rows(
+        database,
+        `SELECT item_id, sku, priority, fixed_amounts::float8[] AS amounts FROM product_sources ORDER BY id`,
+      ),
+    ).toEqual([
+      { item_id: card, sku: 'fixed:1101:USD:10', priority: 0, amounts: [10] },
+      { item_id: card, sku: 'fixed:1102:USD:25', priority: 2, amounts: [25] },
+    ]);
+    expect((await ops('audit', 'list'))[0]).toMatchObject({
+      ...{ action: 'source.created', command: 'catalogue map', reason: 'Agreed with the supplier' },
+      after: { sku: 'fixed:1102:USD:25', item_id: card },
+    });
+  });
+
+  test.each<[string, string, string, string]>([
+    ['is in another currency', 'fixed:1104:EUR:50', 'vouchers', 'it is in EUR, the item in USD'],
+    ['is of another family', 'range:2103', 'vouchers', 'it is of family TOPUP'],
+    ['cannot be sold', 'plan:4103', 'vouchers', 'It has unlimited data'],
+    ['has no such item', 'plan:4101', 'esim', 'There is no item'],
+  ])('When an offer %s, then it is no source', async (_what, sku, family, message) => {
+    await expect(ops('catalogue', 'map', await offer(sku), family, card, ...why)).rejects.toThrow(message);
+    expect(await sources()).toHaveLength(1);
+  });
+
+  test('When a top-up lacks an input that the offer needs, then the offer is no source of it', async () => {
+    const [made] = await ops('catalogue', 'accept', await offer('range:2103'), '--as-product', ...why);
+    await rows(database, `UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`);
+    await rows(database, `UPDATE topup_variants SET currency_code = 'MXN'`);
+    const variant = await firstRow<{ id: number }>(
+      database,
+      'SELECT id FROM topup_variants WHERE product_id = $productId',
+      { productId: made?.['product_id'] as number },
+    );
+    const id = await offer('fixed:2202:MXN:100');
+    await expect(ops('catalogue', 'map', id, 'topups', variant?.id ?? 0, ...why)).rejects.toThrow(
+      'the item has no input phone_number',
+    );
+  });
+});
+
+const request = { units: 1, unitValue: '25', currency: 'USD' };
+const buy = (
+  supplier: Supplier,
+  wanted: { family: 'VOUCHER' | 'ESIM'; sku: string },
+): Promise<PurchaseReport> =>
+  supplier.purchase(
+    { ...request, ...wanted, reference: purchaseReference(1, 'nonce1234567', 1) },
+    () => true,
+  );
+
+test('When a product vanishes while it is ordered, then nothing is bought, and two lists withdraw its source', async () => {
+  await sync();
+  await ops('catalogue', 'accept', await offer('fixed:1102:USD:25'), '--as-product', ...why);
+  const gone: Modes = { vanished: true };
+  await setModes(dtone, gone, '1102');
+  const supplier = createDtoneSupplier({ url: `${dtone.url}/v1`, key, secret }, stateOfOneProcess());
+  const report = await buy(supplier, { family: 'VOUCHER', sku: 'fixed:1102:USD:25' });
+  expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', goods: [] });
+  expect(await salesAt(dtone, purchaseReference(1, 'nonce1234567', 1))).toEqual([]);
+  await sync();
+  expect(await sources()).toMatchObject([{ active: true }]);
+  await sync();
+  expect(await sources()).toMatchObject([{ active: false }]);
+  expect(await review('--state', 'gone')).toMatchObject([{ sku: 'fixed:1102:USD:25' }]);
+  await setModes(dtone, {}, '1102');
+  await sync();
+  expect(await sources()).toMatchObject([{ active: true }]);
+});
+
+test('When a plan is ordered next to one of the same price, then it is the one that is delivered', async () => {
+  const supplier = createAiraloSupplier(
+    { url: `${airalo.url}/v2`, clientId: key, clientSecret: secret, environment: 'sandbox' },
+    stateOfOneProcess(),
+  );
+  const product = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+     VALUES ('Japan', 'JPN', 'USD', 'airalo', 'japan') RETURNING id`,
+  );
+  const { id: clientId } = await newClient(database, { USD: 10 });
+  const client = await findClient(database, clientId);
+  const deps = { database, suppliers: new Map([['airalo', supplier]]) };
+  const skuAt = async (amount: number) => {
+    const found = client && (await findSyncedEsimOffer(deps, client, product?.id ?? 0, amount));
+    if (typeof found !== 'object') throw new Error(`No plan at ${amount}`);
+    return firstRow<{ sku: string }>(
+      database,
+      'SELECT supplier_sku AS sku FROM esim_variants WHERE id = $id',
+      {
+        id: found.variantId,
+      },
+    );
+  };
+  expect(await skuAt(5)).toEqual({ sku: 'sakura-7days-1gb' });
+  const second = await skuAt(5.01);
+  expect(second).toEqual({ sku: 'sakura-15days-1gb' });
+  const report = await buy(supplier, { family: 'ESIM', sku: second?.sku ?? '' });
+  expect(report).toMatchObject({ state: 'DELIVERED', cost: { amount: '4.1', currency: 'USD' } });
+  expect(await salesAt(airalo, purchaseReference(1, 'nonce1234567', 1))).toMatchObject([
+    { sku: 'sakura-15days-1gb' },
+  ]);
+});

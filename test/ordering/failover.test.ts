@@ -1,0 +1,415 @@
+/**
+ * An order moves to its next source only while it is certain that nothing was bought. Two simulators count what each sold.
+ * docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ */
+import { rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { listPurchases } from '../../src/data/purchases/purchase-reads';
+import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
+import type { FailureCode } from '../../src/domain/orders/failure-codes';
+import type { Family } from '../../src/domain/orders/families';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
+import { safeText } from '../../src/domain/safe-text';
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type NotBought,
+  type PurchaseReport,
+  type Supplier,
+} from '../../src/suppliers/port';
+import type { Simulator } from '../../dev/simulator/server';
+import {
+  age,
+  apart,
+  ask,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  decisions,
+  listed,
+  placed,
+  purchasing,
+  readable,
+  simulator,
+  soldFor,
+  supplier,
+  withdraw,
+} from '../support/buying';
+import { bought, start, supplierAt } from '../support/simulator';
+
+buysFromSimulator();
+
+const from = [{ name: 'simulator' }, { name: 'second' }];
+const families: Family[] = ['VOUCHER', 'TOPUP', 'ESIM'];
+let secondSimulator: Simulator;
+let second: Supplier;
+
+beforeEach(async () => {
+  secondSimulator = await start();
+  second = { ...supplierAt(secondSimulator), name: 'second' };
+  await rows(database, 'TRUNCATE supplier_circuits, supplier_pauses');
+});
+
+/** The units that each of the two sold for the order. */
+async function sold({ orderId }: OrderKey): Promise<{ first: number; second: number }> {
+  const at = async (shop: Simulator) =>
+    ((await bought(shop, `?reference=order-${orderId}`)) as { units: number }[]).reduce(
+      (sum, { units }) => sum + units,
+      0,
+    );
+  return { first: await at(simulator), second: await at(secondSimulator) };
+}
+
+type Answer = PurchaseReport | Error;
+
+/** The first supplier answers purchases with these, then as it does. Look-ups are answered by `find`, if it is given. */
+function firstAnswers(answers: Answer[], special: Partial<Supplier> = {}): void {
+  const left = [...answers];
+  buyFrom(
+    {
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        const answer = left.shift();
+        if (answer instanceof Error) throw answer;
+        return answer ?? supplier.purchase(request, mayBeSent);
+      },
+      ...special,
+    },
+    second,
+  );
+}
+
+const unavailable = () => new SupplierUnavailable(safeText`Down`);
+const blocked = () => new SupplierAccountBlocked(safeText`No credit`);
+const notBought = (because: NotBought['because'], failureCode: FailureCode = 'UNKNOWN'): NotBought => ({
+  ...{ state: 'NOT_BOUGHT', because, failureCode, goods: [] },
+  detail: safeText`Nothing bought`,
+});
+const refused = (failureCode: FailureCode): PurchaseReport => ({
+  ...{ state: 'REJECTED', failureCode, goods: [] },
+  detail: safeText`Refused`,
+});
+
+const endPauses = ({ orderId }: OrderKey) =>
+  rows(database, 'UPDATE supplier_purchases SET due_at = now() WHERE order_id = $orderId', { orderId });
+const openCircuit = (name: string) =>
+  rows(
+    database,
+    `INSERT INTO supplier_circuits (supplier, family, reason, probe_at) VALUES ($name, 'VOUCHER', 'It fails', now() + interval '1 minute')`,
+    { name },
+  );
+const purchasesOf = (order: OrderKey) =>
+  listPurchases(database, order, ['READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'REPLACED']);
+
+describe('The next source buys', () => {
+  test('When the first supplier was unavailable twice before anything was sent', async () => {
+    firstAnswers([unavailable(), unavailable()]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('Down');
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test('When its circuit is open, after one attempt', async () => {
+    await openCircuit('simulator');
+    firstAnswers([unavailable()]);
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test('When it is not configured any more', async () => {
+    const order = await placed(1, { from: [{ name: 'gone' }, { name: 'second' }] });
+    firstAnswers([]);
+    expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: null });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test.each<[string, () => Answer]>([
+    ['refuses our account at once', blocked],
+    ['bought nothing because of our account', () => notBought('our-account')],
+    ['bought nothing for a while', () => notBought('temporary')],
+    ['does not sell this', () => notBought('not-here', 'PRODUCT_UNAVAILABLE')],
+  ])('When the first one %s, within the same call, and no operator is asked', async (_what, answer) => {
+    firstAnswers([answer()]);
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0, failureCode: null });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+    expect(await listed(order)).toEqual([]);
+  });
+
+  test.each(families)(
+    'When the first one says after acceptance that it bought nothing: %s',
+    async (family) => {
+      firstAnswers([{ state: 'PENDING', goods: [] }], {
+        find: () => Promise.resolve(notBought('our-account')),
+      });
+      const order = await placed(1, { family, from });
+      expect(await buy(order)).toMatchObject({ open: 1 });
+      expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+      expect(await buy(order)).toMatchObject({ delivered: 1 });
+      expect(await sold(order)).toEqual({ first: 0, second: 1 });
+    },
+  );
+
+  test.each(families)('When the first one is out of stock: %s', async (family) => {
+    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+    const order = await placed(1, { family, from });
+    expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: null });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+    const [replaced, successor] = await purchasesOf(order);
+    expect(replaced).toMatchObject({ supplier: 'simulator', state: 'REPLACED' });
+    expect(successor).toMatchObject({ supplier: 'second', why: 'after simulator (refused): Refused' });
+    expect((await verifyLedger(database, 9)).findings).toEqual([]);
+  });
+
+  test('When the first one refuses with a code that we do not know, then only a top-up ends', async () => {
+    for (const family of families) {
+      firstAnswers([refused('UNKNOWN')]);
+      const order = await placed(1, { family, from });
+      const ended = await buy(order);
+      expect(ended).toMatchObject(family === 'TOPUP' ? { failureCode: 'UNKNOWN' } : { delivered: 1 });
+      expect(await sold(order)).toEqual({ first: 0, second: family === 'TOPUP' ? 0 : 1 });
+    }
+  });
+
+  test('When it takes fewer units at once, in several purchases', async () => {
+    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+    const order = await placed(5, { from: [{ name: 'simulator' }, { name: 'second', maxUnits: 2 }] });
+    expect(await buy(order)).toMatchObject({ delivered: 5, open: 0, ready: 0 });
+    const units = (await purchasesOf(order)).map(({ supplier: at, firstUnit, units: n }) => [
+      at,
+      firstUnit,
+      n,
+    ]);
+    expect(units).toEqual([
+      ['simulator', 1, 5],
+      ['second', 1, 2],
+      ['second', 3, 2],
+      ['second', 5, 1],
+    ]);
+    expect(await sold(order)).toEqual({ first: 0, second: 5 });
+  });
+
+  test('When late goods of the replaced purchase arrive, then they are quarantined', async () => {
+    firstAnswers([notBought('temporary')]);
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    const [replaced] = await purchasesOf(order);
+    await rows(
+      database,
+      'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
+      { orderId: order.orderId },
+    );
+    const [due] = await takeLateChecks(database, 1);
+    expect(due?.reference).toBe(replaced?.reference);
+    const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
+    await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
+    await purchasing.checkLateGoods(due!);
+    expect([await apart(order), await readable(order)]).toEqual([1, 1]);
+    expect(await sold(order)).toEqual({ first: 1, second: 1 });
+  });
+});
+
+describe('The order stays at its source', () => {
+  test.each<FailureCode>([
+    'INVALID_RECIPIENT',
+    'RECIPIENT_BARRED',
+    'RECIPIENT_INELIGIBLE',
+    'AMOUNT_OUT_OF_RANGE',
+  ])('When the refusal is because of recipient or amount: %s', async (code) => {
+    firstAnswers([refused(code)]);
+    const order = await placed(1, { family: 'TOPUP', from });
+    expect(await buy(order)).toMatchObject({ delivered: 0, failureCode: code, open: 0, ready: 0 });
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+  });
+
+  test('When the response is lost, then it is looked up there, and the second source sells nothing', async () => {
+    firstAnswers([], {
+      purchase: async (request, mayBeSent) => {
+        await supplier.purchase(request, mayBeSent);
+        throw new SupplierOutcomeUnknown(safeText`Lost`);
+      },
+    });
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+
+  test('When the supplier is down while a response is lost, however often', async () => {
+    const lost = () => new SupplierOutcomeUnknown(safeText`Lost`);
+    firstAnswers([lost()], { find: () => Promise.reject(unavailable()) });
+    const order = await placed(1, { from });
+    for (let round = 0; round < 4; round++) await expect(buy(order)).rejects.toThrow('Down');
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+  });
+
+  test('When the purchase is accepted, or cannot be told apart', async () => {
+    firstAnswers([{ state: 'PENDING', goods: [] }], {
+      find: () => Promise.resolve({ state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` }),
+    });
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ open: 1 });
+    expect(await ask(order)).toMatchObject({ open: 1, ready: 0 });
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+  });
+
+  test('When a unit has arrived before the refusal', async () => {
+    const [unit] = (
+      await supplier.purchase(
+        {
+          reference: 'other',
+          family: 'VOUCHER',
+          sku: 'SIM-GC-COFFEE-US',
+          units: 1,
+          unitValue: '10',
+          currency: 'USD',
+        },
+        () => true,
+      )
+    ).goods;
+    firstAnswers([{ ...refused('PRODUCT_OUT_OF_STOCK'), goods: unit ? [unit] : [] }]);
+    const order = await placed(2, { from });
+    expect(await buy(order)).toMatchObject({
+      delivered: 1,
+      failureCode: 'PRODUCT_OUT_OF_STOCK',
+      ready: 0,
+      open: 0,
+    });
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+  });
+
+  test('When it is conclusively absent after a lost response, then the same supplier sells it', async () => {
+    firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`), unavailable(), unavailable()]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('may still run');
+    await age(order, 10_000);
+    for (let round = 0; round < 2; round++) {
+      await ask(order);
+      await expect(buy(order)).rejects.toThrow('Down');
+    }
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+});
+
+test('When a cancelled order is refused by its first source, then the next one does not buy', async () => {
+  firstAnswers([{ state: 'PENDING', goods: [] }], {
+    find: () => Promise.resolve(refused('PRODUCT_OUT_OF_STOCK')),
+  });
+  const order = await placed(1, { from });
+  expect(await buy(order)).toMatchObject({ open: 1 });
+  expect(await withdraw(order)).toMatchObject({ ready: 0, open: 0, withdrawn: true });
+  expect(await buy(order)).toMatchObject({ delivered: 0 });
+  expect(await sold(order)).toEqual({ first: 0, second: 0 });
+});
+
+describe('An operator decides ELSEWHERE', () => {
+  const elsewhere = { resolution: 'ELSEWHERE', reason: 'Seen in the portal: never sold' } as const;
+
+  test('When the look-up finds nothing, then the next source buys', async () => {
+    firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('may still run');
+    await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow('may still run');
+    await age(order, 10_000);
+    expect(await decisions.carryOut(order, elsewhere)).toMatchObject({ ready: 1, open: 0 });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test('When the supplier shows the purchase, then the decision is rejected and the goods are delivered', async () => {
+    firstAnswers([], {
+      purchase: async (request, mayBeSent) => {
+        await supplier.purchase(request, mayBeSent);
+        throw new SupplierOutcomeUnknown(safeText`Lost`);
+      },
+      find: () => Promise.reject(unavailable()),
+    });
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('Down');
+    firstAnswers([]);
+    await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow('says that the purchase is DELIVERED');
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+
+  test('When the supplier does not say that nothing was bought, or there is no other source, then it is rejected', async () => {
+    const unclear = { state: 'AMBIGUOUS', isShown: false, detail: safeText`Nonsense` } as const;
+    firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)], { find: () => Promise.resolve(unclear) });
+    const order = await placed(1, { from });
+    await buy(order);
+    await age(order, 10_000);
+    await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow(
+      'does not say that nothing was bought',
+    );
+    firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)]);
+    const single = await placed();
+    await expect(buy(single)).rejects.toThrow('may still run');
+    await age(single, 10_000);
+    await expect(decisions.carryOut(single, elsewhere)).rejects.toThrow('has no other source');
+    expect(await soldFor(order)).toHaveLength(0);
+  });
+});
+
+describe('Every source was tried', () => {
+  test('When all refuse for good, then the order fails with the code of the first', async () => {
+    second = { ...second, purchase: () => Promise.resolve(refused('OPERATOR_UNAVAILABLE')) };
+    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+    const order = await placed(1, { from });
+    const report = await buy(order);
+    expect(report).toMatchObject({ failureCode: 'PRODUCT_OUT_OF_STOCK', open: 0, ready: 0 });
+    const ended = await settleOrder(database, order.orderId, settlementOf(report));
+    expect(ended).toMatchObject({
+      status: 'FAILED',
+      failureCode: 'PRODUCT_OUT_OF_STOCK',
+      refund: { credited: true },
+    });
+  });
+
+  test('When our accounts are empty, then the order waits and begins again with the first', async () => {
+    second = { ...second, purchase: () => Promise.resolve(notBought('our-account')) };
+    firstAnswers([notBought('our-account')]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toBeInstanceOf(SupplierAccountBlocked);
+    expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
+    await expect(buy(order)).rejects.toThrow('after a pause');
+    await endPauses(order);
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+    expect(await listed(order)).toEqual([]);
+  });
+
+  test('When one has refused for good and the other cannot sell for a while, then only the other is tried again', async () => {
+    const answers = [notBought('temporary')];
+    const { purchase } = second;
+    second = {
+      ...second,
+      purchase: async (request, mayBeSent) => answers.shift() ?? purchase(request, mayBeSent),
+    };
+    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('Nothing bought');
+    await endPauses(order);
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test.each(['paused', 'behind an open circuit'])(
+    'When the next source is %s, then the first is tried again before it',
+    async (how) => {
+      if (how === 'paused')
+        await rows(database, `INSERT INTO supplier_pauses (supplier, reason) VALUES ('second', 'Dispute')`);
+      else await openCircuit('second');
+      firstAnswers([notBought('temporary')]);
+      const order = await placed(1, { from });
+      await expect(buy(order)).rejects.toThrow('Nothing bought');
+      await endPauses(order);
+      expect(await buy(order)).toMatchObject({ delivered: 1 });
+      expect(await sold(order)).toEqual({ first: 1, second: 0 });
+    },
+  );
+});

@@ -1,0 +1,225 @@
+/** Rules for margins: which one applies, what it keeps from sale, and what the attention list says. */
+import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/offers';
+import { findClient, type Client } from '../../src/data/clients/clients';
+import { firstRow, rows } from '../../src/data/database/database';
+import { findMarkup } from '../../src/data/prices/margin-rules';
+import { pricingVersion } from '../../src/data/prices/pricing-settings';
+import { errors } from '../../src/domain/errors';
+import { reviewMargins } from '../../src/ordering/maintenance/margin-review';
+import { quoteOrder } from '../../src/ordering/placement/quotes';
+import { supplierAt } from '../support/simulator';
+import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
+import { newHolder } from '../support/ledger-rows';
+import { printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database, url } = scratchDatabase();
+const ops = (...words: (string | number)[]) => printedBy(url, ...words, '--reason', 'Test');
+const listed = async (...words: (string | number)[]) =>
+  JSON.parse(await printedBy(url, '--json', ...words)) as Record<string, unknown>[];
+
+const categories = [{ name: 'Sandbox', subCategories: [] }];
+const notOnSale = () => errors.notFound('Product');
+let client: Client;
+let productId: number;
+
+beforeEach(async () => {
+  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention');
+  const { clientId } = await newHolder(database, 1_000);
+  client = (await findClient(database, clientId)) as Client;
+  const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '2' }] });
+  productId = (await importProducts(database, { categories, voucherProducts: [product] })).get(
+    product.sku,
+  ) as number;
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', product.sku, '--cost-percent', '96');
+});
+
+async function offer(): Promise<Offer> {
+  const found = await findVoucherOffer(database, client, productId, 100);
+  if (typeof found === 'string') throw new Error(found);
+  return found;
+}
+const floor = async () => (await offer()).minMarginPercent?.toFixed() ?? null;
+const quote = async (quantity = 1) =>
+  quoteOrder(database, client, await offer(), { quantity, walletId: undefined, notOnSale });
+const setCost = async (percent: string) =>
+  rows(database, 'UPDATE product_sources SET cost_percent = $percent WHERE item_id = $productId', {
+    percent,
+    productId,
+  });
+
+describe('The most specific rule wins', () => {
+  test('When rules overlap, then the client is before its group, the group before all; of these, the product before the family', async () => {
+    await ops('clients', 'set', client.id, '--group', 'resellers');
+    const product = ['--product', productId];
+    const steps: [string, (string | number)[]][] = [
+      ['1', []],
+      ['2', product],
+      ['3', ['--group', 'resellers']],
+      ['4', ['--group', 'resellers', ...product]],
+      ['5', ['--client', client.id]],
+      ['6', ['--client', client.id, ...product]],
+    ];
+    expect(await floor()).toBeNull();
+    for (const [percent, scope] of steps) {
+      await ops('margins', 'set', 'vouchers', ...scope, '--min-margin', percent);
+      expect(await floor()).toBe(percent);
+    }
+    for (const [percent, scope] of steps.toReversed()) {
+      expect(await floor()).toBe(percent);
+      await ops('margins', 'clear', 'vouchers', ...scope);
+    }
+    expect(await floor()).toBeNull();
+  });
+
+  test('When a rule is for another client, group, product or family, then it does not apply', async () => {
+    const { clientId: other } = await newHolder(database);
+    for (const scope of [
+      ['vouchers', '--client', other],
+      ['vouchers', '--group', 'resellers'],
+      ['vouchers', '--product', productId + 1],
+      ['topups'],
+      ['esim'],
+    ])
+      await ops('margins', 'set', ...scope, '--min-margin', '50');
+    expect(await floor()).toBeNull();
+  });
+
+  test('When the more specific rule has only a markup, then the floor of the other one applies', async () => {
+    await ops('margins', 'set', 'vouchers', '--min-margin', '3');
+    await ops('margins', 'set', 'vouchers', '--product', productId, '--markup', '8');
+    expect(await floor()).toBe('3');
+    expect(await findMarkup(database, 'VOUCHER', productId)).toBe('8');
+    expect(await findMarkup(database, 'VOUCHER', null)).toBeUndefined();
+    expect(await listed('margins', 'list')).toEqual([
+      {
+        clients: 'all',
+        family: 'VOUCHER',
+        product_id: productId,
+        markup_percent: '8',
+        min_margin_percent: null,
+      },
+      { clients: 'all', family: 'VOUCHER', product_id: null, markup_percent: null, min_margin_percent: '3' },
+    ]);
+  });
+
+  test('When a top-up or an eSIM is offered, then its rule comes with the offer', async () => {
+    const topup = topupProduct('Gems', [{ fixedAmounts: ['10'] }]);
+    const ids = await importProducts(database, { topupProducts: [topup] });
+    await ops('margins', 'set', 'topups', '--min-margin', '4');
+    const found = await findTopupOffer(database, client, ids.get(topup.sku) as number, 10);
+    expect(found).toMatchObject({ minMarginPercent: expect.objectContaining({}) });
+    expect(await findEsimOffer(database, client, 1, 10)).toBe('not-found');
+  });
+
+  test('When a rule makes no sense, then it is rejected', async () => {
+    await expect(ops('margins', 'set', 'vouchers')).rejects.toThrow('Give --markup, --min-margin or both');
+    await expect(ops('margins', 'set', 'vouchers', '--client', client.id, '--markup', '5')).rejects.toThrow(
+      'the same for all clients',
+    );
+    await expect(
+      ops('margins', 'set', 'vouchers', '--client', client.id, '--group', 'a', '--min-margin', '5'),
+    ).rejects.toThrow('--client or --group, not both');
+    await expect(ops('margins', 'clear', 'vouchers')).rejects.toThrow('There is no such rule');
+  });
+});
+
+describe('A source below the floor', () => {
+  test('When the price of one unit leaves the floor, then it is sold, at the same price as without a rule', async () => {
+    const { pricing } = await quote();
+    // 98 dollars for 96: 2.04 %.
+    await ops('margins', 'set', 'vouchers', '--min-margin', '2');
+    expect((await quote()).pricing).toEqual(pricing);
+  });
+
+  test('When no source leaves it, or its cost is unknown, then the product is not on sale', async () => {
+    await ops('margins', 'set', 'vouchers', '--min-margin', '2.1');
+    await expect(quote()).rejects.toThrow('Product not found');
+    await setCost('95');
+    await expect(quote()).resolves.toBeDefined();
+    await rows(database, 'UPDATE product_sources SET cost_percent = NULL');
+    await expect(quote()).rejects.toThrow('Product not found');
+  });
+
+  test('When only a source with little stock leaves it, then the quantity is limited to that stock', async () => {
+    await ops('margins', 'set', 'vouchers', '--min-margin', '3');
+    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90');
+    await rows(database, `UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`);
+    expect(await quote(3)).toMatchObject({ stock: 3 });
+    await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');
+  });
+
+  test('When rule, cost or group changes, then cached charges are invalid', async () => {
+    const changes = [
+      () => ops('margins', 'set', 'vouchers', '--min-margin', '3'),
+      () => ops('margins', 'clear', 'vouchers'),
+      () => setCost('97'),
+      () => ops('clients', 'set', client.id, '--group', 'resellers'),
+    ];
+    for (const change of changes) {
+      const before = await pricingVersion(database);
+      await change();
+      expect(await pricingVersion(database)).toBeGreaterThan(before);
+    }
+  });
+
+  test('When an operator asks for the routes, then the obstacle is the margin at the price of the client', async () => {
+    await ops('margins', 'set', 'vouchers', '--min-margin', '3');
+    const explain = () => listed('routes', 'explain', 'vouchers', productId, '100', '--client', client.id);
+    expect(await explain()).toMatchObject([{ use: 'no', why: 'leaves 2.04 % margin, the floor is 3 %' }]);
+    await ops('discounts', 'set', client.id, 'vouchers', productId, '5');
+    expect(await explain()).toMatchObject([{ use: 'no', why: 'leaves -1.06 % margin, the floor is 3 %' }]);
+    await ops('margins', 'clear', 'vouchers');
+    expect(await explain()).toMatchObject([{ use: '1', why: '' }]);
+  });
+});
+
+describe('The attention list', () => {
+  const suppliers = new Map([['simulator', supplierAt({ url: 'http://127.0.0.1:1' })]]);
+  const entries = async () => {
+    await reviewMargins({ database, suppliers });
+    return rows<{ supplier: string; reason: string }>(
+      database,
+      `SELECT supplier, reason FROM attention WHERE kind = 'MARGIN_BELOW_FLOOR' AND cleared_at IS NULL`,
+    );
+  };
+  const refuse = async () => {
+    await ops('margins', 'set', 'vouchers', '--min-margin', '3');
+    await expect(quote()).rejects.toThrow('Product not found');
+  };
+
+  test('When a request is rejected because of the margin, then the list names supplier, product, client and margin', async () => {
+    expect(await entries()).toEqual([]);
+    await refuse();
+    await refuse();
+    const why = `VOUCHER product ${productId} (Coffee) of 100 is not sold to ${client.name}: `;
+    const [entry, ...others] = await entries();
+    expect(others).toEqual([]);
+    expect(entry?.supplier).toBe('simulator');
+    expect(entry?.reason).toContain(why);
+    expect(entry?.reason).toContain('leaves 2.04 % margin, the floor is 3 %');
+  });
+
+  test.each([
+    ['the source costs less', () => setCost('90')],
+    ['the rule is cleared', () => ops('margins', 'clear', 'vouchers')],
+    [
+      'the item gets another source',
+      () => ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80'),
+    ],
+    [
+      'another reason keeps the source from selling',
+      () => rows(database, 'UPDATE product_sources SET active = false'),
+    ],
+    [
+      'nobody has asked for a day',
+      () => rows(database, `UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`),
+    ],
+  ])('When %s, then the entry disappears', async (_what, change) => {
+    await refuse();
+    expect(await entries()).toHaveLength(1);
+    await change();
+    expect(await entries()).toEqual([]);
+    expect(await firstRow(database, 'SELECT FROM margin_rejections')).toBeUndefined();
+  });
+});

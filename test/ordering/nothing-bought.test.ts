@@ -1,0 +1,347 @@
+/** Purchases that a supplier ends without buying: another purchase of the same units follows under a new reference. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstRow, rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { compareSales } from '../../src/data/purchases/supplier-sales';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { safeText } from '../../src/domain/safe-text';
+import {
+  SupplierAccountBlocked,
+  SupplierUnavailable,
+  type LookupReport,
+  type NotBought,
+  type PurchaseReport,
+  type Supplier,
+} from '../../src/suppliers/port';
+import {
+  apart,
+  ask,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  decisions,
+  listed,
+  placed,
+  purchaseOf,
+  purchasing,
+  soldFor,
+  supplier,
+  withdraw,
+} from '../support/buying';
+
+buysFromSimulator();
+
+const notBought = (because: NotBought['because']): NotBought => ({
+  state: 'NOT_BOUGHT',
+  because,
+  failureCode: 'PRODUCT_UNAVAILABLE',
+  detail: safeText`Refused: INSUFFICIENT_BALANCE`,
+  goods: [],
+});
+
+/** The supplier answers as given while it does not sell. It records the references that it was sent. */
+function sellsNothingUntilFunded(accepts: PurchaseReport | undefined, because: NotBought['because']) {
+  const state = { funded: false, sent: [] as string[] };
+  buyFrom({
+    ...supplier,
+    purchase: async (request, mayBeSent) => {
+      state.sent.push(request.reference);
+      if (state.funded) return supplier.purchase(request, mayBeSent);
+      return accepts ?? notBought(because);
+    },
+    find: async (lookup): Promise<LookupReport> =>
+      lookup.reference === state.sent[0] || !state.funded ? notBought(because) : supplier.find(lookup),
+  });
+  return state;
+}
+
+/** Ends the pause before the successor. */
+async function endPause({ orderId }: OrderKey): Promise<void> {
+  await rows(database, 'UPDATE supplier_purchases SET due_at = now() WHERE order_id = $orderId', { orderId });
+}
+
+describe('Nothing was bought, and the reference is used up', () => {
+  test('When the clock of the database steps back by a day during the pause, then the order is bought without waiting for a day', async () => {
+    const account = sellsNothingUntilFunded(undefined, 'our-account');
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow(SupplierAccountBlocked);
+    account.funded = true;
+    const sql = `UPDATE supplier_purchases SET due_at = now() + interval '1 day' WHERE order_id = $orderId AND state = 'READY'`;
+    await rows(database, sql, { orderId: order.orderId });
+    expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+  });
+
+  test('When our account is empty after acceptance, then the order waits, is listed, and after funding is delivered under a new reference', async () => {
+    const account = sellsNothingUntilFunded({ state: 'PENDING', goods: [] }, 'our-account');
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ delivered: 0, ready: 0, open: 1 });
+    expect(await ask(order)).toMatchObject({ delivered: 0, ready: 1, open: 0, failureCode: null });
+    expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
+    await expect(buy(order)).rejects.toThrow('the purchase is made again after a pause');
+    await endPause(order);
+    // Accepted once more, and ended once more: the entry stays.
+    expect(await buy(order)).toMatchObject({ open: 1 });
+    expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
+    expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+    account.funded = true;
+    await endPause(order);
+    expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+    expect(await listed(order)).toEqual([]);
+    const { orderId, nonce } = order;
+    expect(account.sent).toEqual(
+      [1, 100_001, 200_001].map((batch) => purchaseReference(orderId, nonce, batch)),
+    );
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test.each([
+    { because: 'our-account', error: 'SupplierAccountBlocked', entries: ['SUPPLIER_BLOCKED'] },
+    { because: 'temporary', error: 'SupplierUnavailable', entries: [] },
+  ] as const)(
+    'When it is said at once ($because), then the call fails for a retry, which uses a new reference',
+    async ({ because, error, entries }) => {
+      const account = sellsNothingUntilFunded(undefined, because);
+      const order = await placed();
+      await expect(buy(order)).rejects.toMatchObject({ name: error });
+      expect(await listed(order)).toEqual(entries);
+      expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
+      account.funded = true;
+      await endPause(order);
+      expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+      expect(new Set(account.sent).size).toBe(2);
+      expect(await soldFor(order)).toHaveLength(1);
+    },
+  );
+
+  test('When nothing was bought by the second attempt but the first one appears, then it is not replaced', async () => {
+    let sent = 0;
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        sent += 1;
+        if (sent > 1) return notBought('temporary');
+        await supplier.purchase(request, mayBeSent);
+        throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
+      },
+    });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('Wrongly so');
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When our account is empty for one purchase of an order, then those that it accepted are polled all the same', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    const sold = new Set<string>();
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        if (sold.size > 0) return notBought('our-account');
+        sold.add(request.reference);
+        await supplier.purchase(request, mayBeSent);
+        return { state: 'PENDING', goods: [] };
+      },
+      find: async (lookup): Promise<LookupReport> =>
+        sold.has(lookup.reference) ? supplier.find(lookup) : { state: 'NOT_FOUND' },
+    });
+    await expect(buy(order)).rejects.toMatchObject({ name: 'SupplierAccountBlocked' });
+    expect(await purchaseOf(order)).toMatchObject({ state: 'DELIVERED' });
+  });
+
+  describe('The supplier buys again under a known reference', () => {
+    /** Accepts purchases, which end because our account is empty. */
+    const buysAgain = (purchase: Supplier['purchase']): Supplier => ({
+      ...supplier,
+      traits: { ...supplier.traits, repeatedReference: 'buys-again' },
+      purchase,
+      find: async () => notBought('our-account'),
+    });
+
+    test('When the purchase was sent once, then it is replaced', async () => {
+      buyFrom(buysAgain(async () => ({ state: 'PENDING', goods: [] })));
+      const order = await placed();
+      await buy(order);
+      expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+      expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
+    });
+
+    test('When an attempt appears while our account is blocked, then it is not bought again', async () => {
+      let sent = 0;
+      let isShown = false;
+      buyFrom({
+        ...buysAgain(async (request, mayBeSent) => {
+          sent += 1;
+          if (sent > 1) throw new SupplierAccountBlocked(safeText`Blocked`);
+          await supplier.purchase(request, mayBeSent);
+          throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
+        }),
+        find: async (lookup): Promise<LookupReport> =>
+          isShown ? supplier.find(lookup) : { state: 'NOT_FOUND' },
+      });
+      const order = await placed();
+      await expect(buy(order)).rejects.toThrow('Wrongly so');
+      await expect(buy(order)).rejects.toThrow('Blocked');
+      isShown = true;
+      expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+      expect(sent).toBe(2);
+      expect(await soldFor(order)).toHaveLength(1);
+    });
+
+    test('When the look-up before another attempt leaves no time to send it, then the next claim sends it', async () => {
+      let calls = 0;
+      buyFrom({
+        ...buysAgain(async (request, mayBeSent) => {
+          calls += 1;
+          if (calls === 1) throw new SupplierUnavailable(safeText`Busy`);
+          return supplier.purchase(request, mayBeSent);
+        }),
+        find: async () => {
+          await sleep(3_100);
+          return { state: 'NOT_FOUND' };
+        },
+      });
+      const order = await placed();
+      await expect(buy(order)).rejects.toThrow('Busy');
+      await expect(buy(order)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
+      expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+    });
+
+    test('When the purchase was sent twice, then it is not replaced and an operator decides', async () => {
+      let sent = 0;
+      const shown = buysAgain(async () => {
+        sent += 1;
+        if (sent === 1) throw new SupplierUnavailable(safeText`Busy`);
+        return { state: 'PENDING', goods: [] };
+      });
+      buyFrom({ ...shown, find: async (look) => (sent < 2 ? { state: 'NOT_FOUND' } : shown.find(look)) });
+      const order = await placed();
+      await expect(buy(order)).rejects.toThrow('Busy');
+      await buy(order);
+      const unresolved = expect.stringContaining('may hide another') as string;
+      expect(await ask(order)).toMatchObject({ ready: 0, open: 1, unresolved });
+      expect(sent).toBe(2);
+    });
+  });
+
+  test('When the supplier does not sell it at all, then the order fails with its code', async () => {
+    sellsNothingUntilFunded(undefined, 'not-here');
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ ready: 0, open: 0, failureCode: 'PRODUCT_UNAVAILABLE' });
+  });
+
+  test('When the order is cancelled, then it is withdrawn and nothing follows', async () => {
+    const account = sellsNothingUntilFunded({ state: 'PENDING', goods: [] }, 'our-account');
+    const order = await placed();
+    await buy(order);
+    expect(await withdraw(order)).toMatchObject({ ready: 0, open: 0, withdrawn: true });
+    expect(account.sent).toHaveLength(1);
+  });
+
+  test('When an operator decides that nothing was bought, then the supplier does not contradict', async () => {
+    sellsNothingUntilFunded({ state: 'PENDING', goods: [] }, 'our-account');
+    const order = await placed();
+    await buy(order);
+    const decided = await decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Their mail' });
+    expect(decided).toMatchObject({ ready: 0, open: 0 });
+  });
+
+  test('When a unit has arrived before, then nothing is bought again and an operator decides', async () => {
+    const order = await placed(2);
+    const bought: string[] = [];
+    const [unit] = (
+      await supplier.purchase(
+        {
+          reference: 'order-1-other0000000-0001',
+          family: 'VOUCHER',
+          sku: 'SIM-GC-COFFEE-US',
+          units: 1,
+          unitValue: '10',
+          currency: 'USD',
+        },
+        () => true,
+      )
+    ).goods;
+    if (!unit) throw new Error('The simulator delivered nothing');
+    buyFrom({
+      ...supplier,
+      purchase: async ({ reference }) => {
+        bought.push(reference);
+        return { state: 'PENDING', goods: [unit] };
+      },
+      find: async () => notBought('temporary'),
+    });
+    await buy(order);
+    expect(await ask(order)).toMatchObject({
+      delivered: 1,
+      ready: 0,
+      open: 1,
+      unresolved: expect.stringContaining(
+        'nothing was bought, but units of this purchase have arrived',
+      ) as string,
+    });
+    expect(bought).toHaveLength(1);
+  });
+
+  test.each(['VOUCHER', 'TOPUP', 'ESIM'] as const)(
+    'When goods of a replaced purchase of a %s come late, then they are quarantined, and reconciliation finds the sale',
+    async (family) => {
+      const order = await placed(1, { family });
+      const account = sellsNothingUntilFunded(undefined, 'temporary');
+      await expect(buy(order)).rejects.toThrow();
+      account.funded = true;
+      await endPause(order);
+      expect(await buy(order)).toMatchObject({ delivered: 1 });
+      const replaced = await purchaseOf(order);
+      const sold = await supplier.purchase(
+        {
+          reference: replaced.reference,
+          family,
+          sku: replaced.sku,
+          units: 1,
+          unitValue: replaced.faceValue,
+          currency: replaced.currency,
+          input: { phone_number: '+12025550100' },
+        },
+        () => true,
+      );
+      expect(sold).toMatchObject({ state: 'DELIVERED' });
+      buyFrom(supplier);
+      async function* statement() {
+        yield account.sent.map((reference) => ({ kind: 'sale' as const, reference, units: 1 }));
+      }
+      const compared = await compareSales(database, 'simulator', statement(), new Date(0));
+      const { reference } = replaced;
+      expect(compared.unaccounted).toMatchObject([{ reference, sold: 1, delivered: 0, excess: 1 }]);
+      await purchasing.checkLateGoods(replaced);
+      expect(await apart(order)).toBe(1);
+      expect((await verifyLedger(database, 9)).findings).toEqual([]);
+    },
+  );
+
+  test('When the order has ended, then no purchase follows', async () => {
+    const order = await placed();
+    await settleOrder(database, order.orderId, { cancelled: true });
+    const open = await firstRow<{ count: number }>(
+      database,
+      `SELECT count(*) AS count FROM supplier_purchases WHERE order_id = $orderId AND state = 'READY'`,
+      { orderId: order.orderId },
+    );
+    expect(open?.count).toBe(0);
+  });
+});
+
+test.each([1, 9_999, 10_000, 100_001, 999_999_999])(
+  'When purchase %s is named, then database and service give it the same reference of at most 40 characters',
+  async (batch) => {
+    const found = await firstRow<{ reference: string }>(
+      database,
+      'SELECT purchase_reference(2147483647, $nonce, $batch::integer) AS reference',
+      { nonce: 'nonce1234567', batch },
+    );
+    expect(found?.reference).toBe(purchaseReference(2_147_483_647, 'nonce1234567', batch));
+    expect(found?.reference.length).toBeLessThanOrEqual(40);
+  },
+);

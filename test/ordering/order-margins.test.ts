@@ -1,0 +1,291 @@
+/**
+ * What orders earned: the debits of the wallets less what the suppliers charged, which the ledgers of two simulators prove. The
+ * first charges dollars, the second pounds.
+ */
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { reportMargins } from '../../src/data/orders/margin-report';
+import { findOrderReport } from '../../src/data/operations/operator-reads';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
+import { Exact } from '../../src/domain/prices/money';
+import { safeText } from '../../src/domain/safe-text';
+import type { LookupReport, PurchaseReport, Supplier } from '../../src/suppliers/port';
+import type { Simulator } from '../../dev/simulator/server';
+import {
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  databaseUrl,
+  placed,
+  purchasing,
+  simulator,
+  supplier,
+} from '../support/buying';
+import { printedBy } from '../support/operator';
+import { bought, start, supplierAt } from '../support/simulator';
+
+buysFromSimulator();
+
+/** What each charges for a unit. */
+const dollars = { amount: '8.40', currency: 'USD' } as const;
+const pounds = { amount: '6.15', currency: 'GBP' } as const;
+const from = [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.25' } }];
+
+let secondSimulator: Simulator;
+/** What the first supplier answers instead of selling, one for each purchase; undefined: it sells. */
+let refusals: (PurchaseReport | undefined)[];
+
+beforeEach(async () => {
+  refusals = [];
+  secondSimulator = await start();
+  const first = charging(supplier, dollars);
+  buyFrom(
+    {
+      ...first,
+      purchase: async (request, mayBeSent) => refusals.shift() ?? first.purchase(request, mayBeSent),
+    },
+    { ...charging(supplierAt(secondSimulator), pounds), name: 'second' },
+  );
+  await rows(
+    database,
+    `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('GBP', 'USD', 1.3), ('GBP', 'EUR', 1.17)
+     ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`,
+  );
+});
+
+type Price = typeof dollars | typeof pounds;
+
+/** The supplier with a cost in each report that has goods. */
+function charging(from: Supplier, { amount, currency }: Price): Supplier {
+  const withCost = <Report extends LookupReport>(report: Report): Report =>
+    report.state === 'DELIVERED' || report.state === 'PENDING'
+      ? { ...report, cost: { amount: new Exact(amount).times(report.goods.length).toFixed(), currency } }
+      : report;
+  return {
+    ...from,
+    purchase: async (request, mayBeSent) => withCost(await from.purchase(request, mayBeSent)),
+    find: async (lookup) => withCost(await from.find(lookup)),
+  };
+}
+
+const refused = (failureCode: 'PRODUCT_OUT_OF_STOCK' | 'AMOUNT_OUT_OF_RANGE'): PurchaseReport => ({
+  ...{ state: 'REJECTED', failureCode, goods: [] },
+  detail: safeText`Refused`,
+});
+const notNow: PurchaseReport = {
+  ...{ state: 'NOT_BOUGHT', because: 'temporary', failureCode: 'UNKNOWN', goods: [] },
+  detail: safeText`Not now`,
+};
+
+/** The wallet has euros, and the product still costs dollars. */
+const inEuros = {
+  from: [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.15' } }],
+  details: { deduction_currency: 'EUR', forex_rate: '0.9' },
+};
+/** The rates of orders to the wallet's currency. */
+const rates: Readonly<Record<string, { USD: string; GBP: string }>> = {
+  USD: { USD: '1', GBP: '1.25' },
+  EUR: { USD: '0.9', GBP: '1.15' },
+};
+
+/** Buys until no purchase is open, then ends the order. */
+async function fulfilled(order: OrderKey): Promise<OrderKey> {
+  const report = await buy(order);
+  await settleOrder(database, order.orderId, settlementOf(report));
+  return order;
+}
+
+interface Margin {
+  sold: string;
+  cost: string | null;
+  margin: string | null;
+  currency_difference: string | null;
+}
+
+const marginOf = ({ orderId }: OrderKey) =>
+  firstRow<Margin>(
+    database,
+    `SELECT trim_scale(sold)::text AS sold, trim_scale(cost)::text AS cost, trim_scale(margin)::text AS margin,
+            trim_scale(currency_difference)::text AS currency_difference
+       FROM orders o CROSS JOIN LATERAL order_margin(o) WHERE o.id = $orderId`,
+    { orderId },
+  );
+
+/** The wallet's debits of the order less the simulators' ledgers, at the rate of the order. */
+async function earned({ orderId }: OrderKey): Promise<string> {
+  const { debited, currency } = await oneRow<{ debited: string; currency: string }>(
+    database,
+    `SELECT sum(CASE entry.transaction_type WHEN 'DEBIT' THEN entry.amount ELSE -entry.amount END) AS debited,
+            o.deduction_currency AS currency
+       FROM orders o JOIN transactions entry ON entry.order_id = o.id WHERE o.id = $orderId GROUP BY o.id`,
+    { orderId },
+  );
+  const chargedAt = async (shop: Simulator, { amount, currency: charged }: Price) => {
+    const sales = (await bought(shop, `?reference=order-${orderId}`)) as { units: number }[];
+    const units = sales.reduce((sum, sale) => sum + sale.units, 0);
+    return new Exact(amount).times(units).times(rates[currency]?.[charged] ?? NaN);
+  };
+  const charged = [await chargedAt(simulator, dollars), await chargedAt(secondSimulator, pounds)];
+  return charged.reduce((left, cost) => left.minus(cost), new Exact(debited)).toFixed();
+}
+
+test('When orders fail over, are delivered in part or late, then each margin is the debit less the ledgers, to the cent', async () => {
+  const orders: OrderKey[] = [];
+  orders.push(await fulfilled(await placed(3, { from })));
+  refusals = [refused('PRODUCT_OUT_OF_STOCK')];
+  orders.push(await fulfilled(await placed(3, { ...inEuros, price: '27.55' })));
+  // Two units from each supplier, the last one from none.
+  refusals = [undefined, refused('PRODUCT_OUT_OF_STOCK'), refused('AMOUNT_OUT_OF_RANGE')];
+  orders.push(await fulfilled(await placed(5, { from, maxUnits: 2, price: '49.99' })));
+  refusals = [refused('AMOUNT_OUT_OF_RANGE')];
+  orders.push(await fulfilled(await placed(2, { from })));
+  orders.push(await fulfilled(await placed(1, { family: 'TOPUP', ...inEuros, price: '9.11' })));
+  orders.push(await fulfilled(await placed(1, { family: 'ESIM', from })));
+  refusals = [notNow];
+  const late = await fulfilled(await placed(2, { from }));
+  await sellLate(late);
+  orders.push(late);
+
+  for (const order of orders) expect((await marginOf(order))?.margin).toBe(await earned(order));
+  expect(await Promise.all(orders.map(marginOf))).toEqual([
+    { sold: '30', cost: '25.2', margin: '4.8', currency_difference: '0' },
+    { sold: '27.55', cost: '21.2175', margin: '6.3325', currency_difference: '-0.369' },
+    { sold: '39.99', cost: '32.175', margin: '7.815', currency_difference: '-0.615' },
+    { sold: '0', cost: '0', margin: '0', currency_difference: '0' },
+    { sold: '9.11', cost: '7.56', margin: '1.55', currency_difference: '0' },
+    { sold: '10', cost: '8.4', margin: '1.6', currency_difference: '0' },
+    { sold: '20', cost: '32.175', margin: '-12.175', currency_difference: '-0.615' },
+  ]);
+});
+
+/** The first supplier sells the replaced purchase all the same. */
+async function sellLate({ orderId }: OrderKey): Promise<void> {
+  await rows(
+    database,
+    'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
+    { orderId },
+  );
+  const [due] = await takeLateChecks(database, 1);
+  if (!due) throw new Error('No purchase is looked up again');
+  const request = { family: 'VOUCHER', units: due.units, unitValue: '10', currency: 'USD' } as const;
+  await supplier.purchase({ ...request, reference: due.reference, sku: due.sku }, () => true);
+  await purchasing.checkLateGoods(due);
+}
+
+test('When a rate changes after the order has ended, then its margin stays', async () => {
+  refusals = [refused('PRODUCT_OUT_OF_STOCK')];
+  const order = await fulfilled(await placed(1, { from }));
+  const before = await marginOf(order);
+  await rows(database, 'UPDATE forex_rates SET rate = 2');
+  expect(await marginOf(order)).toEqual(before);
+  const shown = await findOrderReport(database, order.orderId);
+  expect(shown?.report).toMatchObject({
+    earned: { sold: 10, cost: 7.6875, margin: 2.3125, currency_difference: -0.3075 },
+  });
+});
+
+test('When no rate was stored with the order, then the one when the cost was reported counts; without any the cost is unknown', async () => {
+  refusals = [refused('PRODUCT_OUT_OF_STOCK')];
+  const noRate = [{ name: 'simulator' }, { name: 'second' }];
+  const order = await fulfilled(await placed(1, { from: noRate }));
+  expect(await marginOf(order)).toMatchObject({ cost: '7.995', currency_difference: '0' });
+  await rows(database, 'DELETE FROM forex_rates');
+  refusals = [refused('PRODUCT_OUT_OF_STOCK')];
+  const unknown = await fulfilled(await placed(1, { from: noRate }));
+  expect(await marginOf(unknown)).toEqual({
+    sold: '10',
+    cost: null,
+    margin: null,
+    currency_difference: null,
+  });
+});
+
+test('When the supplier reports no cost, then the margin is unknown; an open order has none', async () => {
+  const open = await placed(1, { from });
+  expect(await marginOf(open)).toBeUndefined();
+  buyFrom(supplier);
+  const order = await fulfilled(open);
+  expect(await marginOf(order)).toEqual({ sold: '10', cost: null, margin: null, currency_difference: null });
+});
+
+describe('reports margin', () => {
+  /** Puts an ended order into a month of its own, for a product of its own. */
+  const inMonth = ({ orderId }: OrderKey, month: string, productId: number) =>
+    rows(
+      database,
+      `UPDATE orders SET completed_at = ($month::text || '-15')::timestamptz, product_id = $productId, product_name = 'Product'
+        WHERE id = $orderId`,
+      { orderId, month, productId },
+    );
+  const report = async (...words: string[]) =>
+    JSON.parse(await printedBy(databaseUrl, '--json', 'reports', 'margin', ...words)) as object[];
+
+  test('When orders of a month are reported, then losses come first, and orders of unknown cost are counted apart', async () => {
+    const gain = await fulfilled(await placed(2, { from }));
+    refusals = [refused('PRODUCT_OUT_OF_STOCK')];
+    const loss = await fulfilled(await placed(3, { from, price: '20' }));
+    refusals = [undefined, refused('PRODUCT_OUT_OF_STOCK')];
+    const mixed = await fulfilled(await placed(4, { from, maxUnits: 2 }));
+    buyFrom(supplier);
+    const unknown = await fulfilled(await placed(1, { from }));
+    await inMonth(gain, '2031-03', 1);
+    await inMonth(loss, '2031-03', 2);
+    await inMonth(mixed, '2031-03', 1);
+    await inMonth(unknown, '2031-03', 1);
+    await rows(
+      database,
+      `UPDATE clients SET name = 'Acme' WHERE id = (SELECT client_id FROM orders WHERE id = $orderId)`,
+      { orderId: loss.orderId },
+    );
+
+    expect(await report('--month', '2031-03')).toEqual([
+      {
+        ...{
+          currency: 'USD',
+          orders: 4,
+          sold: '90.00',
+          cost: '72.04',
+          margin: '7.96',
+          margin_percent: '9.95',
+        },
+        ...{ currency_difference: '-1.54', orders_with_unknown_cost: 1, sold_at_unknown_cost: '10.00' },
+      },
+    ]);
+    expect(await report('--month', '2031-03', '--by', 'product')).toMatchObject([
+      {
+        product: 'VOUCHER 2 Product',
+        sold: '20.00',
+        cost: '23.06',
+        margin: '-3.06',
+        margin_percent: '-15.31',
+      },
+      {
+        product: 'VOUCHER 1 Product',
+        orders: 3,
+        sold: '70.00',
+        margin: '11.03',
+        orders_with_unknown_cost: 1,
+      },
+    ]);
+    expect(await report('--month', '2031-03', '--by', 'client')).toMatchObject([
+      { client: 'Acme', margin: '-3.06' },
+      expect.anything(),
+      expect.anything(),
+      expect.anything(),
+    ]);
+    expect(await report('--month', '2031-03', '--by', 'supplier')).toMatchObject([
+      {
+        supplier: 'simulator',
+        orders: 3,
+        sold: '50.00',
+        cost: '33.60',
+        margin: '6.40',
+        orders_with_unknown_cost: 1,
+      },
+      { supplier: 'second', orders: 2, sold: '40.00', cost: '38.44', margin: '1.56', margin_percent: '3.91' },
+    ]);
+    expect(await reportMargins(database, new Date('2031-04-01'))).toEqual([]);
+  });
+});

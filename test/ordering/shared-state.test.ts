@@ -1,0 +1,159 @@
+/** What all processes share about a supplier. Each `sharedState` stands for a process. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rows } from '../../src/data/database/database';
+import { sharedState } from '../../src/ordering/purchasing/shared-state';
+import { Sealer } from '../../src/security/sealing';
+import {
+  bearerAuthorization,
+  type IssuedToken,
+  type SharedState,
+} from '../../src/suppliers/kit/shared-state';
+import { stackDatabase } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
+
+const database = stackDatabase();
+let sealer: Sealer;
+beforeAll(async () => {
+  sealer = new Sealer(await stackKeyRing());
+});
+afterAll(() => database.close());
+
+/** Three processes that call the same new supplier. */
+function processes(): { supplier: string; states: SharedState[] } {
+  const supplier = `test-${randomUUID()}`;
+  return { supplier, states: [1, 2, 3].map(() => sharedState({ database, sealer: () => sealer }, supplier)) };
+}
+
+/** Issues `first`, `second`, ... The supplier takes 300 ms for each. */
+function issuer(lifetimeMs = 3_600_000) {
+  const names = ['first', 'second', 'third', 'fourth'];
+  return jest.fn(async (): Promise<IssuedToken> => {
+    const value = names.shift() ?? 'too many';
+    await sleep(300);
+    return { value, expiresAt: new Date(Date.now() + lifetimeMs) };
+  });
+}
+
+describe('access tokens', () => {
+  test('When three processes need the token at once, then one requests it, and all use it', async () => {
+    const { states } = processes();
+    const issue = issuer();
+    const calls = states.flatMap((state) => [state.token('api', issue), state.token('api', issue)]);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['first']));
+    expect(issue).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier refuses the token to many calls, then it is replaced once', async () => {
+    const { states } = processes();
+    const issue = issuer();
+    await Promise.all(states.map((state) => state.token('api', issue)));
+    const calls = states.flatMap((state) => [
+      state.token('api', issue, 'first'),
+      state.token('api', issue, 'first'),
+    ]);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['second']));
+    expect(await states[0]?.token('api', issue, 'first')).toBe('second');
+    expect(issue).toHaveBeenCalledTimes(2);
+  });
+
+  test('When less than a minute of its time is left, then the token is replaced', async () => {
+    const { states } = processes();
+    const issue = issuer(59_000);
+    expect(await states[0]?.token('api', issue)).toBe('first');
+    expect(await states[1]?.token('api', issue)).toBe('second');
+  });
+
+  test('When a supplier has two tokens, then each has its own name', async () => {
+    const { states } = processes();
+    const issue = issuer();
+    expect(await states[0]?.token('topups', issue)).toBe('first');
+    expect(await states[1]?.token('giftcards', issue)).toBe('second');
+    expect(await states[2]?.token('topups', issue)).toBe('first');
+  });
+
+  test('When a request for a token fails, then no other follows within seconds', async () => {
+    const { states } = processes();
+    const issue = jest.fn(async (): Promise<IssuedToken> => {
+      throw new Error('no token today');
+    });
+    await expect(states[0]?.token('api', issue)).rejects.toThrow('no token today');
+    await expect(states[1]?.token('api', issue)).rejects.toThrow('waits for an access token');
+    expect(issue).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the clock of the database was set back during a request for a token, then another process requests it', async () => {
+    const { supplier, states } = processes();
+    await states[0]?.token('api', issuer(0));
+    const ahead = `UPDATE supplier_tokens SET claimed_until = now() + interval '1 hour' WHERE supplier = $supplier`;
+    await rows(database, ahead, { supplier });
+    expect(await states[1]?.token('api', issuer())).toBe('first');
+  });
+
+  test('When the credentials change, then a new token is requested', async () => {
+    const { states } = processes();
+    const issue = issuer();
+    const call = { method: 'GET', path: '/', query: '', body: Buffer.alloc(0) } as const;
+    const shown = async (secret: string) =>
+      bearerAuthorization(
+        states[0] as SharedState,
+        'api',
+        ['https://supplier.example', secret],
+        issue,
+      ).authorization(call);
+    expect(await shown('old')).toEqual({ authorization: 'Bearer first' });
+    expect(await shown('old')).toEqual({ authorization: 'Bearer first' });
+    expect(await shown('new')).toEqual({ authorization: 'Bearer second' });
+  });
+
+  test('When the database is read, then it shows no token', async () => {
+    const { supplier, states } = processes();
+    await states[0]?.token('api', issuer());
+    const [row] = await rows<{ text: string; sealed: Buffer }>(
+      database,
+      'SELECT t::text AS text, sealed_token AS sealed FROM supplier_tokens t WHERE supplier = $supplier',
+      { supplier },
+    );
+    expect(row?.text).not.toContain('first');
+    expect(row?.sealed.toString('latin1')).not.toContain('first');
+  });
+});
+
+describe('turns', () => {
+  test('When three processes call as often as they may, then all their calls together keep to the limit', async () => {
+    const { states } = processes();
+    const beganAt = performance.now();
+    let calls = 0;
+    const caller = async (state: SharedState, lane: 'purchases' | 'others') => {
+      while (performance.now() - beganAt < 4_000) {
+        await state.turn(20, lane);
+        calls += 1;
+      }
+    };
+    await Promise.all(states.flatMap((state) => [caller(state, 'purchases'), caller(state, 'others')]));
+    const seconds = (performance.now() - beganAt) / 1_000;
+    expect(calls / seconds).toBeLessThanOrEqual(20);
+    expect(calls).toBeGreaterThan(20);
+  });
+
+  test('When many look-ups wait, then a purchase does not wait for them, and those that would wait too long fail', async () => {
+    const [one, two] = processes().states as [SharedState, SharedState];
+    const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'others')));
+    const startedAt = performance.now();
+    await two.turn(1, 'purchases');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const failed = (await lookUps).flatMap((call) =>
+      call.status === 'rejected' ? [call.reason as Error] : [],
+    );
+    expect(failed.length).toBeGreaterThan(5);
+    expect(failed[0]).toMatchObject({ name: 'SupplierUnavailable', retryAfterMs: 5_000 });
+  });
+
+  test('When the clock of the database was set back, then the next call does not wait for the old time', async () => {
+    const { supplier, states } = processes();
+    await states[0]?.turn(10, 'purchases');
+    const ahead = `UPDATE supplier_turns SET next_at = now() + interval '1 hour' WHERE supplier = $supplier`;
+    await rows(database, ahead, { supplier });
+    await states[1]?.turn(10, 'purchases');
+  });
+});

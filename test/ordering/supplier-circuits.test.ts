@@ -1,0 +1,287 @@
+/** Circuits of suppliers: calls of all processes open them, real orders test them, and answers close them. */
+import { firstRow, rows } from '../../src/data/database/database';
+import { reviewCircuits } from '../../src/data/operations/supplier-circuits';
+import {
+  recordSupplierBlocked,
+  recordSupplierSuccess,
+  reviewSupplierHealth,
+} from '../../src/data/operations/supplier-health';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
+import type { Family } from '../../src/domain/orders/families';
+import { safeText } from '../../src/domain/safe-text';
+import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
+import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
+import { PurchaseCalls, SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
+import { Sealer } from '../../src/security/sealing';
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type NotBought,
+  type PurchaseReport,
+  type Supplier,
+} from '../../src/suppliers/port';
+import { newKeyRing } from '../support/keys';
+import { placedOrder } from '../support/placed-order';
+import { scratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
+
+const { database } = scratchDatabase();
+const sealer = new Sealer(newKeyRing());
+beforeEach(() =>
+  rows(
+    database,
+    'TRUNCATE supplier_circuits, supplier_call_counts, supplier_health, supplier_call_health, attention',
+  ),
+);
+
+const delivered: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
+const refused = { failureCode: 'UNKNOWN' as const, detail: safeText`refused`, goods: [] };
+const nothingBought = (because: NotBought['because']): NotBought => ({
+  state: 'NOT_BOUGHT',
+  because,
+  ...refused,
+});
+const down = new SupplierUnavailable(safeText`503`);
+const unknown = new SupplierOutcomeUnknown(safeText`timeout`);
+const noCredit = new SupplierAccountBlocked(safeText`no credit`);
+
+/** A worker process that calls the supplier "moody". */
+function newProcess() {
+  let next: PurchaseReport | Error = delivered;
+  const purchase = async () => {
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const traits: Supplier['traits'] = {
+    repeatedReference: 'returns-first',
+    lookup: 'by-reference',
+    lookupConclusiveAfterMs: 0,
+    maxUnits: 1,
+    concurrency: 'unlimited',
+    pushesEsims: false,
+  };
+  const moody: Supplier = { name: 'moody', traits, purchase, find: purchase };
+  const circuits = new CircuitBreaker(database);
+  const observe = () => undefined;
+  const all = observedSuppliers(new Map([['moody', moody]]), { database, sealer, circuits, observe });
+  const supplier = all.get('moody') as Supplier;
+  const reference = 'order-1-nonce-0001';
+  const unit = { reference, sku: 'SKU', units: 1, unitValue: '10', currency: 'USD' };
+  const repeated = async (times: number, outcome: PurchaseReport | Error, call: () => Promise<unknown>) => {
+    next = outcome;
+    for (let time = 0; time < times; time++) await call().catch(() => undefined);
+  };
+  return {
+    buys: (times: number, outcome: PurchaseReport | Error, family: Family = 'VOUCHER') =>
+      repeated(times, outcome, () => supplier.purchase({ ...unit, family }, () => true)),
+    finds: (times: number, outcome: PurchaseReport | Error, family: Family = 'VOUCHER') =>
+      repeated(times, outcome, () => supplier.find({ ...unit, family })),
+    shares: () => circuits.share(),
+  };
+}
+
+interface Circuit {
+  family: string;
+  reason: string;
+  /** Whole seconds until an order may test it. */
+  testIn: number;
+}
+
+const circuits = () =>
+  rows<Circuit>(
+    database,
+    `SELECT family, reason, round(extract(epoch FROM probe_at - now()))::integer AS "testIn"
+       FROM supplier_circuits WHERE supplier = 'moody' ORDER BY family`,
+  );
+const isTestDue = () => rows(database, `UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`);
+const opens = () => until('the circuit', async () => (await circuits())[0]);
+const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
+const aboutHalfAMinute = expect.closeTo(30, -1) as number;
+
+/** A process that knows that the circuit is open. */
+async function processWithOpenCircuit() {
+  const worker = newProcess();
+  await worker.buys(10, down);
+  await opens();
+  await worker.shares();
+  return worker;
+}
+
+describe('A circuit opens', () => {
+  test('When half of ten purchases and look-ups in two processes fail or end unknown, then at once', async () => {
+    const [one, other] = [newProcess(), newProcess()];
+    await one.buys(2, delivered);
+    await one.finds(1, delivered);
+    await one.finds(2, down);
+    await one.shares();
+    await other.buys(2, delivered);
+    await other.buys(2, unknown);
+    await other.shares();
+    expect(await circuits()).toEqual([]);
+    await other.finds(1, unknown);
+    expect(await opens()).toEqual({
+      family: 'VOUCHER',
+      reason: '5 of 10 calls failed within a minute',
+      testIn: aboutHalfAMinute,
+    });
+  });
+
+  test.each([
+    ['only nine calls were made', 0, 9],
+    ['less than half of them fail', 6, 5],
+    ['another process has answers for the same family', 11, 10],
+  ])('When %s, then not', async (_, answered, failed) => {
+    const [one, other] = [newProcess(), newProcess()];
+    await other.buys(answered, delivered);
+    await other.shares();
+    await one.buys(failed, down);
+    await one.shares();
+    expect(await circuits()).toEqual([]);
+  });
+
+  test('When calls failed more than a minute ago, then they do not count', async () => {
+    const worker = newProcess();
+    await worker.buys(9, down);
+    await worker.shares();
+    await rows(
+      database,
+      `UPDATE supplier_call_counts SET counted_from = counted_from - interval '61 seconds'`,
+    );
+    await worker.buys(1, down);
+    await worker.shares();
+    expect(await circuits()).toEqual([]);
+  });
+
+  test('When the purchases of one family fail, then only for that family', async () => {
+    const worker = newProcess();
+    await worker.buys(20, delivered, 'TOPUP');
+    await worker.buys(10, down, 'ESIM');
+    await worker.shares();
+    expect(await circuits()).toMatchObject([{ family: 'ESIM' }]);
+  });
+
+  test('When our account is refused once, then at once', async () => {
+    const worker = newProcess();
+    await worker.buys(1, noCredit, 'TOPUP');
+    expect(await opens()).toEqual({
+      family: 'TOPUP',
+      reason: 'It refuses our account: no credit',
+      testIn: aboutHalfAMinute,
+    });
+  });
+
+  test('When every call is answered, then the calls cost no statement until they are shared together', async () => {
+    const worker = newProcess();
+    await worker.buys(50, delivered);
+    await worker.finds(50, delivered);
+    const counted = () => firstRow(database, 'SELECT calls, failed FROM supplier_call_counts');
+    expect(await counted()).toBeUndefined();
+    await worker.shares();
+    expect(await counted()).toEqual({ calls: 100, failed: 0 });
+  });
+});
+
+describe('While a circuit is open', () => {
+  test('When a purchase is sent once a test is due, then no other order tests it for 30 s', async () => {
+    const worker = await processWithOpenCircuit();
+    await isTestDue();
+    await worker.buys(1, down);
+    await until('the next test', async () => ((await circuits())[0]?.testIn ?? 0) > 0 || undefined);
+    expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
+  });
+
+  test('When purchases without another source are sent meanwhile, then the next test is not delayed', async () => {
+    const worker = await processWithOpenCircuit();
+    await rows(database, `UPDATE supplier_circuits SET probe_at = now() + interval '5 seconds'`);
+    await worker.buys(3, down);
+    await worker.shares();
+    expect((await circuits())[0]?.testIn).toBeLessThanOrEqual(5);
+  });
+
+  test.each<[string, PurchaseReport]>([
+    ['delivers', delivered],
+    ['accepts a purchase', { state: 'PENDING', goods: [] }],
+    ['refuses an order', { state: 'REJECTED', ...refused }],
+    ['does not sell the product', nothingBought('not-here')],
+  ])('When the supplier %s, then it closes, and earlier failures do not open it again', async (_, report) => {
+    const worker = await processWithOpenCircuit();
+    await worker.buys(1, report);
+    await closes();
+    await worker.buys(1, down);
+    await worker.shares();
+    expect(await circuits()).toEqual([]);
+  });
+
+  test.each<[string, PurchaseReport | Error]>([
+    ['cannot sell for the moment', nothingBought('temporary')],
+    ['has no credit of ours', nothingBought('our-account')],
+    ['fails again', down],
+  ])('When the supplier %s, then it stays open', async (_, outcome) => {
+    const worker = await processWithOpenCircuit();
+    await worker.buys(1, outcome);
+    await worker.finds(1, delivered);
+    await worker.shares();
+    expect(await circuits()).toHaveLength(1);
+  });
+
+  test('When another process learns of it, then the answer that this process gets closes it', async () => {
+    await processWithOpenCircuit();
+    const other = newProcess();
+    await other.shares();
+    await other.buys(1, delivered);
+    await closes();
+  });
+
+  test('When no order has tested it for an hour, then maintenance closes it', async () => {
+    await processWithOpenCircuit();
+    const testDueAgo = (minutes: number) =>
+      rows(database, `UPDATE supplier_circuits SET probe_at = now() - make_interval(mins => $minutes)`, {
+        minutes,
+      });
+    await testDueAgo(59);
+    await reviewCircuits(database);
+    expect(await circuits()).toHaveLength(1);
+    await testDueAgo(61);
+    await reviewCircuits(database);
+    expect(await circuits()).toEqual([]);
+  });
+});
+
+describe('An account that was refused after a purchase was accepted', () => {
+  const purchase = { supplier: 'moody', family: 'VOUCHER', call: 'purchase' };
+  const refusesLater = () => recordSupplierBlocked(database, purchase, 'no credit', true);
+
+  test('When the supplier accepts another purchase, then the circuit stays open; when it delivers, then it closes', async () => {
+    await refusesLater();
+    const worker = newProcess();
+    await worker.shares();
+    await worker.buys(1, { state: 'PENDING', goods: [] });
+    await worker.shares();
+    expect(await circuits()).toHaveLength(1);
+    await worker.buys(1, delivered);
+    await closes();
+  });
+
+  test('When a look-up or an answer says so of a purchase, then acceptance does not close the circuit', async () => {
+    const order = await placedOrder(database, 'VOUCHER');
+    const claimed = (await claimNextPurchase(database, order)) as ClaimedPurchase;
+    const sentPurchases = new SentPurchases();
+    const calls = new PurchaseCalls({ database, sealer, suppliers: new Map(), sentPurchases });
+    await calls.store(claimed, nothingBought('our-account'));
+    expect(
+      await rows(database, 'SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits'),
+    ).toEqual([{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }]);
+  });
+
+  test('When the account is free again, then maintenance closes the circuit', async () => {
+    await refusesLater();
+    await reviewCircuits(database);
+    expect(await circuits()).toHaveLength(1);
+    await rows(database, `UPDATE supplier_health SET blocked_at = now() - interval '3 minutes'`);
+    await recordSupplierSuccess(database, purchase);
+    await reviewSupplierHealth(database);
+    await reviewCircuits(database);
+    expect(await circuits()).toEqual([]);
+  });
+});

@@ -1,15 +1,15 @@
-/** What every part of the benchmark is given. */
+/** The parameters of every part of the benchmark. */
 import type { StackFile } from '../stack/stack-file';
 import type { Persistence } from './report';
 
 export interface Bench {
   stack: StackFile;
-  /** Where Temporal keeps what it has. */
+  /** Temporal's storage. */
   persistence: Persistence;
   /** How long each turn lasts. */
   seconds: number;
-  /** Turns of each that count. */
+  /** The number of counted turns. */
   rounds: number;
-  /** Tells how far it is. */
+  /** Prints the progress. */
   say: (line: string) => void;
 }

@@ -1,18 +1,18 @@
 /** CPU time of processes, as the kernel counts it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** It counts in hundredths of a second. */
+/** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
 
 interface Counted {
   parent: number;
-  /** User and system time, its own and that of children that have ended. */
+  /** User and system time of the process and its ended children. */
   ms: number;
 }
 
 /**
- * Milliseconds of user and system time that the processes have used so far, with all their descendants. NaN where
- * the system does not tell: only Linux does.
+ * Milliseconds of user and system time that the processes have used so far, with all their descendants. NaN if
+ * the system does not report it: only Linux does.
  */
 export function treesCpuMs(roots: readonly number[]): number {
   if (!existsSync('/proc/self/stat')) return NaN;
@@ -35,7 +35,7 @@ export function processCpuMs(pid: number): number {
   }, 0);
 }
 
-/** Fields 4 and 14 to 17 of proc(5)'s stat, counted after the name; undefined where the process is gone. */
+/** Fields 4 and 14 to 17 of proc(5)'s stat, counted after the name; undefined if the process has ended. */
 function counterOf(pid: string): Counted | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

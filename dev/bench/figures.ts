@@ -1,32 +1,32 @@
-/** Taking times and making figures of them. */
+/** Measures times and computes statistics. */
 import { treesCpuMs } from './cpu';
 
-/** The middle of the figures. */
+/** The median of the values. */
 export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5);
 }
 
-/** The figure below which the share (0 to 1) of all figures lies. */
+/** The quantile of the values for a share from 0 to 1. */
 export function quantile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** How long the work takes, in milliseconds. */
+/** The duration of the work, in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
 }
 
-/** The time of each run, one run after the other. */
+/** The time of each run, in sequence. */
 export async function latencies(work: () => Promise<unknown>, runs: number): Promise<number[]> {
   const times: number[] = [];
   for (let run = 0; run < runs; run++) times.push(await timed(work));
   return times;
 }
 
-/** Runs a second when so many clients each run the work so many times, one run after the other. */
+/** Runs a second, when each of these clients runs the work this many times in sequence. */
 export async function throughput(
   work: () => Promise<unknown>,
   clients: number,
@@ -36,7 +36,7 @@ export async function throughput(
   return (clients * runs * 1_000) / (await timed(all));
 }
 
-/** The time of each run of so many clients, who begin none any more once `isOver`. */
+/** The time of each run of these clients. No run starts after `isOver`. */
 export async function timesUntil(
   isOver: () => boolean,
   clients: number,
@@ -50,7 +50,21 @@ export async function timesUntil(
   return times;
 }
 
-/** What is measured of one kind of work: the work, and the processes that do it. */
+/** The time of each call of these clients, one after another, until the work is over. */
+export async function timesDuring(
+  work: () => Promise<unknown>,
+  clients: number,
+  call: () => Promise<unknown>,
+): Promise<number[]> {
+  let isOver = false;
+  const [times] = await Promise.all([
+    timesUntil(() => isOver, clients, call),
+    work().finally(() => (isOver = true)),
+  ]);
+  return times;
+}
+
+/** One kind of work to measure, and its processes. */
 export interface Rival {
   run: () => Promise<unknown>;
   pids: readonly number[];
@@ -61,11 +75,11 @@ export interface Turn {
   latency: number;
   /** Runs a second. */
   rate: number;
-  /** Milliseconds of CPU of a run over all its processes; NaN where the system does not tell. */
+  /** Milliseconds of CPU of a run over all its processes; NaN if the system does not report it. */
   cpu: number;
 }
 
-/** So many clients run the work for so many seconds. */
+/** This many clients run the work for this many seconds. */
 export async function takeTurn({ run, pids }: Rival, clients: number, seconds: number): Promise<Turn> {
   const cpuBefore = treesCpuMs(pids);
   const began = performance.now();
@@ -76,8 +90,8 @@ export async function takeTurn({ run, pids }: Rival, clients: number, seconds: n
 }
 
 /**
- * Measures each by turns, so that all meet the same weather, once without counting and then in so many rounds.
- * Returns the median of each figure.
+ * Measures the kinds of work in turns, so that all run under the same conditions: one uncounted round, then this many
+ * rounds. Returns the median of each value.
  */
 export async function byTurns<Name extends string, Figures extends { [Key in keyof Figures]: number }>(
   rounds: number,

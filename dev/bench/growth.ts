@@ -1,8 +1,8 @@
 /**
- * What grows with the number of orders: each read of a client, and the placing of an order under a daily cap,
- * with 10,000 orders and with 5 million, and how long a page of 10,000 rows holds up the process.
- * `npm run bench:growth -- [orders]`, in a database of its own on the server of the stack that runs, or of one
- * started for it. It ends with an error where something grows by more than the limit.
+ * Costs that may grow with the number of orders: each read of a client, and the placing of an order under a daily cap,
+ * with 10,000 orders and with 5 million. Also the time for which a page of 10,000 rows blocks the process.
+ * `npm run bench:growth -- [orders]`, in a separate database on the server of the running stack, or of a new one.
+ * Fails if a cost grows by more than the limit.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,8 +18,7 @@ import { migrate } from '../../src/data/schema/migrate';
 import { findOrder, listOrders, type OrderFilter } from '../../src/data/orders/order-reads';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
-import { orderField } from '../../src/security/encryption-context';
-import { Sealer } from '../../src/security/sealing';
+import { orderField, Sealer } from '../../src/security/sealing';
 import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 import { latencies, quantile } from './figures';
@@ -30,11 +29,11 @@ const SMALL = 10_000;
 const LARGE = 5_000_000;
 const STEP = 250_000;
 const RUNS = 200;
-/** Times what a read may take more with the large number than with the small one. */
+/** The highest allowed ratio of a read's times with the large and the small number. */
 const MOST_GROWTH = 1.5;
-/** Milliseconds that are the clock's and the machine's rather than a read's. */
+/** Milliseconds of noise from the clock and the machine. */
 const NOISE = 0.3;
-/** Milliseconds for which a page of 10,000 rows may hold up everything else in the process. */
+/** Milliseconds for which a page of 10,000 rows may block the process. */
 const LONGEST_TURN = 20;
 
 const CLIENT = 1;
@@ -46,7 +45,7 @@ const RARE_PRODUCT = 9_999;
 const PAGE = { offset: 0, limit: 50 };
 const NONCE = 'nonce0000000';
 
-/** The orders from `$1` to `$2` of `$3`, of one client in 90 days. Those that are rare in a way are among the first. */
+/** The orders from `$1` to `$2` of `$3`, of one client in 90 days. Rare ones are among the first. */
 const insertOrders = `
 WITH new AS (
   SELECT n, now() - ($3 - n) * interval '90 days' / $3 AS moment,
@@ -62,16 +61,16 @@ WITH new AS (
   INSERT INTO topup_orders SELECT n, 1, 'Variant', 'sealed'::bytea FROM new
 )
 INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name, country_code,
-  supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency, wallet_id,
+  sources, quantity, unit_amount, amount, discount, base_currency, wallet_id,
   deduction_currency, total_payable, transaction_id, status, delivered_quantity, failure_code, placed_at,
   completed_at)
 SELECT n, '${NONCE}', ${CLIENT}, 'TOPUP', 'reference-' || n, product, 'Top-up',
-       CASE WHEN product = ${RARE_PRODUCT} THEN 'FRA' WHEN product % 3 = 0 THEN 'IND' ELSE 'USA' END, 'simulator', 'SKU',
+       CASE WHEN product = ${RARE_PRODUCT} THEN 'FRA' WHEN product % 3 = 0 THEN 'IND' ELSE 'USA' END, '[{"supplier": "simulator"}]',
        1, 1, 1, 0, 'USD', ${WALLET}, 'USD', 1, n, status, (status = 'DELIVERED')::integer,
        CASE status WHEN 'FAILED' THEN 'UNKNOWN' END, moment, moment
   FROM new`;
 
-/** What the triggers would have counted. */
+/** The counters that the triggers would have written. */
 const countAll = [
   'TRUNCATE order_counts, daily_orders',
   `INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
@@ -81,7 +80,7 @@ const countAll = [
   `UPDATE wallets SET entry_count = (SELECT count(*) FROM transactions WHERE wallet_id = wallets.id)`,
 ];
 
-/** Fills the database by copying rows: the triggers and checks of real orders would take hours. */
+/** Fills the database with copied rows, because the triggers and checks of real orders would take hours. */
 async function fill(database: pg.Client, from: number, upTo: number): Promise<void> {
   for (let first = from + 1; first <= upTo; first += STEP) {
     const last = Math.min(upTo, first + STEP - 1);
@@ -105,15 +104,15 @@ async function addClients(database: pg.Client, sealer: Sealer): Promise<void> {
   );
   await database.query(
     `INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name, country_code,
-       supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency, wallet_id,
+       sources, quantity, unit_amount, amount, discount, base_currency, wallet_id,
        deduction_currency, total_payable, sealed_email)
-     SELECT 1e9 + n, '${NONCE}', ${PAGED}, 'VOUCHER', 'reference-' || n, 1, 'Voucher', 'USA', 'simulator', 'SKU',
+     SELECT 1e9 + n, '${NONCE}', ${PAGED}, 'VOUCHER', 'reference-' || n, 1, 'Voucher', 'USA', '[{"supplier": "simulator"}]',
             1, 1, 1, 0, 'USD', 2, 'USD', 1, $1 FROM generate_series(1, 10000) n`,
     [sealer.seal(orderField(NONCE, 'email'), 'somebody@client.example')],
   );
 }
 
-/** Everything that is measured, by what it is called in the report. */
+/** All measurements, by their name in the report. */
 function readsOf(database: Database, size: number): Map<string, () => Promise<unknown>> {
   const list = (filter: OrderFilter) => () => listOrders(database, 'TOPUP', CLIENT, filter, PAGE);
   return new Map<string, () => Promise<unknown>>([
@@ -139,14 +138,14 @@ async function quartilesOf(database: Database, size: number): Promise<Map<string
   const quartiles = new Map<string, number>();
   for (const [name, read] of readsOf(database, size)) {
     await latencies(read, 20);
-    // On a busy machine the quicker runs tell what the read costs, the slower ones what the others cost.
+    // On a busy machine the fast runs show the cost of the read, the slow ones the cost of other programs.
     quartiles.set(name, quantile(await latencies(read, RUNS), 0.25));
   }
   return quartiles;
 }
 
 /**
- * The longest turn of the event loop while a page of 10,000 rows is answered, in milliseconds of CPU, because
+ * The longest turn of the event loop during the answer with a page of 10,000 rows, in milliseconds of CPU, because
  * other programs make this one wait too; of the quietest of 20 answers.
  */
 async function longestTurn(database: Database, sealer: Sealer): Promise<number> {
@@ -180,7 +179,7 @@ async function longestTurnOf(work: () => Promise<void>): Promise<number> {
   return longest;
 }
 
-/** Reads an answer to its end without keeping it: what the client does must not count. */
+/** Reads an answer to its end and discards it, so that the client's own work does not count. */
 async function discard(url: string): Promise<void> {
   const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
   await once(answer.resume(), 'end');
@@ -231,15 +230,13 @@ async function report(filling: pg.Client, reading: Database, large: number): Pro
     console.log(
       `${what.padEnd(32)}${was.toFixed(2).padStart(9)}${is.toFixed(2).padStart(9)}  ${(is / was).toFixed(2)} x`,
     );
-    lines.push(
-      timesFloor(`${what}: with ${large} orders, beside ${SMALL}`, 'ms', is, was, atMost(MOST_GROWTH)),
-    );
+    lines.push(timesFloor(`${what}: with ${large} orders, vs. ${SMALL}`, 'ms', is, was, atMost(MOST_GROWTH)));
     if (!(is <= was * MOST_GROWTH + NOISE)) grown.push(what);
   }
   keep('growth', 'sqlite', lines);
   console.log(`longest turn of the event loop, page of 10,000: ${turn.toFixed(1)} ms of CPU`);
   if (grown.length > 0) throw new Error(`More than ${MOST_GROWTH} times as long: ${grown.join(', ')}`);
-  if (turn > LONGEST_TURN) throw new Error(`A page of 10,000 held the process up for ${turn.toFixed(1)} ms`);
+  if (turn > LONGEST_TURN) throw new Error(`A page of 10,000 blocked the process for ${turn.toFixed(1)} ms`);
 }
 
 void withStack(measure);

@@ -1,10 +1,10 @@
-/** Another Node process of this machine, looked into through V8's inspector: its heap, and what its CPU is used for. */
+/** Inspects another Node process of this machine with V8's inspector: its heap and its CPU profile. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { freePorts } from '../stack/ports';
 
-/** Where a process listens that is told to by SIGUSR1. */
+/** The port on which a process listens after SIGUSR1. */
 const DEFAULT_PORT = 9229;
 const PATIENCE_MS = 10_000;
 /** See `inTheProcess`. */
@@ -37,7 +37,7 @@ export class Inspector {
     socket.addEventListener('message', ({ data }) => this.receive(JSON.parse(String(data)) as Message, ''));
   }
 
-  /** Has the process listen for inspectors, on a port that leaves the usual one to the next, and connects. */
+  /** Makes the process listen for inspectors on a free port, so that the default port stays free, and connects. */
   static async attach(pid: number): Promise<Inspector> {
     process.kill(pid, 'SIGUSR1');
     const first = await Inspector.connect(DEFAULT_PORT);
@@ -56,7 +56,7 @@ export class Inspector {
     return inspector;
   }
 
-  /** The main thread and, where it has any, its worker threads. */
+  /** The main thread and its worker threads, if any. */
   get threads(): Thread[] {
     const main: Thread = { name: 'main', send: (method, params) => this.send(method, params) };
     return [
@@ -68,10 +68,10 @@ export class Inspector {
     ];
   }
 
-  /** The process listens no more. */
+  /** Makes the process stop listening. */
   async close(): Promise<void> {
     const closed = once(this.socket, 'close');
-    // The next signal has it listen where it did last: that must be the usual port again.
+    // The next signal reopens the last port, which must be the default port again.
     await this.evaluate(inTheProcess('i.close()', `i.open(${DEFAULT_PORT}, '127.0.0.1')`, 'i.close()'));
     this.socket.close();
     await closed;
@@ -132,8 +132,8 @@ export class Inspector {
 }
 
 /**
- * What the process does once it has answered, one statement after the other; whatever comes of them, the process goes on.
- * Between them it waits: an inspector that is opened while another is being closed now and then ends the process.
+ * Statements that the process runs in sequence after its answer. Errors do not end the process. It waits between them,
+ * because opening an inspector while another one closes sometimes ends the process.
  */
 function inTheProcess(...statements: string[]): string {
   const later = (statement: string, turn: number) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the service costs, each line beside the least that it could cost, measured by turns on the
- * stack that runs, or on one of its own. docs/performance.md.
+ * `npm run bench`: the cost of the service, compared with its floor, measured in turns on the running stack or on a new
+ * one. docs/performance.md.
  */
 import { withStack } from '../stack/launch';
 import { messageOf } from '../stack/problem';
@@ -28,19 +28,19 @@ async function measure(stack: StackFile, { names, profile, ...options }: Measure
   console.log(table(inOrder(measured)));
 }
 
-/** As the parts are listed; what another command measured last. */
+/** The reports in the order of the parts, then those of other commands. */
 function inOrder(reports: readonly PartReport[]): PartReport[] {
   const names: readonly string[] = Object.keys(partDescriptions);
   const place = ({ part }: PartReport): number => (names.includes(part) ? names.indexOf(part) : names.length);
   return [...reports].sort((a, b) => place(a) - place(b));
 }
 
-/** On the stack that the options name. */
+/** Runs the work on the stack of the options. */
 function run(options: MeasureOptions): void {
   const work = (stack: StackFile): Promise<void> => measure(stack, options);
   const isOnPostgres = options.persistence === 'postgres';
   if (isOnPostgres) process.env['RUN_DIR'] = POSTGRES_RUN_DIR;
-  // What tests know of a stack, they know from there.
+  // The test helpers read the stack from this variable.
   process.env['STACK_FILE'] = new RunDirectory().file('stack.json');
   void (isOnPostgres ? withPostgresStack(console.error, work) : withStack(work));
 }

@@ -1,26 +1,27 @@
-/** What `npm run bench` can be told. */
+/** The options of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import { persistences, type Persistence } from './report';
 
 interface PartDescription {
   about: string;
-  /** How long it takes, roughly. */
+  /** The approximate duration. */
   minutes: number;
-  /** Only where it is named. */
+  /** Runs only if it is named. */
   onlyByName?: true;
 }
 
-/** What can be measured, in the order in which it is: first what the others would disturb, for they leave orders under way. */
+/** The parts in order. The first ones would be disturbed by the open orders that the others leave behind. */
 export const partDescriptions = {
   start: { about: 'a second npm start', minutes: 1 },
-  rest: { about: 'CPU while nobody orders', minutes: 2 },
-  orders: { about: 'instant orders of each family beside three local activities', minutes: 4 },
-  reads: { about: 'reads beside bare Express', minutes: 1 },
-  'hot-wallet': { about: 'orders placed on one wallet beside one bare statement', minutes: 1 },
-  bulk: { about: 'orders of 5,000, one and thirty at once, and small orders beside them', minutes: 2 },
-  waiting: { about: 'small orders while eSIM creates that wait are placed', minutes: 2 },
-  workers: { about: 'two worker processes beside one', minutes: 2, onlyByName: true },
-  cost: { about: 'what one order of each family takes, counted', minutes: 2, onlyByName: true },
+  rest: { about: 'CPU without orders', minutes: 2 },
+  orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
+  reads: { about: 'reads, compared with bare Express', minutes: 1 },
+  'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
+  bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
+  waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
+  catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
+  workers: { about: 'two worker processes, compared with one', minutes: 2, onlyByName: true },
+  cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
 } as const satisfies Record<string, PartDescription>;
 
@@ -30,11 +31,11 @@ const allParts = Object.entries(partDescriptions) as [PartName, PartDescription]
 
 const USAGE = `npm run bench -- [parts] [options]
 
-  --seconds <n>            of each turn (4)
-  --rounds <n>             turns of each that count (3): each figure is their median
-  --persistence postgres   on the Temporal server with PostgreSQL that docker-compose.yml starts, built from its source (needs Go)
-  --profile                leaves CPU profiles of API and worker in .run/profiles instead of figures
-  --markdown               measures nothing: prints all that .run/bench.json keeps
+  --seconds <n>            the length of each turn (4)
+  --rounds <n>             counted turns (3): each figure is their median
+  --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go)
+  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures
+  --markdown               measures nothing: prints all results in .run/bench.json
 
 Parts; without any, all but those marked *:
 ${allParts.map(([name, part]) => `  ${`${name}${part.onlyByName ? ' *' : ''}`.padEnd(14)}${part.about}; ${part.minutes} min`).join('\n')}`;
@@ -50,7 +51,7 @@ export interface MeasureOptions {
 
 export type Options = MeasureOptions | { do: 'print'; text: string } | { do: 'show' };
 
-/** Reads the arguments. Throws a sentence where they make no sense. */
+/** Reads the arguments. Throws a message if they are invalid. */
 export function readOptions(args: string[]): Options {
   const { values, positionals } = parseArgs({
     args,
@@ -78,7 +79,7 @@ export function readOptions(args: string[]): Options {
 
 function namesOf(given: readonly string[]): PartName[] {
   const unknown = given.find((name) => !(name in partDescriptions));
-  if (unknown !== undefined) throw new Error(`There is no part "${unknown}".\n\n${USAGE}`);
+  if (unknown !== undefined) throw new Error(`Unknown part: "${unknown}".\n\n${USAGE}`);
   const isWanted = (name: PartName, { onlyByName }: PartDescription) =>
     given.length > 0 ? given.includes(name) : !onlyByName;
   return allParts.filter(([name, part]) => isWanted(name, part)).map(([name]) => name);

@@ -11,10 +11,10 @@ export interface VoucherOrder extends Order {
   vouchers: { card_number: string }[];
 }
 
-/** How a create was answered. */
+/** The answer to an order request. */
 export interface Attempt {
   status: number;
-  /** The state of the order, where there is one. */
+  /** The status of the order, if there is one. */
   orderStatus: string | undefined;
   /** Milliseconds from request to answer. */
   ms: number;
@@ -31,44 +31,44 @@ export class OrderClient {
     private readonly scenarios: readonly Scenario[],
   ) {}
 
-  /** Logs in; by default as the client `load`, whose limits are out of the way. */
+  /** Logs in; by default as the client `load`, which has no effective limits. */
   static async login(
     { api_url: url, clients, scenarios }: StackFile,
     client: Pick<DemoClient, 'api_key' | 'api_secret'> | undefined = clients['load'],
   ): Promise<OrderClient> {
     if (!client) throw new Error('The stack has no demo data to measure with.');
     const agent = new Agent();
-    const nobody = new OrderClient(url, agent, '', scenarios);
-    const { data } = await nobody.call<{ data: { access_token: string } }>('POST', '/auth/login', {
+    const anonymous = new OrderClient(url, agent, '', scenarios);
+    const { data } = await anonymous.call<{ data: { access_token: string } }>('POST', '/auth/login', {
       username: client.api_key,
       password: client.api_secret,
     });
     return new OrderClient(url, agent, data.access_token, scenarios);
   }
 
-  /** Orders what the scenario says and has it in the answer. */
+  /** Orders the scenario. The answer must contain the goods. */
   async orderInstantly(scenario: string): Promise<void> {
     const { id, status } = await this.order(scenario);
     if (status !== 'DELIVERED') throw new Error(`${scenario}: order ${id} is ${status}, not DELIVERED.`);
   }
 
-  /** Orders one voucher and has it in the answer. */
+  /** Orders one voucher. The answer must contain it. */
   orderOne(): Promise<void> {
     return this.orderInstantly('voucher_instant');
   }
 
-  /** Orders what `special` makes of the scenario. */
+  /** Orders the scenario with overrides. */
   order(scenario: string, special: Body = {}): Promise<Order> {
     const { path, body } = this.scenario(scenario);
     return this.call('POST', path, { ...body, ...special });
   }
 
-  /** Orders one voucher, whatever the answer is. */
+  /** Orders one voucher, with any answer. */
   tryOrder(): Promise<Attempt> {
     return this.tryScenario('voucher_instant');
   }
 
-  /** Orders what the scenario says, whatever the answer is. */
+  /** Orders the scenario, with any answer. */
   async tryScenario(scenario: string): Promise<Attempt> {
     const { path, body } = this.scenario(scenario);
     const began = performance.now();
@@ -77,7 +77,7 @@ export class OrderClient {
     return { status, orderStatus, ms: performance.now() - began };
   }
 
-  /** What the path is answered with. */
+  /** The answer to a read of the path. */
   async text(path: string): Promise<string> {
     return (await this.send('GET', path)).text;
   }
@@ -115,7 +115,7 @@ export class OrderClient {
       dispatcher: this.agent,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
       body: body ? JSON.stringify(body) : null,
-      // A create may wait for its goods for a minute.
+      // An order request may wait a minute for its goods.
       headersTimeout: 90_000,
     });
     return { statusCode, text: await answer.text() };

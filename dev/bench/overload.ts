@@ -1,7 +1,7 @@
 /**
- * What three times as many order requests as can be placed do to the service, and to a small client beside them: first of
- * vouchers, then of eSIMs. `npm run bench:overload -- [seconds of overload]`, on the stack that runs or on one of its own.
- * Everything is sent from this process, at a fixed rate, whether earlier requests are answered or not.
+ * The effect of three times the capacity of order requests on the service and on another, small client: first vouchers,
+ * then eSIMs. `npm run bench:overload -- [seconds of overload]`, on the running stack or on a new one. This process sends
+ * all requests at a fixed rate, whether earlier ones are answered or not.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withStack } from '../stack/launch';
@@ -9,23 +9,23 @@ import type { StackFile } from '../stack/stack-file';
 import { quantile, throughput, verdict } from './figures';
 import { OrderClient, type Attempt } from './order-client';
 
-/** The scenarios that flood the service, one after the other. Both are ordered to see whether it has recovered. */
+/** The scenarios that flood the service in sequence. Orders of both show whether the service has recovered. */
 const FLOODS = ['voucher_instant', 'esim_instant'] as const;
 type Flood = (typeof FLOODS)[number];
 const OVERLOAD_FACTOR = 3;
-/** Enough concurrent creates to use what the machine has. */
+/** Enough concurrent order requests to saturate the machine. */
 const CAPACITY_CLIENTS = 8;
 const CAPACITY_RUNS = 25;
-/** Creates a second of the small client. */
+/** Order requests a second of the small client. */
 const SMALL_RATE = 1;
 const QUIET_SECONDS = 20;
-/** So many times in a row an order of each scenario must be as fast as in quiet times before the service has recovered. */
+/** The service has recovered after this many consecutive orders of each scenario that are as fast as in quiet times. */
 const RECOVERED_AFTER = 3;
 /** Until then the overload only fills the queue. */
 const FILLING_MS = 5_000;
 const RECOVERY_LIMIT_MS = 30_000;
 
-/** How a create was answered, and so many milliseconds after the first was sent. */
+/** The answer to an order request, and its time in milliseconds after the first request. */
 interface CreateAnswer extends Attempt {
   answeredAfter: number;
 }
@@ -56,7 +56,7 @@ async function measure(stack: StackFile): Promise<void> {
 
 interface Overload {
   flood: OrderClient;
-  /** Orders vouchers beside the flood. */
+  /** Orders vouchers during the flood. */
   small: OrderClient;
   quiet: Quiet;
   seconds: number;
@@ -80,7 +80,7 @@ async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overl
   reportRecovery('recovered after', recovered);
 }
 
-/** The answers to so many creates a second, once all have come. */
+/** The answers to this many order requests a second, once all have arrived. */
 async function createsAt(
   rate: number,
   seconds: number,
@@ -100,7 +100,7 @@ async function createsAt(
   return Promise.all(answers);
 }
 
-/** Milliseconds until orders of both scenarios, one after the other, are delivered as fast as in quiet times again. */
+/** Milliseconds until consecutive orders of both scenarios are as fast as in quiet times. */
 async function recovery(client: OrderClient, quiet: Quiet): Promise<number> {
   const began = performance.now();
   const isQuick = async (scenario: Flood) => {
@@ -121,7 +121,7 @@ async function recovery(client: OrderClient, quiet: Quiet): Promise<number> {
 function reportFlood(answers: CreateAnswer[], rate: number, capacity: number, seconds: number): void {
   const accepted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 503);
-  // From when the queue has filled until the overload ends; what is delivered in its wake is not counted.
+  // From the full queue until the end of the overload. Later deliveries are not counted.
   const steady = accepted.filter(
     ({ answeredAfter }) => answeredAfter > FILLING_MS && answeredAfter <= seconds * 1_000,
   );
@@ -141,7 +141,7 @@ function reportFlood(answers: CreateAnswer[], rate: number, capacity: number, se
 
 function reportSmall(answers: CreateAnswer[], quiet: number): void {
   const beside = quantile(times(answers), 0.95);
-  console.log(`small client, beside it   p95 ${ms(beside)}: ${statuses(answers)}`);
+  console.log(`small client, during it   p95 ${ms(beside)}: ${statuses(answers)}`);
   console.log(`  of its quiet p95        ${verdict(beside / quiet, TARGETS.smallRatio, 'below')}`);
 }
 

@@ -1,4 +1,4 @@
-/** What `docker-compose.yml` starts, without containers: the Temporal server with PostgreSQL behind it. */
+/** The programs of `docker-compose.yml` without containers: the Temporal server on PostgreSQL. */
 import { NativeStack } from '../../deploy/production/native-stack';
 import { readStackFile } from '../stack/launch';
 import { removePostgres } from '../stack/postgres';
@@ -6,7 +6,7 @@ import { messageOf } from '../stack/problem';
 import { RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
 
-/** Beside the state of `npm start`. */
+/** Next to the state of `npm start`. */
 export const POSTGRES_RUN_DIR = '.run/bench';
 
 /** Runs the work on it, and ends the process with one sentence if that fails; building the server needs Go. */

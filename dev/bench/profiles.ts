@@ -5,12 +5,12 @@ import { RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
 import { Inspector } from './inspector';
 
-/** Microseconds between two looks. */
+/** Microseconds between two samples. */
 const INTERVAL = 500;
 
 /**
- * Runs the work and leaves `.cpuprofile` files of API and worker, one for each of their threads, in `.run/profiles`. What
- * is measured meanwhile is more than it is without.
+ * Runs the work and leaves `.cpuprofile` files of API and worker, one for each of their threads, in `.run/profiles`. Profiling
+ * raises the measured times.
  */
 export async function profiled<Result>(
   part: string,

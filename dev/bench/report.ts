@@ -1,8 +1,8 @@
-/** What was measured: the table, and the file that keeps it. */
+/** The results: their table, and the file that stores them. */
 import { cpus } from 'node:os';
 import { RunDirectory } from '../stack/run-directory';
 
-/** What a figure must be. */
+/** The target of a figure. */
 export interface Target {
   must: 'be at most' | 'be at least';
   value: number;
@@ -10,22 +10,22 @@ export interface Target {
 
 /** One line of the table. */
 export interface Line {
-  /** What was measured, of what: `voucher order, one client: latency`. */
+  /** The name of the measurement: `voucher order, one client: latency`. */
   work: string;
   unit: string;
   ours: number;
-  /** What it stands beside; missing where the target is for the figure itself. */
+  /** The value to compare with; missing if the target is for the figure itself. */
   floor?: number;
-  /** Of ours and floor, whichever way the target has it; ours where there is no floor. */
+  /** The ratio of service and floor in the target's direction; the service's value without a floor. */
   compared: number;
-  /** Missing where the line is only told. */
+  /** Missing if the line has no target. */
   target?: Target;
 }
 
-/** All lines of a part that was measured. */
+/** All lines of a measured part. */
 export interface PartReport {
   part: string;
-  /** Where Temporal keeps what it has. */
+  /** Temporal's storage. */
   persistence: Persistence;
   measuredAt: string;
   machine: string;
@@ -40,22 +40,22 @@ const FILE = 'bench.json';
 export const atMost = (value: number): Target => ({ must: 'be at most', value });
 export const atLeast = (value: number): Target => ({ must: 'be at least', value });
 
-/** A line that says how many times its floor ours is. */
+/** A line that compares the service's value with its floor as a multiple. */
 export function timesFloor(work: string, unit: string, ours: number, floor: number, target?: Target): Line {
   return { work, unit, ours, floor, compared: ours / floor, ...(target && { target }) };
 }
 
-/** A line that says which part of ours the floor is. */
+/** A line that compares the floor with the service's value as a share. */
 export function floorShare(work: string, unit: string, ours: number, floor: number, target: Target): Line {
   return { work, unit, ours, floor, compared: floor / ours, target };
 }
 
-/** A line whose figure stands for itself. */
+/** A line without a floor. */
 export function alone(work: string, unit: string, ours: number, target?: Target): Line {
   return { work, unit, ours, compared: ours, ...(target && { target }) };
 }
 
-/** Keeps what was measured of a part in `.run/bench.json`, instead of what was there of it. */
+/** Stores the results of a part in `.run/bench.json`, in place of its earlier results. */
 export function keep(part: string, persistence: Persistence, lines: Line[]): void {
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}`;
   const report = { part, persistence, measuredAt: new Date().toISOString(), machine, lines };
@@ -63,12 +63,12 @@ export function keep(part: string, persistence: Persistence, lines: Line[]): voi
   new RunDirectory('.run').writeJson(FILE, { parts: [...others, report] });
 }
 
-/** All that is kept, in the order in which it was measured. */
+/** All stored results, in the order of their measurement. */
 export function kept(): PartReport[] {
   return new RunDirectory('.run').readJson<{ parts: PartReport[] }>(FILE)?.parts ?? [];
 }
 
-const headings = ['', 'ours', 'floor', 'compared', 'must be', ''] as const;
+const headings = ['', 'service', 'floor', 'compared', 'must be', ''] as const;
 
 /** The lines as a table of text. */
 export function table(reports: readonly PartReport[]): string {
@@ -108,7 +108,7 @@ function outcome(compared: number, { must, value }: Target): string {
   return (must === 'be at most' ? compared <= value : compared >= value) ? 'met' : 'MISSED';
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 function figure(value: number): string {
   if (Number.isNaN(value)) return '-';
   return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);

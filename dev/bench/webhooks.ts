@@ -1,8 +1,7 @@
 /**
- * How soon webhooks arrive, and what they cost the orders they tell of: 10 orders a second, without an
- * endpoint, with one, and with a dead one beside it that 10,000 events wait for. The three take turns, so
- * that all meet the same machine. `npm run bench:webhooks -- [seconds of each turn]`, on the stack that runs or
- * on one of its own.
+ * The latency of webhooks, and their cost for orders: 10 orders a second, without an endpoint, with one, and with a
+ * second, dead endpoint for which 10,000 events wait. The three take turns under the same conditions.
+ * `npm run bench:webhooks -- [seconds of each turn]`, on the running stack or on a new one.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,22 +14,18 @@ import type { StackFile } from '../stack/stack-file';
 const ORDERS_A_SECOND = 10;
 const ROUNDS = 3;
 const BACKLOG = 10_000;
-/** The most the median from commit to arrival may be, in milliseconds. */
+/** The highest allowed median from commit to arrival, in milliseconds. */
 const FLOOR = 250;
 
-/** What one turn measured, in milliseconds. */
+/** The measurements of one turn, in milliseconds. */
 interface Turn {
-  /** Of each create, from request to answer. */
+  /** The time of each order request, from request to answer. */
   creates: number[];
-  /** Of each event, from the beginning of its transaction to its arrival. */
+  /** The time of each event, from the start of its transaction to its arrival. */
   lags: number[];
 }
 
-const situations = [
-  'without endpoint',
-  'with an endpoint',
-  `beside a dead one (${BACKLOG} waiting)`,
-] as const;
+const situations = ['without endpoint', 'with an endpoint', `with a dead one (${BACKLOG} waiting)`] as const;
 type Situation = (typeof situations)[number];
 
 /** The API as the client `load`. */
@@ -71,7 +66,7 @@ function jsonRequest(method: string, body: unknown, headers: Record<string, stri
   };
 }
 
-/** A receiver that notes how long each event took to come. */
+/** A receiver that records the latency of each event. */
 async function receive(lags: number[]): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const arrived = Date.now();
@@ -129,7 +124,7 @@ async function takeTurn(
   }
 }
 
-/** An endpoint that nobody answers for, found dead, with everything waiting for it. */
+/** A dead endpoint, for which all events wait. */
 async function registerDead(client: LoadClient, stack: StackFile, database: Database): Promise<string> {
   const path = await client.register('http://127.0.0.1:9/');
   const endpointId = Number(path.slice(path.lastIndexOf('/') + 1));
@@ -145,7 +140,7 @@ async function registerDead(client: LoadClient, stack: StackFile, database: Data
   return path;
 }
 
-/** The value that the share of the others lies below. */
+/** The quantile of the values for a share. */
 function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? NaN;

@@ -1,29 +1,29 @@
-/** Carries a disturbance out: begins it, and ends it when its time is over or everything is let go. */
+/** Carries out a disturbance: starts it, and ends it after its time or when all disturbances end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { ApiUser } from './actors/client';
 import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
-import type { SupplierControls } from './actors/supplier';
+import type { Suppliers } from './actors/suppliers';
 import type { Disturbance } from './plan/disturbances';
 import type { DisturbedStack } from './stack/stack';
 
-/** What disturbances reach. */
+/** The targets of disturbances. */
 export interface Scene {
   stack: DisturbedStack;
-  supplier: SupplierControls;
+  suppliers: Suppliers;
   operators: Operators;
   users: readonly ApiUser[];
   expensive: ExpensiveClient;
   log: Log;
-  /** Aborted when everything is let go. */
+  /** Aborted when all disturbances end. */
   letGo: AbortSignal;
 }
 
 /** How often each kind of disturbance was carried out, by its name. */
 export type Counts = Map<string, number>;
 
-/** Carries the disturbance out and returns when it is over. What cannot be done is told and nothing else. */
+/** Carries out the disturbance and returns when it is over. A failure is only logged. */
 export async function disturb(scene: Scene, disturbance: Disturbance, counts: Counts): Promise<void> {
   const name = nameOf(disturbance);
   try {
@@ -42,14 +42,15 @@ export async function disturb(scene: Scene, disturbance: Disturbance, counts: Co
 }
 
 interface Begun {
-  /** Ends it. */
+  /** Ends the disturbance. */
   end?: () => void | Promise<void>;
-  /** What came of it at once. */
+  /** The immediate result. */
   outcome?: string;
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
-  const { stack, supplier, operators, users, expensive } = scene;
+  const { stack, suppliers, operators, users, expensive } = scene;
+  const { simulator } = suppliers;
   switch (disturbance.kind) {
     case 'kill':
       stack.kill(disturbance.process);
@@ -68,16 +69,28 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       return { end: () => proxy.restore() };
     }
     case 'network':
-      return { end: stack.supplier.begin(disturbance) };
+      return { end: stack.supplier(disturbance.supplier).begin(disturbance) };
+    case 'down':
+      return { end: stack.supplier(disturbance.supplier).takeDown(disturbance.outage) };
     case 'supplier':
-      await supplier.misbehave(disturbance.modes, disturbance.sku);
-      return { end: () => supplier.behave(disturbance.sku) };
+      await simulator.misbehave(disturbance.modes, disturbance.sku);
+      return { end: () => simulator.behave(disturbance.sku) };
     case 'outage':
-      await supplier.outage(disturbance.ms / 1_000);
+      await simulator.outage(disturbance.ms / 1_000);
       return {};
     case 'account':
-      await supplier.account(true);
-      return { end: () => supplier.account(false) };
+      await simulator.account(true);
+      return { end: () => simulator.account(false) };
+    case 'fake': {
+      const fake = suppliers.fake(disturbance.supplier);
+      await fake.misbehave(disturbance.modes);
+      return { end: () => fake.behave() };
+    }
+    case 'empty-account': {
+      const fake = suppliers.fake(disturbance.supplier);
+      await fake.emptyAccount();
+      return { end: () => fake.fundAccount() };
+    }
     case 'receiver':
       for (const { receiver } of users) receiver.isOutOfOrder = true;
       return { end: () => users.forEach(({ receiver }) => (receiver.isOutOfOrder = false)) };
@@ -95,7 +108,7 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
   }
 }
 
-/** The kind as it is counted. */
+/** The name under which the kind is counted. */
 function nameOf(disturbance: Disturbance): string {
   switch (disturbance.kind) {
     case 'kill':
@@ -105,7 +118,12 @@ function nameOf(disturbance: Disturbance): string {
     case 'slow':
       return `${disturbance.kind} ${disturbance.server}`;
     case 'network':
-      return `network ${disturbance.fault.name}`;
+      return `network ${disturbance.supplier} ${disturbance.fault.name}`;
+    case 'down':
+    case 'empty-account':
+      return `${disturbance.kind} ${disturbance.supplier}`;
+    case 'fake':
+      return `${disturbance.supplier} ${Object.keys(disturbance.modes).join(' ')}`;
     case 'supplier':
       return `supplier ${Object.keys(disturbance.modes).join(' ')}`;
     case 'operator':

@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults`: places orders while everything goes wrong, and proves afterwards that nothing was
- * lost, bought twice or reported wrongly. docs/developers/reliability.md.
+ * `npm run test:faults`: places orders during random faults, and proves afterwards that nothing was lost, bought twice
+ * or reported wrongly. docs/developers/reliability.md.
  */
 import { messageOf } from '../stack/problem';
 import { floods } from './overload';
@@ -9,7 +9,7 @@ import { makePlan } from './plan/plan';
 import { run } from './run';
 import { commandFor, failureOf, summaryOf } from './summary';
 
-/** How long each load lasts. */
+/** The duration of each load. */
 const FLOOD_SECONDS = 20;
 
 async function main(): Promise<boolean> {

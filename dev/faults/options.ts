@@ -1,17 +1,13 @@
-/** What a run of the harness is told on its command line. */
+/** The command-line options of the harness. */
 import { randomInt } from 'node:crypto';
 import { InvalidArgumentError, Command, Option } from 'commander';
+import { FAKE_NAMES, type FakeName } from '../stack/fakes';
+import type { PlanOptions } from './plan/plan';
 
-export interface Options {
-  /** One run for each. */
+export interface Options extends PlanOptions {
+  /** The seeds, one for each run. */
   seeds: number[];
-  /** How long orders are placed and disturbed in each run. */
-  seconds: number;
-  /** Whether the supplier deduplicates by our reference; undefined: the seed decides. */
-  dedup: boolean | undefined;
-  /** Orders a second, on average. */
-  rate: number;
-  /** Measures what expensive clients cost others, and disturbs nothing else. */
+  /** Measures only the effect of expensive clients on others. */
   floods: boolean;
 }
 
@@ -21,30 +17,51 @@ interface Given {
   seconds: number;
   dedup?: 'on' | 'off';
   rate: number;
+  suppliers?: true;
+  sources?: true;
+  down?: FakeName;
   floods?: true;
 }
 
-/** Seeds are shown to people, who type them in again. */
+/** Short seeds, because people type them. */
 const HIGHEST_SEED = 1_000_000;
 
-/** Reads the arguments. Prints what is wrong with them, or the help, and ends the process there. */
+/** Reads the arguments. Invalid ones and `--help` print a message and end the process. */
 export function readOptions(args: readonly string[]): Options {
   const command = new Command('test:faults')
-    .description('Places orders while everything goes wrong, and proves afterwards that nothing was lost')
+    .description('Places orders during random faults, and proves afterwards that nothing was lost')
     .addOption(new Option('--seed <n>', 'repeat the run with this seed').argParser(wholeNumber))
-    .addOption(new Option('--seeds <n>', 'so many runs, each with a seed of its own').argParser(wholeNumber))
-    .addOption(new Option('--seconds <n>', 'how long each run disturbs').argParser(wholeNumber).default(180))
-    .addOption(new Option('--dedup <on|off>', 'the supplier knows our references').choices(['on', 'off']))
+    .addOption(new Option('--seeds <n>', 'the number of runs, each with its own seed').argParser(wholeNumber))
+    .addOption(
+      new Option('--seconds <n>', 'the duration of the disturbances of each run')
+        .argParser(wholeNumber)
+        .default(180),
+    )
+    .addOption(
+      new Option('--dedup <on|off>', 'whether the supplier deduplicates by reference').choices(['on', 'off']),
+    )
     .addOption(new Option('--rate <n>', 'orders a second').argParser(positive).default(1.2))
-    .addOption(new Option('--floods', 'measure what expensive clients cost others, 20 s a load'));
+    .addOption(new Option('--suppliers', 'order from the fakes of real suppliers, too'))
+    .addOption(new Option('--sources', 'give items of the fakes further sources; implies --suppliers'))
+    .addOption(
+      new Option(
+        '--down <supplier>',
+        'one fake is down all the time, and nothing else; implies --suppliers',
+      ).choices(FAKE_NAMES),
+    )
+    .addOption(new Option('--floods', 'measure the effect of expensive clients on others, 20 s a load'));
   command.parse(args, { from: 'user' });
-  const { seed, seeds = 1, seconds, dedup, rate, floods = false } = command.opts<Given>();
+  const { seed, seeds = 1, seconds, dedup, rate, floods = false, ...given } = command.opts<Given>();
+  const { sources = false, down } = given;
   const first = seed ?? randomInt(HIGHEST_SEED);
   return {
     seeds: Array.from({ length: seeds }, (_, index) => first + index),
     seconds,
     dedup: dedup && dedup === 'on',
     rate,
+    suppliers: given.suppliers === true || sources || down !== undefined,
+    sources,
+    down,
     floods,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults -- --floods`: what an expensive client costs another one. Each load runs by itself on a stack that
- * nothing else disturbs. Prints the p95 of the other client's reads and order requests beside their quiet values, and
- * the memory of the API. The figures depend on the machine; the ratios are what counts.
+ * `npm run test:faults -- --floods`: the effect of an expensive client on another one. Each load runs alone on an
+ * otherwise undisturbed stack. Prints the p95 of the other client's reads and order requests, their quiet values, and the
+ * memory of the API. The figures depend on the machine, so compare the ratios.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const MEMORY_EVERY_MS = 250;
 
 const TARGETS = { ratio: 3, memoryMb: 300 };
 
-/** What another client saw during a load, or in quiet times. Times in milliseconds. */
+/** The response times of another client during a load or in quiet times, in milliseconds. */
 interface Seen {
   reads: number;
   orders: number;
@@ -33,7 +33,7 @@ interface Seen {
   memoryMb: number;
 }
 
-/** Measures every load for so many seconds. Returns whether all targets were met. */
+/** Measures every load for this many seconds. Returns whether all targets were met. */
 export async function floods(seconds: number): Promise<boolean> {
   const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR, LOG_LEVEL: 'warn' };
   for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
@@ -111,7 +111,7 @@ async function observe(client: ApiUser, name: string, seconds: number, pid: () =
   return { reads: p95(reads), orders: p95(orders), failed, memoryMb: memory };
 }
 
-/** The time of each run of the work, one begun every `everyMs`, fastest first. */
+/** The time of each run of the work, fastest first. A run starts every `everyMs`. */
 async function timesEvery(everyMs: number, until: number, work: () => Promise<void>): Promise<number[]> {
   const times: Promise<number>[] = [];
   while (performance.now() < until) {
@@ -135,7 +135,7 @@ async function highestMemory(pid: () => number, until: number): Promise<number> 
   return highest;
 }
 
-/** The resident memory of a process; 0 while it is started again. */
+/** The resident memory of a process; 0 during its restart. */
 function residentMb(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

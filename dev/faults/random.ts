@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed draws the same numbers, on every machine. */
+/** A repeatable random source: the same seed gives the same numbers on every machine. */
 
 export class Random {
   private state: number;
@@ -33,7 +33,7 @@ export class Random {
     return picked;
   }
 
-  /** One of the list, each as likely as its weight says. */
+  /** One of the list, with a probability in proportion to its weight. */
   pickWeighted<T>(list: readonly (readonly [weight: number, value: T])[]): T {
     let left = this.next() * list.reduce((sum, [weight]) => sum + weight, 0);
     const picked = list.find(([weight]) => (left -= weight) < 0) ?? list.at(-1);
@@ -41,7 +41,7 @@ export class Random {
     return picked[1];
   }
 
-  /** A source of its own, so that what draws from one does not shift what another draws. */
+  /** An independent source, so that draws from one do not change those from another. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

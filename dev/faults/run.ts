@@ -1,4 +1,4 @@
-/** One run: a stack, a plan, orders while everything goes wrong, rest, and the guarantees. */
+/** One run: a stack, a plan, orders during disturbances, a rest phase, and the guarantees. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
@@ -6,22 +6,26 @@ import { ApiUser } from './actors/client';
 import { ExpensiveClient } from './actors/expensive-client';
 import { Operators } from './actors/operators';
 import { SupplierControls } from './actors/supplier';
-import { CLIENTS } from './plan/orders';
+import { Suppliers } from './actors/suppliers';
+import { CLIENTS, collections } from './plan/orders';
 import type { Plan } from './plan/plan';
 import { gather, type Facts } from './guarantees/facts';
-import { type Broken, brokenGuarantees, failedProofs } from './guarantees/guarantees';
+import { type Broken, brokenGuarantees } from './guarantees/guarantees';
+import { failedProofs } from './guarantees/proofs';
+import { delayedOrders } from './guarantees/while-down';
 import { awaitWebhooks, pushUnreported, settle } from './settle';
+import { writeExtraSources } from './stack/extra-sources';
 import { DisturbedStack } from './stack/stack';
 
 /** The result of a run. */
 export interface RunResult {
   plan: Plan;
   facts: Facts;
-  /** How often each disturbance was carried out. */
+  /** The number of each kind of disturbance. */
   counts: Counts;
   broken: Broken[];
   log: Log;
-  /** The orders of broken guarantees, as the ops CLI shows them. */
+  /** The orders of broken guarantees, in the output of the ops CLI. */
   reports: unknown[];
 }
 
@@ -32,7 +36,7 @@ const LARGE_ORDER = 100;
 /** How many orders of broken guarantees are shown in full. */
 const REPORTED = 10;
 
-/** Carries the plan out on a stack of its own. */
+/** Carries out the plan on a separate stack. */
 export async function run(plan: Plan): Promise<RunResult> {
   const log = new Log();
   const stack = await DisturbedStack.start(plan, log.say);
@@ -41,16 +45,17 @@ export async function run(plan: Plan): Promise<RunResult> {
   let scene: Scene | undefined;
   try {
     scene = await setScene(plan, stack, log, letGo.signal);
-    const counts = await disturbOrders(plan, scene, letGo);
-    log.say('everything is let go');
+    const { counts, delayed } = await disturbOrders(plan, scene, letGo);
+    log.say('all disturbances end');
     const waiting = { ...scene, log };
     await settle(waiting);
     await pushUnreported(waiting);
     await awaitWebhooks(waiting);
-    const facts = await gather({ ...scene, mailboxUrl: stack.file.mailbox_url });
-    const broken = [...brokenGuarantees(facts), ...(await failedProofs(scene.operators))];
+    const answered = stack.answeredPurchases();
+    const facts = await gather({ ...scene, answered, mailboxUrl: stack.file.mailbox_url });
+    const broken = [...delayed, ...brokenGuarantees(facts), ...(await failedProofs(scene.operators))];
     const reports = await reportsOf(broken, scene.operators);
-    for (const [fault, done] of stack.supplier.done) counts.set(`call with ${fault}`, done);
+    for (const [name, done] of stack.supplierFaults()) counts.set(name, done);
     return { plan, facts, counts, broken, log, reports };
   } finally {
     scene?.users.forEach(({ receiver }) => receiver.close());
@@ -71,28 +76,43 @@ function stopOnRequest(stack: DisturbedStack): () => Promise<void> {
 }
 
 async function setScene(
-  { dedup }: Plan,
+  { dedup, sources }: Plan,
   stack: DisturbedStack,
   log: Log,
   letGo: AbortSignal,
 ): Promise<Scene> {
   const { file, operatorEnvironment } = stack;
   const secret = operatorEnvironment['SIMULATOR_SECRET'] ?? '';
-  const supplier = new SupplierControls(file.simulator_url, dedup, secret, file.api_url);
-  await supplier.behave(null);
-  const operators = await Operators.open(operatorEnvironment, supplier);
+  const simulator = new SupplierControls(file.simulator_url, dedup, secret, file.api_url);
+  await simulator.behave(null);
+  const suppliers = Suppliers.of(simulator, file);
+  const operators = await Operators.open(operatorEnvironment, suppliers);
   const users: ApiUser[] = [];
   for (const currency of currencies.slice(0, CLIENTS)) {
     users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file));
   }
+  if (sources) await addSources(users, file.database_url);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
-  return { stack, supplier, operators, users: [...users, large], expensive, log, letGo };
+  return { stack, suppliers, operators, users: [...users, large], expensive, log, letGo };
 }
 
-/** Places the orders and disturbs them until the plan's time is over; then lets everything go. */
-async function disturbOrders(plan: Plan, scene: Scene, letGo: AbortController): Promise<Counts> {
-  const { log, users, stack, supplier } = scene;
+/** Adds further sources. The service stores the plans of an eSIM product when a client first reads them. */
+async function addSources([user]: readonly ApiUser[], databaseUrl: string): Promise<void> {
+  for (const { path, body } of user?.scenarios ?? []) {
+    if (path !== collections.ESIM) continue;
+    await user?.api.read(`/api/v1/esim/products/${String(body['product_id'])}/variants`);
+  }
+  await writeExtraSources(databaseUrl);
+}
+
+/** Places the orders and disturbs them until the plan's time is over. Then ends all disturbances. */
+async function disturbOrders(
+  plan: Plan,
+  scene: Scene,
+  letGo: AbortController,
+): Promise<{ counts: Counts; delayed: Broken[] }> {
+  const { log, users, stack, suppliers } = scene;
   const counts: Counts = new Map();
   log.begin();
   const until = (at: number) => sleep(Math.max(0, at - log.now));
@@ -105,13 +125,14 @@ async function disturbOrders(plan: Plan, scene: Scene, letGo: AbortController): 
     await disturb(scene, planned, counts);
   });
   await until(plan.seconds * 1_000);
+  const delayed = plan.down ? await delayedOrders(plan, plan.down, users) : [];
   letGo.abort();
   await Promise.all(disturbances);
   stack.release();
   await whenReady(stack);
-  await supplier.behaveWell();
+  await suppliers.behaveWell();
   await Promise.all(orders);
-  return counts;
+  return { counts, delayed };
 }
 
 /** Waits until the API reaches everything and the supplier answers. */

@@ -1,30 +1,31 @@
-/** After everything was let go: waiting until nothing moves any more, for no longer than is promised. */
+/** The rest phase after all disturbances: waits until orders and events are done, within the guaranteed times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { OrderView } from './actors/api';
 import type { ApiUser } from './actors/client';
 import type { Operators } from './actors/operators';
-import type { SupplierControls } from './actors/supplier';
+import type { Bought } from './actors/supplier';
+import type { Suppliers } from './actors/suppliers';
 import { collections } from './plan/orders';
 import { hasEnded, listEvents, listOrders, readableUnits } from './guarantees/facts';
 
-/** What waiting needs. */
+/** The parameters of the rest phase. */
 export interface Waiting {
   users: readonly ApiUser[];
   operators: Operators;
-  supplier: SupplierControls;
+  suppliers: Suppliers;
   log: Log;
 }
 
-/** What Temporal lost is started again within 5 minutes; retries wait for as long as that, too. */
+/** Maintenance restarts lost workflows within 5 minutes, and retries wait up to 5 minutes. */
 const LIMIT_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 3_000;
-/** Retries wait for minutes by design: from then on operators ask for the next one at once, every so often. */
+/** Retries may wait for minutes. After this time operators trigger them at intervals. */
 const HURRY_AFTER_MS = 20_000;
-/** Orders on the list may still come to their end by themselves; they are given so long without any that does. */
+/** Listed orders may still end without an operator. The phase ends after this time without a change. */
 const REST_MS = 45_000;
 
-/** Waits until every order has ended, or none of those that are on the list does any more. */
+/** Waits until every order has ended, or only listed orders are open and none of them changes. */
 export async function settle({ users, operators, log }: Waiting): Promise<void> {
   const began = performance.now();
   let lastChange = began;
@@ -45,21 +46,28 @@ export async function settle({ users, operators, log }: Waiting): Promise<void> 
     if (now - lastChange > REST_MS && (await areListed(operators, open))) return;
     await sleep(LOOK_EVERY_MS);
   }
-  log.say('not everything came to rest in time');
+  log.say('some orders were still changing at the time limit');
 }
 
 /**
- * A purchase that was given up is looked for a minute later, then after an hour and a day. Suppliers push how
- * purchases ended: what is still told of by nobody is pushed once more instead of waiting for so long.
+ * The service looks up an abandoned purchase after a minute, an hour and a day. Instead of waiting that long, this repeats
+ * the simulator's push for each purchase that is not on the attention list, and reconciles with the other suppliers.
  */
-export async function pushUnreported({ users, operators, supplier, log }: Waiting): Promise<void> {
+export async function pushUnreported({ users, operators, suppliers, log }: Waiting): Promise<void> {
   const deadline = performance.now() + 180_000;
   while (performance.now() < deadline) {
-    const untold = await unreportedPurchases(users, operators, supplier);
-    if (untold.length === 0) return;
-    log.say(`${untold.length} purchases of orders that ended are told of by nobody: they are pushed`);
-    for (const reference of untold) await supplier.push(reference);
+    const unreported = await unreportedPurchases(users, operators, suppliers);
+    if (unreported.length === 0) return;
+    const names = unreported.map(({ supplier, reference }) => `${supplier} ${reference}`);
+    log.say(`${unreported.length} purchases of ended orders are not listed yet: ${names.join(', ')}`);
+    for (const { supplier, reference } of unreported) {
+      if (supplier === 'simulator') await suppliers.simulator.push(reference);
+    }
     await sleep(15_000);
+    // Their webhooks and the look-up after a minute come first.
+    const isOld = performance.now() > deadline - 90_000;
+    if (isOld && unreported.some(({ supplier }) => supplier !== 'simulator'))
+      await operators.run('reconcile');
   }
 }
 
@@ -69,7 +77,7 @@ export async function awaitWebhooks({ users, log }: Waiting): Promise<void> {
   while (performance.now() < deadline) {
     const missing = (await Promise.all(users.map(missingEvents))).flat();
     if (missing.length === 0) return;
-    log.say(`${missing.length} events are on their way`);
+    log.say(`${missing.length} events have not arrived`);
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -89,24 +97,24 @@ async function areListed(operators: Operators, open: readonly number[]): Promise
   return open.every((id) => listed.has(id));
 }
 
-/** Purchases of orders that ended with less than was sold for them, while no operator is told of it. */
+/** Purchases of ended orders with more sold than readable units that are not on the attention list. */
 async function unreportedPurchases(
   users: readonly ApiUser[],
   operators: Operators,
-  supplier: SupplierControls,
-): Promise<string[]> {
+  suppliers: Suppliers,
+): Promise<Bought[]> {
   const listed = await operators.listedOrders();
-  const told = new Set(listed.filter(({ kind }) => kind === 'GOODS_APART').map(({ order_id: id }) => id));
-  const purchases = await supplier.bought();
-  const untold: string[] = [];
+  const reported = new Set(listed.filter(({ kind }) => kind === 'GOODS_APART').map(({ order_id: id }) => id));
+  const purchases = await suppliers.bought();
+  const unreported: Bought[] = [];
   for (const user of users) {
     for (const { id, family, status } of await listOrders(user)) {
-      if ((status !== 'FAILED' && status !== 'CANCELLED') || told.has(id)) continue;
+      if ((status !== 'FAILED' && status !== 'CANCELLED') || reported.has(id)) continue;
       const ofOrder = purchases.filter(({ order_id: orderId }) => orderId === id);
       const sold = ofOrder.reduce((sum, { units }) => sum + units, 0);
       const view = await user.api.read<OrderView>(`${collections[family]}/${id}`);
-      if (sold > readableUnits(family, view)) untold.push(...ofOrder.map(({ reference }) => reference));
+      if (sold > readableUnits(family, view)) unreported.push(...ofOrder);
     }
   }
-  return untold;
+  return unreported;
 }

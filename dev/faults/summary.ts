@@ -1,4 +1,4 @@
-/** The summary of a run, and, where a guarantee was broken, everything that helps to see why. */
+/** The summary of a run and, if a guarantee was broken, the details for its analysis. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../stack/run-directory';
@@ -10,7 +10,14 @@ const PRINTED = 10;
 
 /** The command that repeats the run. */
 export function commandFor({ plan }: Pick<RunResult, 'plan'>): string {
-  return `npm run test:faults -- --seed ${plan.seed} --seconds ${plan.seconds} --dedup ${plan.dedup ? 'on' : 'off'}`;
+  const { seed, seconds, dedup, suppliers, sources, down } = plan;
+  const words = [
+    `npm run test:faults -- --seed ${seed} --seconds ${seconds} --dedup ${dedup ? 'on' : 'off'}`,
+    ...(suppliers ? ['--suppliers'] : []),
+    ...(sources ? ['--sources'] : []),
+    ...(down ? [`--down ${down}`] : []),
+  ];
+  return words.join(' ');
 }
 
 /** The figures of a run. */
@@ -26,6 +33,7 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
     Supplier: `${plan.dedup ? 'deduplicates' : 'buys again'}, at most ${plan.maxUnits} units a purchase`,
     'Order requests': asText(answers),
     Orders: `${orders.length}: ${asText(tally(orders, stateOf))}`,
+    'Sold by': asText(unitsBySupplier(orders)),
     Units: `${sum(orders, ({ sold }) => sold)} sold, ${sum(orders, ({ readable }) => readable)} readable`,
     'On the list': asText(tally(listed, ({ listed: [first] }) => first?.kind ?? '')) || 'none',
     Webhooks: `${events} events, ${repeated} came twice`,
@@ -37,7 +45,7 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
     .join('\n');
 }
 
-/** The broken guarantees, the command that repeats the run, and where to read on. */
+/** The broken guarantees, the command that repeats the run, and the files with more details. */
 export function failureOf(result: RunResult): string {
   const { broken } = result;
   const lines = broken
@@ -49,10 +57,10 @@ export function failureOf(result: RunResult): string {
   );
 }
 
-/** Reports stay; the state and the logs of the run's programs are gone with the next one. */
+/** Reports are kept. The next run deletes the state and the logs of the run's programs. */
 const REPORTS = join(ROOT, '.run', 'fault-reports');
 
-/** Writes all about the run. Returns the path of the file. */
+/** Writes the report of the run. Returns the path of the file. */
 function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   const orders = facts.orders.map(({ events, ...order }) => ({
     ...order,
@@ -64,6 +72,15 @@ function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   const file = join(REPORTS, `${plan.seed}.json`);
   writeFileSync(file, JSON.stringify(report, null, 2), { mode: 0o600 });
   return file;
+}
+
+/** The sold units of each supplier. */
+function unitsBySupplier(orders: readonly OrderFact[]): [string, number][] {
+  const units = new Map<string, number>();
+  for (const sale of orders.flatMap(({ sales }) => sales)) {
+    units.set(sale.supplier, (units.get(sale.supplier) ?? 0) + sale.units);
+  }
+  return [...units];
 }
 
 function stateOf(order: OrderFact): string {

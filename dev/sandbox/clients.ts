@@ -5,10 +5,10 @@ import type { DemoClient, DemoForexRate } from './types';
 
 const everything = { vouchers: true, topups: true, esim: true };
 
-/** Limits out of the way, for load and concurrency tests: more than any machine sends in a minute. */
+/** Limits for load and concurrency tests, higher than the calls of any machine in a minute. */
 const unlimited = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1_000_000]));
 
-/** So few that a person can use them up by hand, once logged in. */
+/** Limits that a person can exhaust by hand after a login. */
 const few = Object.fromEntries(
   rateClasses
     .filter((rateClass) => rateClass !== loginCalls && rateClass !== refreshCalls)
@@ -80,10 +80,11 @@ export const clients: readonly DemoClient[] = [
   },
 ];
 
-/** USD with EUR and INR, both ways; none with JPY. */
+/** Rates between USD and EUR or INR in both directions, and from NGN, in which a fake supplier sells bills; none for JPY. */
 export const forexRates: readonly DemoForexRate[] = [
   { from: 'USD', to: 'EUR', rate: '0.92', voucherFeePercent: '1.5' },
   { from: 'EUR', to: 'USD', rate: '1.08', voucherFeePercent: '1.5' },
   { from: 'USD', to: 'INR', rate: '83.25', voucherFeePercent: '2' },
   { from: 'INR', to: 'USD', rate: '0.011975', voucherFeePercent: '2' },
+  { from: 'NGN', to: 'USD', rate: '0.000658', voucherFeePercent: '2' },
 ];

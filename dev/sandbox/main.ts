@@ -1,15 +1,19 @@
-/** Puts the demo data of a sandbox in place and prints it as JSON: called by the local stack when it starts. */
+/** Creates the demo data of a sandbox and prints it as JSON. The local stack calls it at its start. */
 import { loadConfig } from '../../src/config';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
+import { storeScenarios } from '../../src/data/operations/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
 import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
-import { sentenceOf } from '../../src/ops/problems';
+import { sentenceOf } from '../../src/ops/output';
 import { withDatabase } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { sharedState } from '../../src/ordering/purchasing/shared-state';
+import { Sealer } from '../../src/security/sealing';
 import { suppliersFrom } from '../../src/suppliers/registry';
 import { readCredentials, seedDemo } from './seed';
+import { seedSupplier } from './suppliers';
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -23,12 +27,22 @@ async function main(): Promise<void> {
     const encryption = new LocalKeyEncryption(config.secretKeys);
     await ensureDataKeys(database, encryption);
     const keyRing = await loadKeyRing(database, encryption);
-    const seeded = await seedDemo(database, keyRing, suppliersFrom(config), readCredentials(file));
-    console.log(JSON.stringify({ ...seeded, roles }));
+    const storage = { database, sealer: () => new Sealer(keyRing) };
+    const suppliers = suppliersFrom(config, (name) => sharedState(storage, name));
+    const seeded = await seedDemo(database, keyRing, suppliers, readCredentials(file));
+    const scenarios = [...seeded.scenarios];
+    for (const path of supplierFiles()) scenarios.push(...(await seedSupplier(database, suppliers, path)));
+    await storeScenarios(database, scenarios);
+    console.log(JSON.stringify({ ...seeded, scenarios, roles }));
   });
 }
 
-/** The roles that the programs log in as, where passwords are given for them. */
+/** The files of `DEMO_SUPPLIERS`, separated by commas. */
+function supplierFiles(): string[] {
+  return (process.env['DEMO_SUPPLIERS'] || undefined)?.split(',') ?? [];
+}
+
+/** The programs' database roles that have passwords. */
 async function rolesOf(url: string): Promise<RoleUrls | undefined> {
   const {
     SERVICE_ROLE_PASSWORD: service,

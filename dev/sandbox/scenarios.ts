@@ -1,4 +1,4 @@
-/** The sandbox scenarios as orders that the client `demo` can post as they stand, as often as it likes. */
+/** The sandbox scenarios as repeatable order requests of the client `demo`. */
 import {
   esimScenarios,
   topupScenarios,
@@ -7,10 +7,10 @@ import {
 } from '../simulator/sandbox-scenarios';
 import type { Scenario } from './types';
 
-/** Finds the id under which the demo product with this SKU was seeded. */
+/** Finds the seeded id of the demo product with this SKU. */
 export type ProductIds = (sku: string) => number;
 
-/** Every scenario by name, as `stack.json` lists it; what each tries out is told in `docs/clients/sandbox.md`. */
+/** Every scenario by name, as in `stack.json`. `docs/clients/sandbox.md` describes them. */
 export function scenarios(productId: ProductIds): Scenario[] {
   return [
     ...voucherScenarios.map(({ name, sku, denomination, quantity, outcome }) => ({

@@ -1,11 +1,10 @@
 /**
- * Puts the demo data of a sandbox in place: catalogue, rates, clients with keys and funded wallets.
- * Clients, wallets and rates that are there stay as they are, so that a second run changes nothing.
+ * Creates the demo data of a sandbox: catalogue, rates, clients with keys and funded wallets.
+ * Existing clients, wallets and rates are kept, so that a second run changes nothing.
  */
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
-import { storeScenarios } from '../../src/data/operations/sandbox';
 import { accountModels, type WalletRow } from '../../src/data/clients/accounts';
 import { clientPricingModels } from '../../src/data/prices/pricing-settings';
 import { Exact } from '../../src/domain/prices/money';
@@ -18,10 +17,10 @@ import { scenarios, type ProductIds } from './scenarios';
 import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './types';
 import catalogue from './catalogue.json';
 
-/** What each demo client logs in with. */
+/** The credentials of each demo client. */
 export type Credentials = Readonly<Record<DemoClientName, { api_key: string; api_secret: string }>>;
 
-/** What seeding prints: the part of `stack.json` that tells of the data. */
+/** The output of the seeding: the data part of `stack.json`. */
 export interface DemoData {
   clients: Record<string, object>;
   scenarios: Scenario[];
@@ -38,14 +37,14 @@ export function readCredentials(path: string): Credentials {
   return credentials;
 }
 
-/** Seeds a database that is migrated and holds the reference data. */
+/** Seeds a migrated database with reference data. */
 export async function seedDemo(
   database: Database,
   keyRing: KeyRing,
   suppliers: ReadonlyMap<string, unknown>,
   credentials: Credentials,
 ): Promise<DemoData> {
-  const productId = await seedCatalogue(database, suppliers);
+  const productId = await seedProducts(database, suppliers, catalogue, 'dev/sandbox/catalogue.json');
   await seedRates(database);
   const clientId = await seedClients(database, keyRing, credentials);
   await seedClientPricing(database, clientId, productId);
@@ -55,20 +54,17 @@ export async function seedDemo(
     const own = wallets.filter((wallet) => wallet.clientId === id);
     return [key, { client_id: id, ...credentials[key], wallets: own.map(walletView) }];
   });
-  const list = scenarios(productId);
-  await storeScenarios(database, list);
-  return { clients: Object.fromEntries(views), scenarios: list };
+  return { clients: Object.fromEntries(views), scenarios: scenarios(productId) };
 }
 
-async function seedCatalogue(
+/** Imports a catalogue. Throws if one of its products is rejected. */
+export async function seedProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
+  content: unknown,
+  path: string,
 ): Promise<ProductIds> {
-  const report = await importCatalogue(
-    database,
-    suppliers,
-    checkedCatalogue(catalogue, 'dev/sandbox/catalogue.json'),
-  );
+  const report = await importCatalogue(database, suppliers, checkedCatalogue(content, path));
   const ids = new Map<string, number>();
   for (const { sku, productId, problem } of report) {
     if (productId === null) throw new Error(`Demo product ${sku}: ${problem}`);

@@ -1,11 +1,11 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
-import type { OrderStatus } from '../../src/domain/orders/orders';
+import type { OrderStatus } from '../../src/domain/orders/order-states';
 import type { FailureCode } from '../../src/domain/orders/failure-codes';
 
 export interface DemoWallet {
   currencyCode: string;
   isDefault: boolean;
-  /** Credited once, when the wallet is made. */
+  /** Credited once, at the creation of the wallet. */
   funds: string;
 }
 
@@ -17,9 +17,9 @@ export interface DemoClient {
   features: { vouchers: boolean; topups: boolean; esim: boolean };
   /** Addresses that may create orders; empty allows all. */
   allowedCidrs: string[];
-  /** The most vouchers in one order. */
+  /** The highest number of vouchers in one order. */
   bulkLimit: number;
-  /** Calls a minute by class, where they are not those of the mode. */
+  /** Calls a minute by class, if they differ from those of the mode. */
   rateLimits: Readonly<Record<string, number>>;
   wallets: DemoWallet[];
   /** Discounts of the client on voucher products, in percent of the face value. */
@@ -36,7 +36,7 @@ export interface DemoForexRate {
   voucherFeePercent: string;
 }
 
-/** One scenario that `demo` can post as it stands, as listed in `.run/stack.json`. */
+/** One scenario that `demo` can post unchanged, as listed in `.run/stack.json`. */
 export interface Scenario {
   name: string;
   method: 'POST';

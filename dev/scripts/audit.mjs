@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Fails where a package in package-lock.json has a known weakness: of moderate severity or worse in what runs in
- * production, high or worse in what only develops. `deploy/supply-chain/audit-exceptions.json` excuses an advisory, with a
- * reason and until a day. A registry that takes no audits is said to have checked nothing, and fails nothing.
+ * Fails if a package in package-lock.json has a known weakness: of moderate severity or worse in production packages, high
+ * or worse in development packages. `deploy/supply-chain/audit-exceptions.json` excuses an advisory, with a reason and
+ * until a day. If the registry accepts no audits, the script reports that nothing was checked and does not fail.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const severities = ['info', 'low', 'moderate', 'high', 'critical'];
 const worstAllowed = { production: 'low', development: 'moderate' };
 const exceptionsFile = 'deploy/supply-chain/audit-exceptions.json';
 
-/** npm's own report; undefined where the registry gave none. Throws where npm could not even ask. */
+/** npm's own report; undefined if the registry gave none. Throws if npm could not send the request. */
 function report() {
   const { stdout, stderr } = spawnSync(
     'npm',
@@ -32,7 +32,7 @@ function parsed(text) {
   }
 }
 
-/** Each advisory that is too severe for where its package is used, once. */
+/** The advisories that are too severe for the use of their package, without repeats. */
 function findingsIn(vulnerabilities, { packages }) {
   const findings = Object.values(vulnerabilities).flatMap(({ name, nodes, via }) => {
     const scope = nodes.every((node) => packages[node]?.dev) ? 'development' : 'production';
@@ -44,7 +44,7 @@ function findingsIn(vulnerabilities, { packages }) {
   return [...new Map(findings.map((finding) => [`${finding.name} ${finding.id}`, finding])).values()];
 }
 
-/** What is wrong with an exception itself, in a sentence. */
+/** The fault of an exception entry, as a sentence. */
 function flawOf({ advisory, reason, until }, findings, today) {
   if (!advisory || !reason || !/^\d{4}-\d{2}-\d{2}$/.test(until))
     return `The exception for ${advisory || 'no advisory'} needs an advisory, a reason and a last day (until, as 2027-01-31).`;

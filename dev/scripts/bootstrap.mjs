@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What `npm start`, `npm test` and the other commands run: installs and builds what is missing or stale, then
- * runs the program named by its first argument. Plain Node, so that it works in a clean clone.
+ * The entry of `npm start`, `npm test` and the other commands: installs and builds missing or stale parts, then runs the
+ * program named by its first argument. Plain Node, so that it works in a clean clone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,6 +24,7 @@ const programs = {
   'bench-overload': ['dist/dev/bench/overload.js'],
   'bench-growth': ['dist/dev/bench/growth.js'],
   ops: ['dist/dev/stack/ops.js'],
+  'suppliers-try': ['dist/dev/trial/main.js'],
   replay: ['dist/dev/stack/ops.js', 'replay'],
   'replay-record': ['dist/test/replay/record.js'],
   'test-faults': ['dist/dev/faults/main.js'],
@@ -33,7 +34,6 @@ const programs = {
   'test-kubernetes': ['dist/deploy/production/kubernetes.js'],
   test: [jest],
   'test-all': [jest],
-  'test-long': [jest, '--selectProjects', 'long-component', 'long-stack'],
   'test-fuzz': [jest, '--runTestsByPath', 'test/api/fuzz.test.ts'],
   'test-examples': [jest, '--runTestsByPath', 'test/examples/examples.test.ts'],
   'test-client-faults': [jest, '--runTestsByPath', 'test/client/faults.test.ts'],
@@ -48,7 +48,7 @@ const programs = {
   build: [],
 };
 
-/** What runs from the sources as they are. */
+/** The programs that run from the sources without a build. */
 const needsNoBuild = ['test-unit'];
 
 function fail(sentence) {
@@ -64,7 +64,7 @@ function checkNode() {
   );
 }
 
-/** Packages and the build go into the project folder. */
+/** Checks the project folder, which holds packages and build. */
 function checkFolder() {
   try {
     accessSync(root, constants.W_OK);
@@ -90,20 +90,29 @@ async function install() {
   if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');
 }
 
-/** `npm test` leaves out the long tests (jest.config.mjs), unless its arguments name files or projects. */
-async function withoutLongTests(args) {
+/** `npm test` leaves out the rest (test/support/groups.mjs), unless its arguments name files or projects. */
+async function withoutRest(args) {
   const { buildArgv } = createRequire(import.meta.url)('jest');
   const { _: files, testPathPatterns = [], selectProjects } = await buildArgv(args);
   const isChosen = files.length > 0 || testPathPatterns.length > 0 || selectProjects !== undefined;
-  return isChosen ? args : [...args, '--selectProjects', 'unit', 'component', 'stack'];
+  return isChosen ? args : ['--maxWorkers=5', ...args, '--selectProjects', 'unit', 'component', 'stack'];
 }
+
+/** `npm run test:all -- --rest` runs only what `npm test` leaves out. */
+function onlyTheRest(args) {
+  const others = args.filter((argument) => argument !== '--rest');
+  const isRest = others.length < args.length;
+  return isRest ? [...others, '--selectProjects', 'rest-component', 'rest-stack'] : args;
+}
+
+const changesOfArguments = { test: withoutRest, 'test-all': onlyTheRest };
 
 /** Runs a program in the foreground and ends as it ended. */
 function run(args) {
-  // The channel tells the stack to stop should this process be killed without a chance to say so.
+  // The closed channel stops the stack if this process is killed.
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // When npm is killed its script would go on alone.
+  // If npm is killed, its script would otherwise continue.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) {
     setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500);
@@ -121,4 +130,7 @@ if (!needsNoBuild.includes(name)) {
   const { build } = await import('./build.mjs');
   if (!(await build())) process.exit(1);
 }
-if (name !== 'build') run([...programs[name], ...(name === 'test' ? await withoutLongTests(args) : args)]);
+if (name !== 'build') {
+  const change = changesOfArguments[name] ?? ((unchanged) => unchanged);
+  run([...programs[name], ...(await change(args))]);
+}

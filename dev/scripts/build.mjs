@@ -2,7 +2,7 @@
 /**
  * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js` and the console into
  * `dist/console`. Each is skipped
- * when the contents of its inputs are those of the last build that succeeded.
+ * if its inputs are unchanged since the last successful build.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
-/** Files under `src` that the compiled code reads from beside itself. */
+/** Files under `src` that the compiled code reads from its own folder. */
 export const assets = /\.(sql|html|txt)$/;
 const library = 'packages/client';
 const settings = [
@@ -37,7 +37,7 @@ const settings = [
 ];
 
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', `${library}/src`],
+  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes', `${library}/src`],
   output: '.compiled',
   make: compile,
 };
@@ -46,7 +46,7 @@ const consolePages = { inputs: ['packages/console'], output: '.console', make: b
 const reference = { inputs: ['src/api/openapi/page'], output: '.reference', make: gatherReference };
 const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
 
-/** Builds what is stale. False, with the errors printed, when the sources do not compile. */
+/** Builds stale parts. If the sources do not compile, prints the errors and returns false. */
 export async function build() {
   mkdirSync(dist, { recursive: true });
   const unlock = await lock(join(dist, '.build-lock'));
@@ -116,7 +116,7 @@ function compiles(project) {
   return tsc.status === 0;
 }
 
-/** The clients' library as it is published: for `import` and for `require`, each with its types. */
+/** Builds the client library as published: for `import` and for `require`, each with its types. */
 function compileLibrary() {
   console.log("Compiling the clients' library ...");
   const target = join(root, library, 'dist');
@@ -132,17 +132,42 @@ function compileLibrary() {
   return true;
 }
 
-/** The compiler leaves `./x.ts` in declarations, which older compilers do not find. */
+/** Replaces `./x.ts` in declarations, which older compilers cannot resolve. */
 function importFromJs(declarations) {
   const text = readFileSync(declarations, 'utf8');
   writeFileSync(declarations, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
 
-/** Removes what was made of a source that is no more: a renamed migration must not run twice. */
+/** Removes the output of deleted sources, because a renamed migration must not run twice. */
 function removeOrphans(folder) {
   for (const file of [...filesIn(dist, folder, /\.js$/), ...filesIn(dist, folder, assets)]) {
     if (!existsSync(join(root, file.replace(/\.js$/, '.ts')))) rmSync(join(dist, file));
   }
+}
+
+/** Brings what is compiled of one file up to date, without a check of its types. Throws if it does not parse. */
+export async function compileFile(file) {
+  const source = join(root, file);
+  const target = join(dist, file.replace(/\.ts$/, '.js'));
+  if (!existsSync(source)) return rmSync(target, { force: true });
+  mkdirSync(dirname(target), { recursive: true });
+  if (assets.test(file)) return cpSync(source, target);
+  const { code } = await require('@swc/core').transformFile(source, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs', ignoreDynamic: true },
+    sourceMaps: 'inline',
+  });
+  writeFileSync(target, code);
+}
+
+/** The compiled files that the bundle of the workflows is made of. */
+export function bundledFiles(file = join(dist, 'workflows', 'index.js'), found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/require\("(\.[^"]+)"\)/g)) {
+    bundledFiles(`${join(dirname(file), path)}.js`, found);
+  }
+  return found;
 }
 
 /** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
@@ -160,7 +185,7 @@ export async function bundleWorkflows() {
       const { code } = await bundleWorkflowCode({
         workflowsPath,
         workflowInterceptorModules: [...interceptors, operatorMessages],
-        // No module of ours keeps anything of a workflow: they are read once, not for each workflow anew.
+        // The modules hold no workflow state, so they are loaded once instead of once for each workflow.
         preloadModules: [workflowsPath, operatorMessages],
         failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
         logger: new DefaultLogger('WARN'),
@@ -176,7 +201,7 @@ export async function bundleWorkflows() {
   }
 }
 
-/** The page that shows the OpenAPI document: ours, and the renderer as it is published. */
+/** Copies the page for the OpenAPI document, and its published renderer. */
 function gatherReference() {
   console.log('Gathering the API reference ...');
   const folder = join(dist, 'docs');
@@ -199,7 +224,7 @@ function gatherReference() {
   return true;
 }
 
-/** Bundles the console: its page, and beside it what that loads, under names that change with what is in it. */
+/** Bundles the console: its page and assets, whose names change with their content. */
 async function bundleConsole() {
   console.log('Bundling the console ...');
   const sources = join(root, 'packages', 'console', 'src');
@@ -240,7 +265,7 @@ function read(file) {
   }
 }
 
-/** One build at a time: waits for another that runs, takes over from one that died. */
+/** Allows one build at a time: waits for a running one, and takes over from a dead one. */
 async function lock(file) {
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
@@ -254,7 +279,7 @@ async function lock(file) {
   return () => rmSync(file, { force: true });
 }
 
-/** Gives a file a second name, which exists with its content or not at all. False when the name is taken. */
+/** Links a file atomically under a second name. Returns false if the name exists. */
 function link(from, to) {
   try {
     linkSync(from, to);

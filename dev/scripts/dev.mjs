@@ -1,24 +1,21 @@
 #!/usr/bin/env node
 /**
- * `npm run dev`: a stack whose API and worker are built and started again whenever a source of theirs changes.
- * Each changed file is compiled by itself, which takes milliseconds and checks no types: `npm run typecheck` does.
+ * `npm run dev`: a stack whose API and worker are built and started again whenever one of their sources changes.
+ * Each changed file is compiled separately, in milliseconds and without type checks (`npm run typecheck`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assets, bundleWorkflows, dist, filesIn, root } from './build.mjs';
+import { assets, bundledFiles, bundleWorkflows, compileFile, dist, filesIn, root } from './build.mjs';
 
-const { transformFile } = createRequire(import.meta.url)('@swc/core');
-
-/** What API and worker are made of. */
+/** The source folders of API and worker. */
 const folders = ['src', 'workflows', 'activities'];
-/** Milliseconds. Looking at every file's time costs less than 1 % of a core and misses no editor's way of saving. */
+/** Milliseconds. Polling the files' times takes less than 1 % of a core and works with every editor. */
 const LOOK_EVERY = 250;
 
-/** When each source was last changed. */
+/** The last change time of each source. */
 function sources() {
   const files = folders.flatMap((folder) => [
     ...filesIn(root, folder, /\.ts$/),
@@ -32,40 +29,15 @@ function changedBetween(before, after) {
   return [...files].filter((file) => before.get(file) !== after.get(file));
 }
 
-/** Brings what was built of the source up to date. Throws if it does not compile. */
-async function make(file) {
-  const source = join(root, file);
-  const target = join(dist, file.replace(/\.ts$/, '.js'));
-  if (!statSync(source, { throwIfNoEntry: false })) return rmSync(target, { force: true });
-  mkdirSync(dirname(target), { recursive: true });
-  if (assets.test(file)) return cpSync(source, target);
-  const { code } = await transformFile(source, {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs', ignoreDynamic: true },
-    sourceMaps: 'inline',
-  });
-  writeFileSync(target, code);
-}
-
-/** The files that workflows are bundled from. */
-function bundled(file = join(dist, 'workflows', 'index.js'), found = new Set()) {
-  if (found.has(file)) return found;
-  found.add(file);
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/require\("(\.[^"]+)"\)/g)) {
-    bundled(`${join(dirname(file), path)}.js`, found);
-  }
-  return found;
-}
-
 /** True where API and worker are to be started again. */
 async function rebuild(files) {
   try {
-    await Promise.all(files.map(make));
-    const inBundle = bundled();
+    await Promise.all(files.map(compileFile));
+    const inBundle = bundledFiles();
     const isStale = files.some((file) => inBundle.has(join(dist, file.replace(/\.ts$/, '.js'))));
     return !isStale || (await bundleWorkflows());
   } catch (error) {
-    // The compiler's own stack says nothing about the source.
+    // The compiler's stack trace does not help with the source.
     console.error(error.message.split('\n\nCaused by:')[0]);
     return false;
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Fails where a package that runs in production has no licence, or one that `deploy/supply-chain/licences.json` does not
- * allow: `permissive` ones as they are, `withReason` for the reason given, and `packages` whose licence npm cannot
- * read, each version with what a person found it to be.
+ * Fails if a production package has no licence, or one that `deploy/supply-chain/licences.json` does not allow. The file
+ * lists `permissive` licences, those allowed `withReason`, and `packages` whose licence npm cannot read, each version with
+ * the licence that a person found.
  */
 import { readFileSync } from 'node:fs';
 import satisfies from 'spdx-satisfies';
@@ -15,7 +15,7 @@ const allowed = [...permissive, ...Object.keys(withReason)];
 const isDevelopment = ({ properties = [] }) =>
   properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
 
-/** What a package says of its own licence, as an SPDX expression; undefined where npm can make nothing of it. */
+/** The package's own licence as an SPDX expression; undefined if npm cannot read it. */
 function stated({ licenses = [] }) {
   const expressions = licenses.map(({ expression, license }) => expression ?? license.id).filter(Boolean);
   return expressions.length > 0 ? expressions.join(' AND ') : undefined;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes `.env` here: `.env.example` with fresh secrets filled in, for the eyes of its owner only. One that is there
- * already stays: its secrets are those of an installation.
+ * Writes `.env` into the current folder: `.env.example` with new secrets, readable only by its owner. An existing file is
+ * kept, because its secrets belong to an installation.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

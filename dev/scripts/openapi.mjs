@@ -8,7 +8,7 @@ import { dist, root } from './build.mjs';
 const require = createRequire(import.meta.url);
 const { openApiDocument } = require(join(dist, 'src/api/openapi/document.js'));
 const { errorsPage } = require(join(dist, 'src/api/openapi/errors-page.js'));
-const { operations } = require(join(dist, 'src/api/openapi/operations.js'));
+const { operations } = require(join(dist, 'src/api/routes.js'));
 
 for (const [name, text] of [
   ['openapi.json', `${JSON.stringify(openApiDocument(operations), null, 2)}\n`],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes `sbom.cdx.json` here: every package of package-lock.json, for all platforms, with version, licence and
- * checksum, as CycloneDX. What only develops is marked `cdx:npm:package:development`.
+ * Writes `sbom.cdx.json` into the current folder: every package of package-lock.json, for all platforms, with version, licence and
+ * checksum, as CycloneDX. Development packages are marked `cdx:npm:package:development`.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const file = 'sbom.cdx.json';
 
-/** npm's own bill of materials, whole: its `--omit dev` also drops what production shares with a development tool. */
+/** npm's own complete bill of materials. Its `--omit dev` also drops packages that production shares with a development tool. */
 export function sbom() {
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const { status, stdout, stderr } = spawnSync('npm', ['sbom', ...format], {
@@ -23,7 +23,7 @@ export function sbom() {
   return { ...bill, components: bill.components.filter((component) => !isOwn(component)) };
 }
 
-/** Names of the packages of this repository: their sources are here, and what they need is listed beside them. */
+/** The names of this repository's own packages. Their sources are here, and their dependencies are listed separately. */
 function ownPackages() {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const links = Object.entries(packages).filter(([, { link }]) => link);

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Prints `N passed, N failed` from Jest's JSON: `node dev/scripts/test-summary.mjs <exit code so far> results.json`.
+ * Prints `N passed, N failed` from Jest's JSON: `node dev/scripts/test-summary.mjs <exit code so far> results.json ...`.
  * Any other failure (build, lint, a test file that did not load) counts as one.
  */
 import { readFileSync } from 'node:fs';
 
-const [code, file] = process.argv.slice(2);
+const [code, ...files] = process.argv.slice(2);
 
-function count() {
+function countOf(file) {
   try {
     const results = JSON.parse(readFileSync(file, 'utf8'));
     return {
@@ -19,7 +19,9 @@ function count() {
   }
 }
 
-const { passed, failed } = count();
+const counts = files.map(countOf);
+const sum = (name) => counts.reduce((total, each) => total + each[name], 0);
+const failed = sum('failed');
 const failures = failed === 0 && code !== '0' ? 1 : failed;
-console.log(`${passed} passed, ${failures} failed`);
+console.log(`${sum('passed')} passed, ${failures} failed`);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-/** Everything the simulator sells. The SKU, for top-ups the recipient, decides what becomes of a purchase. */
+/** The simulator's products. The SKU, or for top-ups the recipient, decides the outcome of a purchase. */
 import { esimScenarios, scenarioForVoucher, type EsimScenario } from './sandbox-scenarios';
 import { type Scenario, scenarios } from './purchases';
 
@@ -15,7 +15,7 @@ export interface VoucherOffer extends OfferBase {
   readonly family: 'VOUCHER';
   readonly form: 'CODE_WITH_PIN' | 'URL';
   readonly values: readonly ValueRange[];
-  /** What the stock report says. It is not counted down, so that the sandbox never runs dry. */
+  /** The count in the stock report. It never decreases, so that the sandbox never runs out. */
   readonly available: number;
   readonly scenario: Scenario;
 }
@@ -23,7 +23,7 @@ export interface VoucherOffer extends OfferBase {
 export interface TopupOffer extends OfferBase {
   readonly family: 'TOPUP';
   readonly values: readonly ValueRange[];
-  /** The input that names who is recharged. */
+  /** The input field of the recipient. */
   readonly recipientField: string;
 }
 
@@ -94,7 +94,7 @@ function plan(
   };
 }
 
-/** A plan of the sandbox, on which one scenario is tried out. */
+/** A sandbox plan for one scenario. */
 function sandboxPlan({ suffix, price, scenario, story }: EsimScenario): EsimOffer {
   const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
   return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${story}.` };
@@ -201,7 +201,7 @@ export function findOffer(sku: string): Offer | undefined {
   return offersBySku.get(sku);
 }
 
-/** The plans of one eSIM product; none when there is no such product. */
+/** The plans of one eSIM product; empty if the product does not exist. */
 export function plansOf(product: string): EsimOffer[] {
   return plans.filter((plan) => plan.product === product);
 }

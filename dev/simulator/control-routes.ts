@@ -1,4 +1,4 @@
-/** The controls of the simulator: what is otherwise up to devices, to the world, and to a hostile supplier. */
+/** The controls of the simulator: changes that devices, outages or a hostile supplier otherwise cause. */
 import { Router } from 'express';
 import Joi from 'joi';
 import { esimChanges, type Store, type Esim, type EsimChange } from './store';

@@ -1,20 +1,20 @@
-/** What the simulator was told by its controls, kept in memory and in a journal of its own. */
+/** The settings from the simulator's controls, in memory and in a separate journal. */
 import { type Journal, openJournal } from './store';
 import type { CountedMode, Modes, Selector } from './modes';
 import { referenceMatches } from './purchases';
 
-/** The purchase or purchase call that modes are looked up for; the product is not always known. */
+/** The purchase or purchase call to find modes for. The product is not always known. */
 export interface Target {
   reference: string;
   sku?: string | undefined;
 }
 
-/** Modes and what they are set for. */
+/** Modes and their selector. */
 export type Behaviour = Selector & { modes: Modes };
 
 interface Rule {
   readonly behaviour: Behaviour;
-  /** How often each counted mode was used up, by mode and reference. */
+  /** The uses of each counted mode, by mode and reference. */
   readonly used: Map<string, number>;
 }
 
@@ -30,7 +30,7 @@ export class Controls {
   private rules: Rule[] = [];
   private blocked = false;
   private left = '1000000.00';
-  /** References refused for the scenario of the blocked account, and those let through since. */
+  /** References rejected in the scenario of the blocked account, and those admitted later. */
   private readonly waiting = new Set<string>();
   private readonly released = new Set<string>();
   private readonly journal: Journal<Entry>;
@@ -39,12 +39,12 @@ export class Controls {
     this.journal = openJournal<Entry>(file, (entry) => this.apply(entry));
   }
 
-  /** Sets the modes of exactly this selector, in place of those it had; their counts begin anew. */
+  /** Replaces the modes of exactly this selector, and restarts their counts. */
   behave(behaviour: Behaviour): void {
     this.record({ type: 'behaviour', behaviour });
   }
 
-  /** Ends the modes of exactly this selector; of all, without one. */
+  /** Ends the modes of exactly this selector, or all modes without one. */
   endBehaviour(selector: Selector): void {
     this.record({ type: 'behaviour-ended', selector });
   }
@@ -53,12 +53,12 @@ export class Controls {
     return this.rules.map(({ behaviour }) => behaviour);
   }
 
-  /** The modes that hold for the target: a reference's before its product's before everybody's. */
+  /** The modes for the target. Modes of a reference override those of its product, which override general ones. */
   modesFor(target: Target): Modes {
     return Object.assign({}, ...this.rulesFor(target).map(({ behaviour }) => behaviour.modes)) as Modes;
   }
 
-  /** Whether the mode holds for this call, which counts as one of its `calls`. */
+  /** Whether the mode applies to this call. If so, the call counts as one of its `calls`. */
   useUp(mode: CountedMode, target: Target): boolean {
     const rule = this.rulesFor(target).findLast(({ behaviour }) => behaviour.modes[mode]);
     if (!rule) return false;
@@ -74,12 +74,12 @@ export class Controls {
     return this.blocked;
   }
 
-  /** Blocks the whole account; or unblocks it, and whatever was refused so far by `admit`. */
+  /** Blocks the whole account, or unblocks it together with all references that `admit` rejected. */
   setAccount(blocked: boolean): void {
     this.record({ type: 'account', blocked });
   }
 
-  /** What is left of the account's money: it does not go down by itself. */
+  /** The account's balance. Purchases do not reduce it. */
   get balance(): string {
     return this.left;
   }
@@ -88,7 +88,7 @@ export class Controls {
     this.record({ type: 'balance', amount });
   }
 
-  /** Whether a purchase of a blocked recipient may be made: once the account was unblocked after its refusal. */
+  /** Whether a purchase of a blocked recipient may run: only if the account was unblocked after its rejection. */
   admit(reference: string): boolean {
     if (this.released.has(reference)) return true;
     if (!this.waiting.has(reference)) this.record({ type: 'refused', reference });
@@ -99,7 +99,7 @@ export class Controls {
     this.journal.close();
   }
 
-  /** The rules that hold for the target, the most specific last. */
+  /** The rules for the target, the most specific last. */
   private rulesFor({ reference, sku }: Target): Rule[] {
     const holds = ({ behaviour }: Rule): boolean =>
       (behaviour.sku === undefined || behaviour.sku === sku) &&
@@ -160,7 +160,7 @@ function isForAll({ sku, reference }: Selector): boolean {
   return sku === undefined && reference === undefined;
 }
 
-/** A reference weighs more than a product, and a longer one more than a shorter one. */
+/** A reference is more specific than a product, and a longer one than a shorter one. */
 function weightOf({ sku, reference }: Selector): number {
   if (reference !== undefined) return 1 + reference.length;
   return sku === undefined ? 0 : 1;

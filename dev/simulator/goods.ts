@@ -1,6 +1,6 @@
 /**
- * The goods of a purchase. They are derived from a random seed that is drawn once per purchase, so
- * the journal holds one short line however many codes were bought, and every reading gives the same.
+ * The goods of a purchase, derived from a random seed of the purchase. So the journal has one short line for any number
+ * of codes, and every read gives the same goods.
  */
 import { createHmac } from 'node:crypto';
 import type { Purchase } from './purchases';
@@ -10,19 +10,19 @@ const voucherLifeDays = 365;
 /** Crockford's base 32: no letter that reads like a digit. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** One unit as it goes over the wire. */
-export type UnitGoods = Readonly<Record<string, string | number>>;
+/** One unit in a response. */
+export type UnitGoods = Readonly<Record<string, string | boolean>>;
 
 /** The first `count` units of a purchase, always in the same order. */
 export function goodsOf(purchase: Purchase, count: number): UnitGoods[] {
   return Array.from({ length: count }, (_, unit) => unitOf(purchase, unit));
 }
 
-/** The ICCID of an eSIM purchase, or of a further unit it claims: 19 or 20 digits with a Luhn check digit. */
+/** The ICCID of an eSIM purchase, or of an additional unit that it shows: 19 or 20 digits with a Luhn check digit. */
 export function iccidOf(purchase: Purchase, unit = 0): string {
   const bytes = unitBytes(purchase, unit);
   const digits = bytes.readBigUInt64BE(0).toString().padStart(14, '0').slice(-14);
-  // Both lengths that occur in the field.
+  // Real ICCIDs have either length.
   const body = `8988${digits}${bytes.readUInt8(8) % 2 === 0 ? '' : '7'}`;
   return body + luhnCheckDigit(body);
 }
@@ -63,7 +63,7 @@ function voucherCommon(purchase: Purchase, bytes: Buffer): UnitGoods {
   };
 }
 
-/** 32 bytes of its own for each unit. */
+/** 32 unique bytes for each unit. */
 function unitBytes(purchase: Purchase, unit: number): Buffer {
   return createHmac('sha256', purchase.seed).update(String(unit)).digest();
 }

@@ -1,4 +1,4 @@
-/** The simulator's manners on HTTP: errors, validation, authentication, outages, latency. */
+/** The simulator's HTTP behaviour: errors, validation, authentication, outages, latency. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import Joi from 'joi';
@@ -15,20 +15,20 @@ export class HttpError extends Error {
   }
 }
 
-/** One answer over the wire. */
+/** One HTTP response. */
 export interface Reply {
   status: number;
   headers?: Readonly<Record<string, string>>;
   body: unknown;
 }
 
-/** What was looked for, or a 404 that says what is missing. */
+/** Returns the value, or throws a 404 that names the missing resource. */
 export function known<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new HttpError(404, 'NOT_FOUND', `There is no such ${what}.`);
   return found;
 }
 
-/** The value when it fits the schema, else a 400 that names what does not. */
+/** Returns the validated value, or throws a 400 that names the fault. */
 export function validated<T>(schema: Joi.Schema<T>, value: unknown): T {
   const result = schema
     .required()
@@ -38,7 +38,7 @@ export function validated<T>(schema: Joi.Schema<T>, value: unknown): T {
   return result.value;
 }
 
-/** Lets through who shows the shared secret. */
+/** Admits requests with the shared secret. */
 export function requireBearer(secret: string): RequestHandler {
   const expected = digest(`Bearer ${secret}`);
   return (request, _response, next) => {
@@ -57,7 +57,7 @@ export function delayBy(latencyMs: number): RequestHandler {
   };
 }
 
-/** An outage that can be begun and ended: while it lasts, everything behind the guard answers 503. */
+/** An outage that can be started and ended. During it, everything behind the guard answers 503. */
 export class Outage {
   private endsAt = 0;
 
@@ -71,7 +71,7 @@ export class Outage {
   };
 }
 
-/** Answers 404 to whatever no route took. */
+/** Answers 404 to requests without a route. */
 export const unknownPath: RequestHandler = (request) => {
   throw new HttpError(404, 'NOT_FOUND', `There is no ${request.method} ${request.baseUrl}${request.path}.`);
 };
@@ -84,8 +84,8 @@ export const answerErrors: ErrorRequestHandler = (thrown: unknown, request, resp
 };
 
 /**
- * `{error: {code, message, reference?}}` for what was thrown: the buyer's reference of a purchase shows that the answer
- * is the simulator's, and to which purchase. What is our own fault is logged and told without detail.
+ * `{error: {code, message, reference?}}` for a thrown error. The buyer's reference proves that the answer comes from the
+ * simulator, and names the purchase. An internal error is logged, and its answer has no details.
  */
 export function errorReply(thrown: unknown, { path, body }: Request): Reply {
   const { status, headers, code, message } = asHttpError(thrown);
@@ -98,7 +98,7 @@ export function errorReply(thrown: unknown, { path, body }: Request): Reply {
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   const status = statusOf(thrown);
-  // Express and its body parser mark what the caller did wrong: broken JSON, a body too large, a bad path.
+  // Express and its body parser mark the caller's errors: broken JSON, a body too large, a bad path.
   if (status >= 400 && status < 500) return new HttpError(status, 'BAD_REQUEST', (thrown as Error).message);
   return new HttpError(500, 'INTERNAL_ERROR', 'Something went wrong.');
 }

@@ -1,5 +1,5 @@
 /**
- * Responses that misbehave on request: late, cut off, missing, or with wrong contents. The purchases themselves stay right.
+ * Responses with requested faults: late, cut off, missing, or with wrong contents. The purchases themselves stay correct.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +11,10 @@ import { type Purchase, statusAt, unitsAt } from './purchases';
 import type { Store } from './store';
 import { type PurchaseView, viewPurchase } from './views';
 
-/** Why a call is left without an answer: silence until the caller gives up, or a connection that breaks. */
+/** The reason for a missing answer: silence until the caller's time limit, or a broken connection. */
 export type NoAnswer = 'silence' | 'reset';
 
-/** Does the work, which must not wait for anything, and answers with its outcome as the modes want it. */
+/** Runs the synchronous work, and sends its result as changed by the modes. */
 export async function answer(
   response: Response,
   call: Call,
@@ -31,7 +31,7 @@ export async function answer(
   send(response, outcome, modes.half_json?.includes(call) ?? false);
 }
 
-/** The refusal of a buyer whose account is blocked. */
+/** The rejection of a buyer with a blocked account. */
 export function accountBlocked(status: 402 | 403): HttpError {
   return new HttpError(status, 'ACCOUNT_BLOCKED', 'The account is blocked.');
 }
@@ -54,7 +54,7 @@ function send(response: Response, { status, headers, body }: Reply, half: boolea
     .send(sent);
 }
 
-/** The purchase as its modes let it be seen. */
+/** The purchase as changed by its modes. */
 export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): PurchaseView {
   const view = viewPurchase(purchase);
   const shown = [countedWrongly, repeated(store), damaged].reduce(
@@ -64,7 +64,7 @@ export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): P
   return { ...view, goods: shown };
 }
 
-/** The rows of a look-up: the purchase, where it is to be known now, and what stands beside it. */
+/** The rows of a look-up: the purchase, if it is visible now, and additional rows. */
 export function rowsOf(store: Store, purchase: Purchase, modes: Modes): PurchaseView[] {
   if (!isKnown(purchase, modes)) return [];
   const row = viewDistorted(store, purchase, modes);
@@ -80,7 +80,7 @@ export function rowsOf(store: Store, purchase: Purchase, modes: Modes): Purchase
   }
 }
 
-/** Whether look-ups and cancels know the purchase now. */
+/** Whether look-ups and cancellations see the purchase now. */
 export function isKnown({ at }: Purchase, modes: Modes): boolean {
   const age = Date.now() - at;
   return age >= (modes.known_after_ms ?? 0) && age < (modes.forgotten_after_ms ?? Infinity);
@@ -103,7 +103,7 @@ function repeated(store: Store): Distortion {
   };
 }
 
-/** A unit of the last purchase of the same kind before this one. */
+/** A unit of the previous purchase of the same kind. */
 function unitOfAnother(store: Store, { id, at, form }: Purchase): UnitGoods | undefined {
   const now = Date.now();
   const other = store
@@ -113,8 +113,8 @@ function unitOfAnother(store: Store, { id, at, form }: Purchase): UnitGoods | un
 }
 
 const damaged: Distortion = (goods, { form }, modes) => {
-  // Nothing of a recharge is indispensable, so its damage is a field of the wrong type.
-  const unreadable: UnitGoods = form === 'RECHARGE' ? { operator_reference: 0 } : {};
+  // A recharge has no required field, so the damage is a field of the wrong type.
+  const unreadable: UnitGoods = form === 'RECHARGE' ? { operator_reference: false } : {};
   return goods.map((unit, index) => {
     if (modes.unreadable_units?.includes(index + 1)) return unreadable;
     return modes.bad_expiry_units?.includes(index + 1) ? { ...unit, expires_at: 'whenever' } : unit;
@@ -129,7 +129,7 @@ function deliveredTwin(purchase: Purchase): Purchase {
   return { ...twin(purchase), endsAt: purchase.at, ending: 'DELIVERED' };
 }
 
-/** A purchase that nobody made, always the same one. */
+/** An invented purchase, always the same one. */
 function twin({ cancelledAt: _, ...purchase }: Purchase): Purchase {
   const seed = createHash('sha256').update(purchase.seed).digest('hex').slice(0, 32);
   return { ...purchase, id: `P${seed.slice(0, 18)}`, seed };

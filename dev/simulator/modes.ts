@@ -1,57 +1,57 @@
-/** The ways in which the simulator can be told to misbehave, and what a control request may say of them. */
+/** The misbehaviour modes of the simulator, and the schema of their control requests. */
 import Joi from 'joi';
 
-/** The calls of a buyer that can be disturbed. */
+/** The buyer's calls that modes can affect. */
 export const calls = ['purchase', 'lookup', 'cancel', 'esim_status'] as const;
 export type Call = (typeof calls)[number];
 
-/** Those that can be refused by an echo. */
+/** The calls that an echo can reject. */
 const echoedCalls = ['purchase', 'lookup'] as const;
 export type EchoedCall = (typeof echoedCalls)[number];
 
-/** What purchases, look-ups and cancels do differently. An absent mode leaves them as they are. */
+/** Changes to purchases, look-ups and cancellations. An absent mode changes nothing. */
 export interface Modes {
-  /** A purchase of a product is refused while another of that product has no answer yet. */
+  /** Purchases of a product are rejected while another purchase of it has no answer yet. */
   one_at_a_time?: boolean;
-  /** A reference that is known is bought again, every time. */
+  /** Every call with a known reference buys again. */
   buys_again?: boolean;
-  /** Look-ups and cancels know a purchase only so long after it was made. */
+  /** Look-ups and cancellations see a purchase only this long after it was made. */
   known_after_ms?: number;
-  /** Look-ups and cancels do not know a purchase any more so long after it was made. */
+  /** Look-ups and cancellations no longer see a purchase this long after it was made. */
   forgotten_after_ms?: number;
-  /** A look-up shows a second row, which nobody bought, beside each purchase. */
+  /** A look-up shows a second, invented row for each purchase. */
   second_row?: 'refused_first' | 'refused_last' | 'delivered';
   /** The first `calls` purchase calls of each reference (all, without it) are answered 503 or 429. */
   busy?: { calls?: number; status: 503 | 429; retry_after_seconds?: number };
   /** The first `calls` purchase calls of each reference (all, without it) get no answer. */
   answer_lost?: { calls?: number; when: 'before_buying' | 'after_buying'; by: 'silence' | 'reset' };
   /**
-   * The first `calls` of these calls for each reference (all, without it) are refused in words that repeat all that
-   * the buyer sent with the purchase, the code included.
+   * The first `calls` of these calls for each reference (all, without it) are rejected with a text that repeats the
+   * buyer's whole request, including the code.
    */
   echo?: { on: EchoedCall[]; status: 422 | 503; calls?: number };
-  /** Answers to these calls end in the middle of their JSON. */
+  /** Answers to these calls have truncated JSON. */
   half_json?: Call[];
-  /** A delivered purchase shows so many units more (or fewer, below 0) than were bought. */
+  /** A delivered purchase shows this many additional units (fewer units if negative). */
   wrong_count?: number;
-  /** The last unit is shown as the first once more; or the first is one of another purchase. */
+  /** The last unit repeats the first, or the first unit comes from another purchase. */
   repeated_goods?: 'within_answer' | 'from_another_purchase';
-  /** Units, counted from 1, that are shown without the fields they live by. */
+  /** 1-based positions of units that are shown without their required fields. */
   unreadable_units?: number[];
-  /** Units, counted from 1, whose `expires_at` is no date. */
+  /** 1-based positions of units whose `expires_at` is not a date. */
   bad_expiry_units?: number[];
-  /** These calls are answered that the account is blocked. */
+  /** These calls are answered with "account blocked". */
   account_blocked?: { on: Call[]; status: 402 | 403 };
-  /** These calls do what they do at once and are answered so much later. */
+  /** These calls take effect immediately and are answered after this time. */
   delay_ms?: Partial<Record<Call, number>>;
-  /** These calls do what they do and are never answered. */
+  /** These calls take effect and are never answered. */
   silent?: Call[];
 }
 
-/** The modes that end by themselves after a number of calls. */
+/** The modes that end after a number of calls. */
 export type CountedMode = 'busy' | 'answer_lost' | 'echo';
 
-/** What modes are set for: one product, one reference or order (`order-12`), or everything. */
+/** The selector of modes: one product, one reference or order (`order-12`), or everything. */
 export interface Selector {
   sku?: string;
   reference?: string;
@@ -114,5 +114,5 @@ export const behaviourSchema = Joi.object<Selector & { modes: Modes }>({
   modes: modesSchema.min(1).required(),
 }).oxor('sku', 'reference');
 
-/** A selector by itself. */
+/** A selector without modes. */
 export const selectorSchema = Joi.object<Selector>(selector).oxor('sku', 'reference');

@@ -1,4 +1,4 @@
-/** Buying, asking about purchases, taking them back, and the statement of what was sold. */
+/** Purchases, look-ups, cancellations, and the statement of sales. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Router, type Response } from 'express';
 import Joi from 'joi';
@@ -11,22 +11,22 @@ import type { EchoedCall, Modes } from './modes';
 import { soldAt, statusAt, type Purchase } from './purchases';
 import { viewSold } from './views';
 
-/** So many units take as long to be made as the rest of a purchase. */
+/** The number of units whose creation takes as long as the rest of a purchase. */
 const LARGE = 100;
 
-/** What is known of a call, as far as it is. */
+/** The known facts of a call. */
 type Echoed = Target & Pick<Partial<PurchaseBody>, 'input'>;
 
 export interface PurchaseRoutesOptions {
   store: Store;
   controls: Controls;
-  /** The most units one purchase may hold. */
+  /** The highest number of units in one purchase. */
   maxUnits: number;
-  /** Called with every purchase that is made, so that its end can be pushed. */
+  /** Called with every new purchase, so that its final state can be pushed. */
   onPurchase: (purchase: Purchase) => void;
 }
 
-/** Printable, and short enough for any buyer's store. */
+/** Printable, and short enough for any buyer's database. */
 export const referenceSchema = Joi.string()
   .pattern(/^[\x21-\x7e]{1,40}$/)
   .messages({ 'string.pattern.base': 'reference must be 1 to 40 printable ASCII characters' });
@@ -54,9 +54,9 @@ const statementQuery = Joi.object<{ since: Date; page: number; per_page: number 
 export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
   const sell = createSales(store, controls);
   const bodySchema = purchaseSchema(maxUnits);
-  /** The calls that bought nothing: modes of their product hold for look-ups of them too, and an echo repeats them. */
+  /** Calls without a purchase. Modes of their product also apply to their look-ups, and an echo repeats them. */
   const unbought = new Map<string, PurchaseBody>();
-  /** How many purchase calls of each product have no answer yet. */
+  /** The number of unanswered purchase calls of each product. */
   const underWay = new Map<string, number>();
   const routes = Router();
 
@@ -121,7 +121,7 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
     });
   });
 
-  /** In the order in which the purchases were made; one that is sold in the meantime may move rows to later pages. */
+  /** Rows in the order of the purchases. A concurrent sale may move rows to later pages. */
   routes.get('/statement', (request, response) => {
     const { since, page, per_page } = validated(statementQuery, request.query);
     const now = Date.now();
@@ -141,15 +141,15 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   return routes;
 }
 
-/** The last turn of the event loop that was given to a large purchase. */
+/** The last turn of the event loop with a large purchase. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Of large purchases one is made in a turn: beside many of them a small one waits for one at most. */
+/** Creates one large purchase in each turn of the event loop, so that a small one waits for at most one. */
 async function turnOf(units: number): Promise<void> {
   if (units >= LARGE) await (last = last.then(() => nextTurn()));
 }
 
-/** A refusal in words that repeat everything twice, so that half of them still does. */
+/** A rejection whose text repeats everything twice, so that half of the text still has it. */
 function echoOf(status: number, body: Echoed): HttpError {
   const [first = body.reference] = Object.values(body.input ?? {});
   const words = JSON.stringify(body);

@@ -2,7 +2,7 @@
  * A purchase, its possible outcomes, and its state at a given time. Only time moves a purchase on.
  */
 
-/** The reasons this supplier gives when it refuses what was ordered. */
+/** The supplier's rejection codes. */
 export const refusalCodes = [
   'INVALID_RECIPIENT',
   'RECIPIENT_BARRED',
@@ -18,21 +18,21 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** `UNDECIDED`: nothing is bought, and the supplier cannot say that it was not. */
+/** `UNDECIDED`: nothing is bought, but the supplier does not report that. */
 export type Ending = 'DELIVERED' | 'UNDECIDED' | RefusalCode;
 
-/** How a purchase runs. Everything about it is settled when it is made; only time passes afterwards. */
+/** The course of a purchase. It is decided at its creation; afterwards only time passes. */
 export interface Scenario {
-  /** Share of the units (0 to 1, rounded down) that exist at once. */
+  /** The share of the units (0 to 1, rounded down) that exist immediately. */
   readonly immediateShare: number;
-  /** Milliseconds after the purchase at which the other units come or are refused. */
+  /** Milliseconds from the purchase until the other units arrive or are rejected. */
   readonly restAfterMs: number;
   readonly ending: Ending;
-  /** How many purchase calls with one reference are answered 503 before anything runs. */
+  /** The number of purchase calls with one reference that are answered 503 before any effect. */
   readonly busyCalls: number;
   /** The call that made the purchase never gets its answer. */
   readonly dropsResponse: boolean;
-  /** The purchase is answered "account blocked" until the account is unblocked after that. */
+  /** The purchase is answered "account blocked" until the account is next unblocked. */
   readonly accountBlocked: boolean;
 }
 
@@ -67,27 +67,27 @@ export const scenarios = {
 
 export interface Purchase {
   readonly id: string;
-  /** The buyer's reference: one purchase each, unless the simulator was told to buy again. */
+  /** The buyer's reference. It has one purchase, except in the mode without deduplication. */
   readonly reference: string;
   readonly sku: string;
   readonly family: 'VOUCHER' | 'TOPUP' | 'ESIM';
   readonly form: 'CODE_WITH_PIN' | 'URL' | 'RECHARGE' | 'PROFILE';
   readonly units: number;
-  /** Milliseconds since 1970, as all times in here. */
+  /** Milliseconds since 1970, like all times here. */
   readonly at: number;
   readonly immediateUnits: number;
   readonly endsAt: number;
   readonly ending: Ending;
-  /** What its goods are derived from, hexadecimal. */
+  /** The hexadecimal seed of its goods. */
   readonly seed: string;
   cancelledAt?: number;
-  /** When it was taken back although it had been delivered. */
+  /** The time of its reversal after delivery. */
   reversedAt?: number;
 }
 
 export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED' | 'REVERSED' | 'UNKNOWN';
 
-/** How the purchase stands at `now`. */
+/** The state of the purchase at `now`. */
 export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
   if (purchase.cancelledAt !== undefined) return 'CANCELLED';
   if (purchase.reversedAt !== undefined) return 'REVERSED';
@@ -96,29 +96,29 @@ export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
   return purchase.ending === 'DELIVERED' ? 'DELIVERED' : 'REJECTED';
 }
 
-/** How many units exist: what was really bought so far. */
+/** The number of existing units: the real sales so far. */
 export function unitsAt(purchase: Purchase, now: number): number {
   return isComplete(purchase, now) ? purchase.units : purchase.immediateUnits;
 }
 
-/** When the units that exist at `now` were all sold; undefined while none is. */
+/** The time at which all units that exist at `now` were sold; undefined without units. */
 export function soldAt(purchase: Purchase, now: number): number | undefined {
   if (unitsAt(purchase, now) === 0) return undefined;
   return isComplete(purchase, now) ? purchase.endsAt : purchase.at;
 }
 
-/** Every unit was bought, whatever became of the purchase afterwards. */
+/** Whether every unit was bought, even if the purchase was reversed later. */
 function isComplete(purchase: Purchase, now: number): boolean {
   return ['DELIVERED', 'REVERSED'].includes(statusAt(purchase, now));
 }
 
-/** The number of the order a reference `order-<number>-...` was made for. */
+/** The order number of a reference `order-<number>-...`. */
 export function orderIdOf(reference: string): number | null {
   const match = /^order-(\d+)(?:-|$)/.exec(reference);
   return match ? Number(match[1]) : null;
 }
 
-/** `order-12` asks for itself and for `order-12-...`, not for `order-123-...`. */
+/** `order-12` matches itself and `order-12-...`, but not `order-123-...`. */
 export function referenceMatches(reference: string, asked: string): boolean {
   return reference === asked || reference.startsWith(`${asked}-`);
 }

@@ -1,8 +1,8 @@
-/** Signed calls to the buyer when something changed. They are hints: lost ones do no harm. */
+/** Signed calls to the buyer after a change. They are only hints, so a lost one does no harm. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What changed; the buyer is expected to ask for the rest. */
+/** The change. The buyer is expected to look up the details. */
 export type Push = { type: 'purchase' | 'reversal'; reference: string } | { type: 'esim'; iccid: string };
 
 const retryDelaysMs = [1_000, 3_000];
@@ -10,13 +10,13 @@ const timeoutMs = 5_000;
 
 /**
  * The signature of a push: HMAC-SHA256 in hexadecimal over `<timestamp>.<raw body>`, with the timestamp
- * in seconds since 1970 as it stands in its header.
+ * of its header, in seconds since 1970.
  */
 export function signPush(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-/** Gives the function that pushes: it returns at once, tries three times in the background, then gives up. */
+/** Returns the push function. It returns immediately, and makes at most three attempts in the background. */
 export function createPusher(callbackUrl: string | undefined, secret: string): (push: Push) => void {
   if (callbackUrl === undefined) return () => undefined;
   return (push) => void deliver(callbackUrl, secret, JSON.stringify(push));

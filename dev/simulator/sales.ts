@@ -1,4 +1,4 @@
-/** Sales: takes a purchase request, and decides what becomes of it. */
+/** Accepts purchase requests and decides their outcome. */
 import { accountBlocked, type NoAnswer } from './misbehaviour';
 import type { Store } from './store';
 import { findOffer, type Offer } from './catalogue';
@@ -17,7 +17,7 @@ export interface PurchaseBody {
   input?: Record<string, string>;
 }
 
-/** A purchase, whether this call made it, and why the call gets no answer where it is to get none. */
+/** A purchase, whether this call made it, and the reason if the call gets no answer. */
 export interface Sale {
   purchase: Purchase;
   isNew: boolean;
@@ -25,16 +25,15 @@ export interface Sale {
 }
 
 /**
- * Buys, once per reference unless the modes say otherwise: repeated, it gives the first purchase. Gives
- * only the manner of the loss where the request was lost on its way. Throws an HttpError when nothing was
- * bought: for what is not for sale like this (422), because it is busy (503, 429), or because the account
- * is blocked (402).
+ * Buys once per reference, unless the modes change that: a repeated call returns the first purchase. Returns only the
+ * kind of loss if the request was lost. Throws an HttpError if nothing was bought: the request is not for sale (422), the
+ * product is busy (503, 429), or the account is blocked (402).
  */
 export function createSales(
   store: Store,
   controls: Controls,
 ): (body: PurchaseBody, modes: Modes) => Sale | NoAnswer {
-  /** Refused calls so far of references that are still to be bought. */
+  /** The rejected calls so far of references without a purchase. */
   const busyCalls = new Map<string, number>();
 
   function passOrRefuse(reference: string, scenario: Scenario): void {
@@ -79,7 +78,7 @@ function orderableOffer(body: PurchaseBody): Offer {
   if (offer.family !== 'VOUCHER' && body.units !== 1) {
     throw new HttpError(400, 'BAD_REQUEST', 'units must be 1 for this product.');
   }
-  // A plan has one price; what the buyer makes of it is not our concern.
+  // A plan has one price. The buyer's own price does not matter here.
   if (offer.family === 'ESIM') return offer;
   const value = Number(body.unit_value);
   const offered = offer.values.some(([min, max]) => value >= min && value <= max);

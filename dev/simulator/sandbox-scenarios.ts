@@ -1,10 +1,10 @@
 /**
- * The sandbox scenarios, each written once: what a client orders, what becomes of it here, and what the client
- * sees. The catalogue here and the list in `stack.json` are made of them; docs/clients/sandbox.md tells each.
+ * The sandbox scenarios: the client's order, the simulator's behaviour, and the result for the client. The simulator's
+ * catalogue and the list in `stack.json` are derived from them. docs/clients/sandbox.md describes each.
  */
 import { type RefusalCode, refusalCodes, type Scenario, scenarios } from './purchases';
 
-/** What the client is answered, and how the order ends. */
+/** The answer to the client, and the final status of the order. */
 export interface Outcome {
   initial_status: 'PENDING' | 'DELIVERED' | 'FAILED';
   final_status: 'PENDING' | 'DELIVERED' | 'FAILED';
@@ -34,7 +34,7 @@ export interface EsimScenario extends SandboxScenario {
   /** The end of the plan's SKU. */
   readonly suffix: string;
   readonly price: string;
-  /** For the plan's description. */
+  /** Part of the plan's description. */
   readonly story: string;
 }
 
@@ -76,7 +76,7 @@ export const voucherScenarios: readonly VoucherScenario[] = [
   voucher('redeemable', ['SIM-GC-HOUSE-US', 25, 1], scenarios.instant, delivered),
 ];
 
-/** Refusals are 201, 202, ... in the order of the codes. */
+/** Rejections are 201, 202, ... in the order of the codes. */
 export const topupScenarios: readonly TopupScenario[] = [
   { name: 'instant', digits: '100', scenario: scenarios.instant, outcome: delivered },
   { name: 'pending', digits: '101', scenario: scenarios.deliveredAfter(5_000), outcome: deliveredLater },
@@ -151,12 +151,12 @@ export const esimScenarios: readonly EsimScenario[] = [
 const byDigits = new Map(topupScenarios.map(({ digits, scenario }) => [digits, scenario]));
 const byProduct = new Map(voucherScenarios.map(({ sku, scenario }) => [sku, scenario]));
 
-/** What becomes of a top-up for this phone, account or player number; other endings are delivered at once. */
+/** The scenario of a top-up for this phone, account or player number. Other endings are delivered immediately. */
 export function scenarioForRecipient(recipient: string): Scenario {
   return byDigits.get(recipient.slice(-3)) ?? scenarios.instant;
 }
 
-/** What becomes of a purchase of this voucher; products of no scenario are delivered at once. */
+/** The scenario of this voucher. Products without a scenario are delivered immediately. */
 export function scenarioForVoucher(sku: string): Scenario {
   return byProduct.get(sku) ?? scenarios.instant;
 }

@@ -20,18 +20,18 @@ const timerSlackMs = 5;
 
 export interface SimulatorOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   /** Bearer token of the buyer and key of the pushes. */
   secret: string;
-  /** The journal: JSON lines, made when missing. That of the controls lies beside it, as `<name>.controls`. */
+  /** The journal: JSON lines, made when missing. The journal of the controls is `<name>.controls` next to it. */
   stateFile: string;
   latencyMs: number;
   /** Multiplies the delays of the scenarios. */
   timeScale: number;
-  /** The most units one purchase may hold. */
+  /** The highest number of units in one purchase. */
   maxUnits: number;
-  /** Where changes are pushed to; nowhere without it. */
+  /** The URL for pushes. Without it, nothing is pushed. */
   callbackUrl?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Starts the simulator with the purchases of its journal. Rejects when it cannot listen. */
+/** Starts the simulator with the purchases of its journal. Rejects if it cannot listen. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   // Listening first makes the port the lock on the journal: a second simulator never touches it.
   const server = await listen(options);
@@ -52,7 +52,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const waitMs = purchase.endsAt - Date.now();
     if (waitMs <= 0) return;
     const pushIt = (): void => push({ type: 'purchase', reference: purchase.reference });
-    // A timer may fire a millisecond early; asked then, the purchase would still be pending.
+    // A timer may fire a millisecond early, while the purchase is still pending.
     setTimeout(pushIt, waitMs + timerSlackMs).unref();
   }
 
@@ -76,7 +76,7 @@ function listen({ host, port }: SimulatorOptions): Promise<Server> {
   });
 }
 
-/** Unanswered calls are cut: some scenarios never answer. */
+/** Closes unanswered calls, because some scenarios never answer. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
@@ -89,10 +89,10 @@ export interface AppOptions {
   controls: Controls;
   secret: string;
   latencyMs: number;
-  /** The most units one purchase may hold. */
+  /** The highest number of units in one purchase. */
   maxUnits: number;
   push: (push: Push) => void;
-  /** Called with every purchase that is made, so that its end can be pushed. */
+  /** Called with every new purchase, so that its final state can be pushed. */
   onPurchase: (purchase: Purchase) => void;
 }
 
@@ -101,7 +101,7 @@ const pageQuery = Joi.object<{ page: number; per_page: number }>({
   per_page: Joi.number().integer().min(1).max(500).default(25),
 });
 
-/** The whole interface. `/health` and `/control` need no token and know neither outage nor blocked account. */
+/** The whole interface. `/health` and `/control` need no token and ignore outages and blocked accounts. */
 export function createApp(options: AppOptions): Express {
   const outage = new Outage();
   const app = express();
@@ -117,7 +117,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** Lets nobody through while the whole account is blocked. */
+/** Rejects all requests while the whole account is blocked. */
 function requireAccount(controls: Controls): RequestHandler {
   return (_request, _response, next) => {
     if (controls.isAccountBlocked) throw accountBlocked(402);

@@ -27,13 +27,13 @@ export function openJournal<Entry>(file: string, replay: (entry: Entry) => void)
   for (const line of wholeLines(file)) replay(JSON.parse(line) as Entry);
   const descriptor = openSync(file, 'a', 0o600);
   return {
-    // Synchronous on purpose: nobody gets an answer before its entry is with the operating system.
+    // Synchronous, so that no answer precedes the write of its entry.
     append: (entry) => appendFileSync(descriptor, `${JSON.stringify(entry)}\n`),
     close: () => closeSync(descriptor),
   };
 }
 
-/** The lines of the file. A last line cut short was never answered, and is dropped. */
+/** The lines of the file. A truncated last line was never answered, so it is dropped. */
 function wholeLines(file: string): string[] {
   if (!existsSync(file)) return [];
   const bytes = readFileSync(file);
@@ -47,7 +47,7 @@ const msPerDay = 86_400_000;
 export const esimChanges = ['install', 'use', 'deplete'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 
-/** A profile in the field. A time is absent until the thing happened. */
+/** A profile in use. A time is absent until its event has happened. */
 export interface Esim {
   readonly iccid: string;
   readonly purchase: Purchase;
@@ -61,7 +61,7 @@ type Entry =
 
 export class Store {
   private readonly byId = new Map<string, Purchase>();
-  /** By order, or by the whole reference where it names none. */
+  /** By order, or by the whole reference if it names no order. */
   private readonly byStem = new Map<string, Purchase[]>();
   private readonly esims = new Map<string, Esim>();
   private readonly journal: Journal<Entry>;
@@ -74,7 +74,7 @@ export class Store {
     this.journal = openJournal<Entry>(stateFile, (entry) => this.apply(entry));
   }
 
-  /** Makes the purchase. The caller has looked that there is none with this reference. */
+  /** Creates the purchase. The caller has checked that the reference is new. */
   buy(reference: string, offer: Offer, units: number, scenario: Scenario): Purchase {
     const at = Date.now();
     const purchase: Purchase = {
@@ -94,7 +94,7 @@ export class Store {
     return purchase;
   }
 
-  /** Takes a purchase back while nothing of it exists; false when it is too late. */
+  /** Withdraws a purchase without units. Returns false if it is too late. */
   cancel(purchase: Purchase): boolean {
     const now = Date.now();
     const status = statusAt(purchase, now);
@@ -104,7 +104,7 @@ export class Store {
     return purchase.cancelledAt !== undefined;
   }
 
-  /** Takes a delivered purchase back; false if it is not delivered. */
+  /** Reverses a delivered purchase. Returns false if it is not delivered. */
   reverse(purchase: Purchase): boolean {
     const now = Date.now();
     if (statusAt(purchase, now) === 'DELIVERED') this.record({ type: 'reverse', id: purchase.id, at: now });
@@ -115,7 +115,7 @@ export class Store {
     return this.byId.get(id);
   }
 
-  /** Purchases with this reference or one that begins with it, oldest first; all without one. */
+  /** Purchases with this reference or prefix, oldest first; all without one. */
   find(reference?: string): Purchase[] {
     if (reference === undefined) return [...this.byId.values()];
     const candidates = this.byStem.get(stemOf(reference)) ?? [];
@@ -133,7 +133,7 @@ export class Store {
     return esim && unitsAt(esim.purchase, Date.now()) > 0 ? esim : undefined;
   }
 
-  /** Notes what happened to an eSIM; the first time counts. */
+  /** Records an event of an eSIM. Only the first time counts. */
   changeEsim(esim: Esim, change: EsimChange): void {
     if (esim.changedAt[change] !== undefined) return;
     this.record({ type: 'esim', iccid: esim.iccid, change, at: Date.now() });
@@ -172,7 +172,7 @@ export class Store {
   }
 }
 
-/** When the eSIM's data was used up, or its days counted from first use were over. */
+/** The time at which the eSIM's data was used up or its days since first use ended. */
 export function depletedAt(esim: Esim): number | undefined {
   const { use, deplete } = esim.changedAt;
   const offer = findOffer(esim.purchase.sku);

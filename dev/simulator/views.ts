@@ -1,10 +1,10 @@
-/** How things look over the wire. */
+/** The JSON representations of the simulator. */
 import { depletedAt, type Esim } from './store';
 import type { EsimOffer, Offer } from './catalogue';
 import { goodsOf, type UnitGoods } from './goods';
 import { orderIdOf, soldAt, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';
 
-/** A purchase over the wire. */
+/** A purchase as JSON. */
 export interface PurchaseView {
   id: string;
   reference: string;
@@ -18,7 +18,7 @@ export interface PurchaseView {
   goods: UnitGoods[];
 }
 
-/** A purchase as it stands now, with the goods that exist. */
+/** A purchase in its current state, with its existing goods. */
 export function viewPurchase(purchase: Purchase): PurchaseView {
   const now = Date.now();
   const status = statusAt(purchase, now);
@@ -35,7 +35,7 @@ export function viewPurchase(purchase: Purchase): PurchaseView {
   };
 }
 
-/** A purchase of which something was really bought; undefined if nothing was. */
+/** A purchase with sold units; undefined without any. */
 export function viewBought(purchase: Purchase) {
   const units = unitsAt(purchase, Date.now());
   if (units === 0) return undefined;
@@ -48,7 +48,7 @@ export function viewBought(purchase: Purchase) {
   };
 }
 
-/** A line of the statement; undefined if nothing was sold. `sold_at` moves on when further units are sold. */
+/** A line of the statement; undefined if nothing was sold. `sold_at` is the time of the latest sold unit. */
 export function viewSold(purchase: Purchase) {
   const now = Date.now();
   const sold = soldAt(purchase, now);
@@ -57,7 +57,7 @@ export function viewSold(purchase: Purchase) {
   return { id, reference, units: unitsAt(purchase, now), sold_at: isoTime(sold) };
 }
 
-/** An eSIM; times are null until the thing happened. */
+/** An eSIM. Times are null until their event has happened. */
 export function viewEsim(esim: Esim) {
   return {
     iccid: esim.iccid,

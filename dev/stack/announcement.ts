@@ -17,12 +17,17 @@ export function addressList(stack: StackFile, seconds: number): string {
     'Temporal UI': stack.temporal_ui_url,
     Mailbox: `${stack.mailbox_url}/messages`,
     Simulator: stack.simulator_url,
+    ...suppliersOf(stack),
     Metrics: stack.metrics_url,
     'All the rest': relative(process.cwd(), directory.file('stack.json')),
     Logs: relative(process.cwd(), directory.file('logs')),
   };
   const table = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
   return `\nReady after ${seconds.toFixed(1)} s. Ctrl-C stops everything.\n\n${table.join('\n')}\n`;
+}
+
+function suppliersOf({ suppliers = {} }: StackFile): Record<string, string> {
+  return Object.fromEntries(Object.entries(suppliers).map(([name, { url }]) => [`Fake ${name}`, url]));
 }
 
 /** A voucher order to paste into a shell. */

@@ -1,10 +1,14 @@
 /**
- * `npm run demo`: places one order of each family as a client would, and shows the results.
+ * `npm run demo`: places one order of each family as a client would, then one from each fake supplier, and shows the
+ * results.
  */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { consoleUrl } from './announcement';
 import { withStack } from './launch';
@@ -23,6 +27,16 @@ const WEBHOOK_PATIENCE_MS = 10_000;
 interface Order {
   id: number;
   status: string;
+}
+
+/** A sale of a fake supplier. */
+interface Sale {
+  reference: string;
+  id: string;
+  sku: string;
+  cost: string;
+  currency: string;
+  state: string;
 }
 
 interface Wallet {
@@ -78,6 +92,14 @@ async function demonstrate(stack: StackFile): Promise<void> {
       const scenario = stack.scenarios.find((candidate) => candidate.name === name);
       if (scenario) orders.push(await showOrder(api, receiver, scenario));
     }
+    for (const [supplier, { url }] of Object.entries(stack.suppliers ?? {})) {
+      const scenario = stack.scenarios.find(({ name }) => name.startsWith(`${supplier}_`));
+      if (!scenario) continue;
+      const orderId = await showOrder(api, receiver, scenario);
+      await showSales(supplier, url, orderId);
+      orders.push(orderId);
+    }
+    orders.push(...(await showFailover(stack, api, receiver)));
   } finally {
     await api.call('DELETE', `/api/v1/webhooks/endpoints/${endpoint.id}`);
     receiver.close();
@@ -105,6 +127,51 @@ async function showOrder(api: ApiClient, receiver: Receiver, scenario: Scenario)
     console.log(`Webhook:        ${event.type} (${event.verified ? 'signature verified' : 'NOT verified'})`);
   }
   return order.id;
+}
+
+/** DT One no longer sells the voucher, so Zendit delivers the order. Shows nothing without the fakes of both. */
+async function showFailover(stack: StackFile, api: ApiClient, receiver: Receiver): Promise<number[]> {
+  const { dtone, zendit } = stack.suppliers ?? {};
+  const scenario = stack.scenarios.find(({ name }) => name === 'dtone_voucher');
+  if (!dtone || !zendit || !scenario) return [];
+  console.log('\n=== DT One no longer sells the next voucher');
+  const setModes = (method: string, body?: object) =>
+    fetch(`${dtone.url}/control/modes`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  await setModes('PUT', { modes: { vanished: true } });
+  try {
+    const orderId = await showOrder(api, receiver, scenario);
+    for (const [name, { url }] of Object.entries({ dtone, zendit })) await showSales(name, url, orderId);
+    await showPurchases(orderId);
+    return [orderId];
+  } finally {
+    await setModes('DELETE');
+  }
+}
+
+/** Prints the purchases of the order as the ops CLI shows them. */
+async function showPurchases(orderId: number): Promise<void> {
+  const ops = join(__dirname, 'ops.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [ops, 'orders', 'show', String(orderId)]);
+  const { purchases } = JSON.parse(stdout) as { purchases: Record<string, unknown>[] };
+  console.log(`Ops CLI:        npm run ops -- orders show ${orderId}`);
+  for (const { supplier, sku, state, why } of purchases)
+    console.log(`  ${[supplier, sku, state].join(' ')}; chosen: ${String(why)}`);
+}
+
+/** Prints what the fake supplier sold for the order, as its own controls list it. */
+async function showSales(supplier: string, url: string, orderId: number): Promise<void> {
+  const response = await fetch(`${url}/control/sales`);
+  const sales = (await response.json()) as Sale[];
+  for (const sale of sales.filter(({ reference }) => reference.startsWith(`order-${orderId}-`))) {
+    const { reference, id, sku, cost, currency, state } = sale;
+    console.log(
+      `Supplier:       ${supplier}: ${state} ${sku} for ${cost} ${currency}, id ${id}, reference ${reference}`,
+    );
+  }
 }
 
 async function settled(api: ApiClient, scenario: Scenario, id: number): Promise<Order> {

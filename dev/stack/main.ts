@@ -1,6 +1,6 @@
 /**
  * `npm start`: the whole service on this machine until Ctrl-C. `--fresh` deletes its state first; `--inspect` lets
- * debuggers attach to API and worker.
+ * debuggers attach to API and worker; `--suppliers` also starts the fake suppliers.
  */
 import { curlExample, addressList } from './announcement';
 import { messageOf, Problem } from './problem';
@@ -27,12 +27,14 @@ async function restartService(stack: Stack): Promise<void> {
 }
 
 async function main(args: string[]): Promise<void> {
-  const unknown = args.find((arg) => !['--fresh', '--inspect'].includes(arg));
-  if (unknown) throw new Problem(`Unknown argument ${unknown}; there are --fresh and --inspect.`);
+  const unknown = args.find((arg) => !['--fresh', '--inspect', '--suppliers'].includes(arg));
+  if (unknown)
+    throw new Problem(`Unknown argument ${unknown}; there are --fresh, --inspect and --suppliers.`);
   const began = Date.now();
   const stack = await Stack.open({
     fresh: args.includes('--fresh'),
     inspect: args.includes('--inspect'),
+    hasFakes: args.includes('--suppliers'),
     say,
   });
   stopOnRequest(stack);

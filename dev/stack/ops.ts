@@ -16,7 +16,7 @@ function environment(): NodeJS.ProcessEnv {
     process.exit(1);
   }
   return {
-    ...readSettings(new RunDirectory(), process.env).environment,
+    ...readSettings(new RunDirectory(), process.env, stack.suppliers !== undefined).environment,
     DATABASE_URL: stack.database_url,
     TEMPORAL_ADDRESS: stack.temporal_address,
     TEMPORAL_NAMESPACE: stack.temporal_namespace,

@@ -1,6 +1,7 @@
 /** The ports of a local stack. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { FAKE_PORTS } from './fakes';
 import { Problem } from './problem';
 
 /** Each default, under the environment variable that changes it. */
@@ -15,6 +16,7 @@ export const DEFAULT_PORTS = {
   API_METRICS_PORT: 9465,
   CODEC_SERVER_PORT: 8234,
   POSTGRES_PORT: 5433,
+  ...FAKE_PORTS,
 };
 
 export type PortName = keyof typeof DEFAULT_PORTS;

@@ -28,6 +28,13 @@ export interface Secrets {
   POSTGRES_PASSWORD: string;
 }
 
+/** The credentials of the service at a fake supplier, and the secret of the fake's callbacks. */
+export interface FakeSecrets {
+  key: string;
+  secret: string;
+  callbackSecret: string;
+}
+
 /** As dev/sandbox/clients.ts has them. */
 const demoClients = ['demo', 'other', 'load', 'restricted', 'poor', 'limited'];
 
@@ -124,16 +131,33 @@ export class RunDirectory {
 
   /** The file with the credentials of the demo clients for the seeding. Creates missing credentials. */
   credentialsFile(): string {
-    const stored = this.readJson<Record<string, object>>('credentials.json') ?? {};
-    const missing = demoClients.filter((name) => !(name in stored));
-    if (missing.length > 0) {
-      const made = missing.map((name): [string, object] => [
-        name,
-        { api_key: `${name}-${randomToken(9)}`, api_secret: randomToken() },
-      ]);
-      this.writeJson('credentials.json', { ...stored, ...Object.fromEntries(made) });
-    }
+    this.completed('credentials.json', demoClients, (name) => ({
+      api_key: `${name}-${randomToken(9)}`,
+      api_secret: randomToken(),
+    }));
     return this.file('credentials.json');
+  }
+
+  /** The secrets of each fake supplier. Creates missing ones. */
+  fakeSecrets<Name extends string>(names: readonly Name[]): Record<Name, FakeSecrets> {
+    return this.completed('fakes.json', names, () => ({
+      key: randomToken(),
+      secret: randomToken(),
+      callbackSecret: randomToken(),
+    }));
+  }
+
+  /** The content of the file: a value for each name. Creates missing ones. */
+  private completed<Name extends string, Value extends object>(
+    file: string,
+    names: readonly Name[],
+    make: (name: Name) => Value,
+  ): Record<Name, Value> {
+    const stored = this.readJson<Record<string, Value>>(file) ?? {};
+    const missing = names.filter((name) => !(name in stored));
+    const values = { ...stored, ...Object.fromEntries(missing.map((name) => [name, make(name)])) };
+    if (missing.length > 0) this.writeJson(file, values);
+    return values as Record<Name, Value>;
   }
 
   readJson<T>(name: string): T | undefined {

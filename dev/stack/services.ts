@@ -2,21 +2,27 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { FAKES } from './fakes';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
 import { environmentOf, type ProgramName, type Settings } from './settings';
 import type { DemoData, RoleUrls } from './stack-file';
 
-/** The external services, simulated on this machine: supplier and mail server. */
+/** The external services, simulated on this machine: suppliers and mail server. */
 export function externalServices(
   directory: RunDirectory,
-  { addresses, environment }: Settings,
+  { addresses, environment, fakes }: Settings,
 ): ProgramSpec[] {
   const spec = specs(directory, environment);
+  const fakeSpecs = fakes.map(({ name, url, own }) => {
+    const fake = spec(name, FAKES[name].program, `${url}/health`);
+    return { ...fake, env: { ...fake.env, ...own } };
+  });
   return [
     spec('simulator', 'dev/simulator/main.js', `${addresses.simulator_url}/health`),
     spec('mail-catcher', 'dev/stack/mail-catcher.js', `${addresses.mailbox_url}/messages`),
+    ...fakeSpecs,
   ];
 }
 

@@ -1,6 +1,7 @@
 /**
  * The addresses and secrets of a local stack, and the environment of each program: only its own secrets.
  */
+import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
 import { type PortName, type Ports, readPorts } from './ports';
 import { databaseUrl } from './postgres';
 import { randomToken, type RunDirectory, type Secrets } from './run-directory';
@@ -19,14 +20,31 @@ export interface Settings {
   /** False if the environment names an external server. */
   ownPostgres: boolean;
   ownTemporal: boolean;
+  /** Empty without `--suppliers`. */
+  fakes: FakeSettings[];
   /** The environment of the programs. */
   environment: NodeJS.ProcessEnv;
 }
 
-/** Derives the settings from the environment and the secrets of the run directory. */
-export function readSettings(directory: RunDirectory, environment: NodeJS.ProcessEnv): Settings {
+/** A fake supplier of this stack. */
+export interface FakeSettings {
+  name: FakeName;
+  url: string;
+  /** The settings of the fake. */
+  own: NodeJS.ProcessEnv;
+  /** The settings of the service for this supplier. */
+  service: NodeJS.ProcessEnv;
+}
+
+/** Derives the settings from the environment and the secrets of the run directory. `hasFakes`: see `--suppliers`. */
+export function readSettings(
+  directory: RunDirectory,
+  environment: NodeJS.ProcessEnv,
+  hasFakes = false,
+): Settings {
   const ports = readPorts(environment);
   const secrets = readSecrets(directory, environment);
+  const fakes = hasFakes ? fakeSettings(directory, environment, ports) : [];
   const addresses: Addresses = {
     api_url: local(ports.API_PORT),
     database_url: environment['DATABASE_URL'] || databaseUrl(ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD),
@@ -39,6 +57,7 @@ export function readSettings(directory: RunDirectory, environment: NodeJS.Proces
     metrics_url: `${local(ports.METRICS_PORT)}/metrics`,
     api_metrics_url: `${local(ports.API_METRICS_PORT)}/metrics`,
     codec_url: `${local(ports.CODEC_SERVER_PORT)}/${secrets.CODEC_SERVER_SECRET}`,
+    ...(hasFakes && { suppliers: Object.fromEntries(fakes.map(({ name, url }) => [name, { url }])) }),
   };
   return {
     ports,
@@ -46,12 +65,13 @@ export function readSettings(directory: RunDirectory, environment: NodeJS.Proces
     addresses,
     ownPostgres: !environment['DATABASE_URL'],
     ownTemporal: !environment['TEMPORAL_ADDRESS'],
-    environment: programEnvironment(directory, environment, { ports, secrets, addresses }),
+    fakes,
+    environment: programEnvironment(directory, environment, { ports, secrets, addresses, fakes }),
   };
 }
 
 /** The ports that this stack listens on. */
-export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] {
+export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): PortName[] {
   const names: PortName[] = [
     'API_PORT',
     'SIMULATOR_PORT',
@@ -60,6 +80,7 @@ export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] 
     'METRICS_PORT',
     'API_METRICS_PORT',
     'CODEC_SERVER_PORT',
+    ...fakes.map(({ name }) => portNameOf(name)),
   ];
   if (ownPostgres) names.push('POSTGRES_PORT');
   if (ownTemporal) names.push('TEMPORAL_PORT', 'TEMPORAL_UI_PORT');
@@ -77,10 +98,24 @@ function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): A
   };
 }
 
+function fakeSettings(directory: RunDirectory, environment: NodeJS.ProcessEnv, ports: Ports): FakeSettings[] {
+  const secrets = directory.fakeSecrets(FAKE_NAMES);
+  return FAKE_NAMES.map((name) => {
+    const port = ports[portNameOf(name)];
+    const callbackUrl = `${local(ports.API_PORT)}/suppliers/${name}/callbacks`;
+    const access = { url: local(port), callbackUrl, ...secrets[name] };
+    const { own, service } = FAKES[name];
+    const proxy = environment[proxyPortNameOf(name)];
+    const seen = proxy ? { ...access, url: local(Number(proxy)) } : access;
+    const required = { FAKE_PORT: String(port), FAKE_KEY: access.key, FAKE_SECRET: access.secret };
+    return { name, url: access.url, own: { ...required, ...own?.(access) }, service: service(seen) };
+  });
+}
+
 function programEnvironment(
   directory: RunDirectory,
   environment: NodeJS.ProcessEnv,
-  { ports, secrets, addresses }: Pick<Settings, 'ports' | 'secrets' | 'addresses'>,
+  { ports, secrets, addresses, fakes }: Pick<Settings, 'ports' | 'secrets' | 'addresses' | 'fakes'>,
 ): NodeJS.ProcessEnv {
   const { POSTGRES_PASSWORD, ...shared } = secrets;
   const { POSTGRES_PROXY_PORT: postgresProxy, TEMPORAL_PROXY_PORT: temporalProxy } = environment;
@@ -101,6 +136,7 @@ function programEnvironment(
     SIMULATOR_STATE_FILE: directory.file('simulator.jsonl'),
     SIMULATOR_CALLBACK_URL: `${addresses.api_url}/suppliers/simulator/callbacks`,
     SMTP_URL: `smtp://127.0.0.1:${ports.SMTP_PORT}`,
+    ...fakes.reduce((all, { service }) => ({ ...all, ...service }), {}),
   };
 }
 
@@ -108,13 +144,28 @@ function local(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
+/** The secrets of suppliers, which the service gets. */
+const ofSuppliers = [
+  'SIMULATOR_SECRET',
+  'DTONE_KEY',
+  'DTONE_SECRET',
+  'DTONE_CALLBACK_URL',
+  'RELOADLY_CLIENT_ID',
+  'RELOADLY_CLIENT_SECRET',
+  'RELOADLY_WEBHOOK_SECRET',
+  'ZENDIT_KEY',
+  'ZENDIT_WEBHOOK_SECRET',
+  'AIRALO_CLIENT_ID',
+  'AIRALO_CLIENT_SECRET',
+] as const;
+
 /** Settings that are secret, or that lead to secrets. */
 const secrets = [
   'DATABASE_URL',
   'RETENTION_DATABASE_URL',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
-  'SIMULATOR_SECRET',
+  ...ofSuppliers,
   'CODEC_SERVER_SECRET',
   'SMTP_URL',
   'REDIS_URL',
@@ -125,14 +176,7 @@ const secrets = [
 type Secret = (typeof secrets)[number];
 
 const ofTheService: readonly Secret[] = [
-  ...([
-    'DATABASE_URL',
-    'SECRET_KEYS',
-    'SECRET_KEYS_FILE',
-    'SIMULATOR_SECRET',
-    'SMTP_URL',
-    'REDIS_URL',
-  ] as const),
+  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', ...ofSuppliers, 'SMTP_URL', 'REDIS_URL'] as const),
   ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
 ];
 
@@ -146,7 +190,7 @@ const needed = {
   temporal: [],
 } satisfies Record<string, readonly Secret[]>;
 
-export type ProgramName = keyof typeof needed;
+export type ProgramName = keyof typeof needed | FakeName;
 
 /** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */
 export function environmentOf(
@@ -154,7 +198,8 @@ export function environmentOf(
   environment: NodeJS.ProcessEnv,
   roles?: RoleUrls,
 ): NodeJS.ProcessEnv {
-  const own: readonly string[] = needed[name];
+  // A fake needs none of them: its settings come from `FakeSettings`.
+  const own: readonly string[] = name in needed ? needed[name as keyof typeof needed] : [];
   const others = secrets.filter((secret) => !own.includes(secret));
   const told = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !(others as readonly string[]).includes(setting)),

@@ -48,5 +48,7 @@ export interface StackFile extends DemoData {
   metrics_url: string;
   api_metrics_url: string;
   codec_url: string;
+  /** The fake suppliers with their controls. Only with `--suppliers`. */
+  suppliers?: Record<string, { url: string }>;
   pids: Record<string, number>;
 }

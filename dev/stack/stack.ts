@@ -1,4 +1,5 @@
 /** The whole service on this machine: starts all processes in order and keeps them running. */
+import { FAKE_NAMES, FAKES } from './fakes';
 import { checkFree } from './ports';
 import { checkDatabase, postgresSpec, removePostgres } from './postgres';
 import { end, recordOf, type ProcessRecord } from './processes';
@@ -13,7 +14,7 @@ import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 const STOP_ORDER = [
   ['api'],
   ['worker'],
-  ['codec-server', 'mail-catcher', 'simulator'],
+  ['codec-server', 'mail-catcher', 'simulator', ...FAKE_NAMES],
   ['temporal'],
   ['postgres'],
 ];
@@ -38,15 +39,18 @@ export class Stack {
   private constructor(
     private readonly directory: RunDirectory,
     private readonly inspect: boolean,
+    hasFakes: boolean,
     private readonly say: (line: string) => void,
   ) {
-    this.settings = readSettings(directory, process.env);
+    this.settings = readSettings(directory, process.env, hasFakes);
   }
 
   /** Locks the run directory for this process, and ends processes that a killed predecessor left running in it. */
   static async open(options: {
     fresh: boolean;
     inspect: boolean;
+    /** Whether the fake suppliers start, too. */
+    hasFakes?: boolean;
     say: (line: string) => void;
   }): Promise<Stack> {
     const directory = new RunDirectory();
@@ -56,7 +60,7 @@ export class Stack {
       removePostgres(directory);
       directory.clear();
     }
-    return new Stack(directory, options.inspect, options.say);
+    return new Stack(directory, options.inspect, options.hasFakes ?? false, options.say);
   }
 
   /** Starts everything. Returns once all programs are ready. */
@@ -114,6 +118,7 @@ export class Stack {
     const { demo, roles } = await seedDemo(this.directory, {
       ...this.settings.environment,
       ...this.rolePasswords,
+      DEMO_SUPPLIERS: this.settings.fakes.map(({ name }) => FAKES[name].catalogue).join(','),
     });
     this.roles = roles;
     if (!roles) this.say(WITHOUT_ROLES);

@@ -136,7 +136,7 @@ async function keep(binary: string, cache: string): Promise<string> {
  */
 async function keptBinary(cache: string, say: Say): Promise<string | undefined> {
   for (const name of existsSync(cache) ? readdirSync(cache) : []) {
-    const [, version, fetched = ownHashes[`${process.platform}-${process.arch}`]] = keptName.exec(name) ?? [];
+    const [, version, fetched] = keptName.exec(name) ?? [];
     if (version !== VERSION || fetched === undefined) continue;
     const file = join(cache, name);
     if ((await sha256Of(file)) === fetched) return file;
@@ -146,13 +146,8 @@ async function keptBinary(cache: string, say: Say): Promise<string | undefined> 
   return undefined;
 }
 
-/** The version and, in new names, the SHA-256. */
-const keptName = /^temporal-(\d+\.\d+\.\d+)(?:-([0-9a-f]{64}))?$/;
-
-/** SHA-256 of this version's program by platform, for files whose name lacks it. */
-const ownHashes: Partial<Record<string, string>> = {
-  'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
-};
+/** The version and the SHA-256. */
+const keptName = /^temporal-(\d+\.\d+\.\d+)-([0-9a-f]{64})$/;
 
 /** The version of `temporal` on PATH, `of its own` if it prints none; undefined without such a program. */
 async function versionOnPath(): Promise<string | undefined> {

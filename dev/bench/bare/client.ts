@@ -1,4 +1,4 @@
-/** The client of the bare workflow: starts it and waits for its end in one call, as a create does. */
+/** The client of the bare workflow: starts it and waits for its end in one call, as an order request does. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ export class BareFlow {
     private readonly worker: ChildProcess,
   ) {}
 
-  /** Connects to the stack's Temporal server and starts a worker beside those of the service. */
+  /** Connects to the stack's Temporal server and starts a worker in addition to those of the service. */
   static async start({
     temporal_address: address,
     temporal_namespace: namespace,

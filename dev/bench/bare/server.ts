@@ -1,6 +1,6 @@
 /**
- * The least that a read over HTTP costs: Express, a token that is checked, and where the path says so one
- * prepared SELECT of the rows. A process of its own, as the API is.
+ * The floor of an HTTP read: Express, a token check, and for some paths one prepared SELECT of the rows. Runs as a
+ * separate process, like the API.
  */
 import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import express from 'express';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 
-/** What the server is told: where the rows are, whose they are, and the answers, by name, that need none of them. */
+/** The server's settings: the database, the client of the rows, and the fixed answers by name. */
 export interface BareServerSetting {
   databaseUrl: string;
   clientId: number;

@@ -1,13 +1,13 @@
-/** What client and worker of the bare workflow have in common. */
+/** The shared settings of the bare workflow's client and worker. */
 import { KeyRing } from '../../../src/security/key-ring';
-import { readSecretKeys } from '../../../src/security/secret-keys';
+import { readSecretKeys } from '../../../src/security/key-encryption';
 import { dataConverter } from '../../../src/temporal/connection';
 
-/** Where the worker of the bare workflow is told what to connect to. */
+/** The variable with the connection of the bare workflow's worker. */
 export interface BareSetting {
   address: string;
   namespace: string;
-  /** A key of the benchmark's own, `id:base64`: payloads are encrypted as those of orders are. */
+  /** The benchmark's key, `id:base64`. Payloads are encrypted like those of orders. */
   keys: string;
 }
 

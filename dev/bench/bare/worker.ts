@@ -1,4 +1,4 @@
-/** The worker of the bare workflow: a process of its own, as the service's worker is, with the same bounds. */
+/** The worker of the bare workflow: a separate process with the same limits as the service's worker. */
 import { once } from 'node:events';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { nothing } from './activities';

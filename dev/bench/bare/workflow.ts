@@ -1,4 +1,4 @@
-/** The least that gives an answer: three local activities, and an update that waits for their end. */
+/** The smallest workflow with an answer: three local activities, and an update that waits for their end. */
 import {
   allHandlersFinished,
   condition,

@@ -1,6 +1,6 @@
 /**
- * Orders of 5,000 vouchers, one and thirty at once, beside the insertion of the same sealed rows in the same
- * batches; and the orders of one that another client places meanwhile, beside those that it places alone.
+ * Orders of 5,000 vouchers, one and thirty concurrently, compared with inserts of the same sealed rows in the same
+ * batches. Also the one-unit orders of another client during them, compared with its orders on an idle service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -27,7 +27,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
   try {
     for (const orders of [1, AT_ONCE]) {
       say(`  ${orders} at once`);
-      const alone = await besides(other, () => sleep(seconds * 1_000));
+      const alone = await orderTimesDuring(other, () => sleep(seconds * 1_000));
       floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
       const meanwhile: number[] = [];
       const { ours, beside, least } = await byTurns(rounds, {
@@ -35,18 +35,18 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
         beside: async () => {
           let ms = NaN;
           meanwhile.push(
-            ...(await besides(other, async () => ({ ms } = await deliver(database, buyer, orders)))),
+            ...(await orderTimesDuring(other, async () => ({ ms } = await deliver(database, buyer, orders)))),
           );
           return { ms };
         },
         least: async () => ({ ms: await floor.insert() }),
       });
-      const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders at once`;
+      const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders concurrently`;
       lines.push(
-        timesFloor(`${what}: until delivered, beside inserting the rows`, 'ms', ours.ms, least.ms, atMost(2)),
-        timesFloor(`the same while another client orders one after the other`, 'ms', beside.ms, least.ms),
+        timesFloor(`${what}: until delivered, vs. inserting the rows`, 'ms', ours.ms, least.ms, atMost(2)),
+        timesFloor(`the same while another client orders in sequence`, 'ms', beside.ms, least.ms),
         timesFloor(
-          `orders of one of another client beside ${orders === 1 ? 'it' : 'them'}: median latency, beside alone`,
+          `one-unit orders of another client during ${orders === 1 ? 'it' : 'them'}: median latency, vs. alone`,
           ...(['ms', median(meanwhile), median(alone), atMost(2)] as const),
         ),
       );
@@ -57,8 +57,8 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
   return lines;
 }
 
-/** The times of the client's orders of one, one after the other, until the work is done. */
-async function besides(client: OrderClient, work: () => Promise<unknown>): Promise<number[]> {
+/** The times of the client's one-unit orders, in sequence, until the work is done. */
+async function orderTimesDuring(client: OrderClient, work: () => Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const [times] = await Promise.all([
     timesUntil(
@@ -71,12 +71,12 @@ async function besides(client: OrderClient, work: () => Promise<unknown>): Promi
   return times;
 }
 
-/** Orders one voucher, again and again where it is refused for want of room. */
+/** Orders one voucher. Repeats the request while it is rejected with 503. */
 async function delivers(client: OrderClient): Promise<void> {
   while ((await client.tryOrder()).status === 503);
 }
 
-/** Places so many orders of 5,000 at once. Returns when all are delivered. */
+/** Places this many orders of 5,000 concurrently. Returns when all are delivered. */
 async function deliver(
   database: Database,
   client: OrderClient,
@@ -112,14 +112,14 @@ const columns = [
   'claim_hash',
 ] as const;
 
-/** The sealed rows of one purchase, column by column. */
+/** The sealed rows of one purchase, by column. */
 interface Batch extends Record<(typeof columns)[number], (Buffer | null)[]> {
   order_id: number;
   unit: number[];
   expires_at: (Date | null)[];
 }
 
-/** What the orders were delivered, batch by batch as their purchases were stored. */
+/** The delivered rows of the orders, in the batches of their purchases. */
 async function sealedRowsOf(database: Database, ids: number[]): Promise<Batch[]> {
   const batches: Batch[] = [];
   const sql = `
@@ -140,7 +140,7 @@ async function sealedRowsOf(database: Database, ids: number[]): Promise<Batch[]>
   return batches;
 }
 
-/** The rows of vouchers in a table with their indexes and nothing else: one connection, batch after batch. */
+/** Inserts voucher rows into a table with only their indexes: one connection, one batch after the other. */
 class InsertFloor {
   private batches: Batch[] = [];
 
@@ -161,7 +161,7 @@ class InsertFloor {
     this.batches = batches;
   }
 
-  /** Milliseconds for all of them, into an empty table. */
+  /** Milliseconds for all batches, into an empty table. */
   async insert(): Promise<number> {
     await this.connection.query('TRUNCATE sealed');
     return timed(async () => {

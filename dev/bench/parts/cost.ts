@@ -1,4 +1,4 @@
-/** What one order of each family leaves behind and asks for: Temporal's events and calls, statements, rows and bytes. */
+/** The work of one order of each family: Temporal's events and calls, statements, rows and bytes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
@@ -11,9 +11,9 @@ import { alone, type Line } from '../report';
 
 const ORDERS = 200;
 const CLIENTS = 4;
-/** PostgreSQL's sessions tell of what they did 10 s after they have become idle; an eSIM is looked at after 5 to 6 s. */
+/** PostgreSQL's sessions report their statistics 10 s after they become idle. The first poll of an eSIM is after 5 to 6 s. */
 const TOLD_AFTER_MS = 15_000;
-/** How long it is watched what is done without orders. */
+/** The duration of the measurement without orders. */
 const IDLE_MS = 30_000;
 
 const families = [
@@ -58,7 +58,7 @@ function place(client: OrderClient, scenario: string): Promise<unknown> {
   return Promise.all(Array.from({ length: CLIENTS }, each));
 }
 
-/** What is counted while work goes on. */
+/** The counters during the work. */
 interface Spent {
   'calls of the worker to Temporal': number;
   'transactions of PostgreSQL': number;
@@ -85,7 +85,7 @@ async function spentBy(stack: StackFile, database: Database, work: () => Promise
   return { ...spent, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** Of one order, without what is done in the time anyway. */
+/** The counts for one order, without those of an idle stack. */
 function perOrder({ seconds, ...spent }: Counted, idle: Counted): Spent {
   const names = Object.keys(spent) as (keyof Spent)[];
   const ofOne = names.map((name) => [name, (spent[name] - (idle[name] / idle.seconds) * seconds) / ORDERS]);
@@ -111,7 +111,7 @@ async function counters({ metrics_url: metricsUrl }: StackFile, database: Databa
   };
 }
 
-/** Events, and their bytes, of the client's workflows with the prefix; of one, on average. */
+/** The average events, and their bytes, of the client's workflows with the prefix. */
 async function historyOf(
   { temporal_namespace: namespace }: StackFile,
   database: Database,

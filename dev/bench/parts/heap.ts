@@ -1,4 +1,4 @@
-/** What API and worker keep of orders that are over: their heaps after a forced collection. */
+/** The memory that API and worker keep for ended orders: their heaps after a forced collection. */
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { latencies } from '../figures';
@@ -7,7 +7,7 @@ import { OrderClient } from '../order-client';
 import { atMost, timesFloor, type Line } from '../report';
 
 const CLIENTS = 8;
-/** Caches have their size by then. */
+/** Caches have reached their size by then. */
 const FIRST = 2_000;
 const LAST = 20_000;
 const SAY_EVERY = 2_000;
@@ -22,7 +22,7 @@ export async function measureHeap({ stack, say }: Bench): Promise<Line[]> {
     const after = await heaps(stack);
     return Object.entries(before).map(([name, bytes]) =>
       timesFloor(
-        `heap of the ${name} after ${LAST} orders, beside after ${FIRST}`,
+        `heap of the ${name} after ${LAST} orders, vs. after ${FIRST}`,
         ...(['MB', (after[name] ?? NaN) / MB, bytes / MB, atMost(1.1)] as const),
       ),
     );

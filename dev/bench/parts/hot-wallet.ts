@@ -1,5 +1,5 @@
 /**
- * The placing of orders on one wallet by eight at once, beside the best single statement that writes the same rows: in
+ * Eight clients place orders on one wallet, compared with the best single statement that writes the same rows: in
  * tables with the same checks and indexes, without triggers, functions and foreign keys.
  */
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ import { byTurns, timesUntil } from '../figures';
 import { atLeast, timesFloor, type Line } from '../report';
 
 const CLIENTS = 8;
-/** More than are placed in a second. */
+/** More orders than are placed in a second. */
 const INTAKES_A_SECOND = 6_000;
 const NONCE = 'nonce0000000';
 
@@ -32,7 +32,7 @@ const tables = [
   'daily_orders',
 ];
 
-/** What the placing and its triggers write, as one statement that asks nothing and calls nothing. */
+/** The writes of a placement and its triggers, as one statement without checks and calls. */
 const FLOOR = `
 WITH intake AS (
   UPDATE floor.order_intakes SET state = 'PLACED' WHERE order_id = (SELECT nextval('floor.placed')) RETURNING *
@@ -51,24 +51,25 @@ WITH intake AS (
   SELECT client_id, order_id, 'wallet.debited', jsonb_build_object('wallet_id', wallet_id, 'ledger_id', id,
     'amount', amount::text, 'currency', 'USD', 'reference_number', reference_number, 'remarks', remarks) FROM entry
 ), purchase AS (
-  INSERT INTO floor.supplier_purchases (reference, order_id, batch, first_unit, units)
-  SELECT 'order-' || order_id || '-${NONCE}-0001', order_id, 1, 1, 1 FROM entry
+  INSERT INTO floor.supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+  SELECT 'order-' || order_id || '-${NONCE}-0001', order_id, 1, 1, 1, 1, 'simulator', 'SKU', 'the only source' FROM entry
 ), counted AS (
   INSERT INTO floor.order_counts (client_id, family, status, change) SELECT client_id, 'VOUCHER', 'PENDING', 1 FROM entry
 ), today AS (
   UPDATE floor.daily_orders d SET ordered = ordered + 1, debited = debited + amount FROM entry
    WHERE d.client_id = entry.client_id AND family = 'VOUCHER' AND currency = 'USD'
 )
-INSERT INTO floor.orders (id, nonce, client_id, family, product_id, product_name, country_code, supplier, supplier_sku,
+INSERT INTO floor.orders (id, nonce, client_id, family, product_id, product_name, country_code, sources,
   quantity, unit_amount, amount, discount, base_currency, wallet_id, deduction_currency, total_payable, transaction_id, placed_at)
-SELECT order_id, '${NONCE}', client_id, 'VOUCHER', 1, 'Voucher', 'USA', 'simulator', 'SKU', 1, amount, amount, 0, 'USD', wallet_id,
+SELECT order_id, '${NONCE}', client_id, 'VOUCHER', 1, 'Voucher', 'USA', '[{"supplier": "simulator"}]', 1, amount, amount, 0, 'USD', wallet_id,
        'USD', amount, id, created_at FROM entry`;
 
 export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise<Line[]> {
   const scratch = await newDatabase();
   const service = openDatabase(scratch.url, CLIENTS);
   const usesPgbench = await succeeds('pgbench', ['--version']);
-  if (!usesPgbench) say('  pgbench is not there: the floor is taken through the driver of this service');
+  if (!usesPgbench)
+    say('  pgbench is not installed: the floor is measured through the driver of the service');
   try {
     const wallet = await prepare(scratch.database);
     const runFloor = usesPgbench ? pgbench : throughDriver;
@@ -81,7 +82,7 @@ export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise
       },
     });
     const tool = usesPgbench ? 'pgbench' : 'its bare statement';
-    const work = `orders placed on one wallet, ${CLIENTS} at once, beside ${tool}`;
+    const work = `orders placed on one wallet, ${CLIENTS} concurrently, vs. ${tool}`;
     return [timesFloor(work, '/s', ours.rate, least.rate, atLeast(0.7))];
   } finally {
     await service.close();
@@ -94,7 +95,7 @@ interface HotWallet {
   walletId: number;
 }
 
-/** A client with one full wallet, and the same in tables of the floor. */
+/** A client with one full wallet, in the service's tables and in those of the floor. */
 async function prepare(database: Database): Promise<HotWallet> {
   const client = await firstRow<{ id: number }>(
     database,
@@ -120,7 +121,7 @@ async function prepare(database: Database): Promise<HotWallet> {
   return { clientId, walletId };
 }
 
-/** Reserves as many intakes as could be placed in the time. Returns the id of the first. */
+/** Writes more order reservations than can be placed in the time. Returns the first id. */
 async function reserve(
   database: Database,
   table: string,
@@ -131,10 +132,10 @@ async function reserve(
     product_id: 1,
     product_name: 'Voucher',
     country_code: 'USA',
-    supplier: 'simulator',
-    supplier_sku: 'SKU',
+    sources: [
+      { id: 1, supplier: 'simulator', sku: 'SKU', data: null, maxUnits: 500, why: 'the only source' },
+    ],
     quantity: 1,
-    max_units: 500,
     unit_amount: '1',
     amount: '1',
     discount: '0',
@@ -170,7 +171,7 @@ async function placeAll(database: Database, wallet: HotWallet, seconds: number):
   return { rate: (times.length * 1_000) / (performance.now() - began) };
 }
 
-/** The floor by PostgreSQL's own tool. Returns transactions a second. */
+/** Measures the floor with PostgreSQL's own tool. Returns transactions a second. */
 async function pgbench({ url }: ScratchDatabase, seconds: number): Promise<number> {
   const script = join(tmpdir(), `place-${randomBytes(6).toString('hex')}.sql`);
   writeFileSync(script, `${FLOOR.replace(/\s+/g, ' ')};\n`);
@@ -181,7 +182,7 @@ async function pgbench({ url }: ScratchDatabase, seconds: number): Promise<numbe
   return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
 }
 
-/** The floor over as many connections of the driver as there are clients. Returns statements a second. */
+/** Measures the floor through the driver, with one connection for each client. Returns statements a second. */
 async function throughDriver({ url }: ScratchDatabase, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: CLIENTS });
   const began = performance.now();

@@ -2,6 +2,7 @@ import type { Bench } from '../bench';
 import type { PartName } from '../options';
 import type { Line } from '../report';
 import { measureBulk } from './bulk';
+import { measureCatalogue } from './catalogue';
 import { measureCost } from './cost';
 import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
@@ -12,13 +13,14 @@ import { measureStart } from './start';
 import { measureWaiting } from './waiting';
 import { measureWorkers } from './workers';
 
-/** How each part is measured. */
+/** The measurement of each part. */
 export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[]>>> = {
   orders: measureOrders,
   reads: measureReads,
   'hot-wallet': measureHotWallet,
   bulk: measureBulk,
   waiting: measureWaiting,
+  catalogue: measureCatalogue,
   start: measureStart,
   rest: measureRest,
   workers: measureWorkers,

@@ -1,4 +1,4 @@
-/** Instant orders of each family through HTTP beside the least that Temporal takes for an answer, by turns. */
+/** Instant orders of each family over HTTP, compared in turns with the smallest Temporal workflow that answers. */
 import type { StackFile } from '../../stack/stack-file';
 import { BareFlow } from '../bare/client';
 import type { Bench } from '../bench';
@@ -9,15 +9,15 @@ import { atLeast, atMost, timesFloor, type Line } from '../report';
 interface Shape {
   work: string;
   scenario: string;
-  /** The most that one client's order may take, in bare workflows. */
+  /** The highest latency of one client's order, as a multiple of the bare workflow's. */
   latency: number;
-  /** Clients at once, and the least part of the bare throughput that they must reach. */
+  /** The concurrent clients, and their lowest share of the bare throughput. */
   throughput: { clients: number; share: number }[];
-  /** The most CPU that an order may take of what it took before its first try was part of its one step. */
+  /** The highest share of the CPU that an order took before the inline attempt. */
   cpuShare?: number;
 }
 
-/** Bare workflows whose CPU an order took then: docs/performance.md#figures. */
+/** The CPU of such an order, as a multiple of the bare workflow's: docs/performance.md#figures. */
 const CPU_BEFORE = 2.9;
 
 const shapes: readonly Shape[] = [
@@ -37,7 +37,7 @@ const shapes: readonly Shape[] = [
     latency: 1.8,
     throughput: [{ clients: 8, share: 0.5 }],
   },
-  // Last: those who follow what was delivered go on asking about it.
+  // Last, because the eSIM monitors keep polling.
   {
     work: 'eSIM',
     scenario: 'esim_instant',
@@ -46,7 +46,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Orders of one by 1, 8 and 32 clients: latency, throughput, CPU. */
+/** One-unit orders by 1, 8 and 32 clients: latency, throughput, CPU. */
 export async function measureOrders({ stack, seconds, rounds, persistence }: Bench): Promise<Line[]> {
   const client = await OrderClient.login(stack);
   const bare = await BareFlow.start(stack);
@@ -69,15 +69,10 @@ export async function measureOrders({ stack, seconds, rounds, persistence }: Ben
         const what = `${work}, ${clients} clients`;
         lines.push(
           timesFloor(`${what}: throughput`, '/s', many.ours.rate, many.bare.rate, atLeast(share)),
-          timesFloor(
-            `${what}: CPU of an order, beside the bare workflow's`,
-            'ms',
-            many.ours.cpu,
-            many.bare.cpu,
-          ),
+          timesFloor(`${what}: CPU of an order, vs. the bare workflow's`, 'ms', many.ours.cpu, many.bare.cpu),
         );
         if (!cpuShare || persistence === 'postgres') continue;
-        const cost = `${what}: CPU of an order, beside what it was (${CPU_BEFORE} bare workflows)`;
+        const cost = `${what}: CPU of an order, vs. the earlier form (${CPU_BEFORE} bare workflows)`;
         lines.push(timesFloor(cost, 'ms', many.ours.cpu, CPU_BEFORE * many.bare.cpu, atMost(cpuShare)));
       }
     }

@@ -1,4 +1,4 @@
-/** What a read costs the API's process, beside a bare server that gives the same, by turns. */
+/** The CPU of the API for a read, compared in turns with a bare server that gives the same answer. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ interface Read {
   what: string;
   path: string;
   barePath: string;
-  /** The least share of our cost that the bare server's must be. */
+  /** The lowest ratio of the bare server's cost to the API's. */
   share: number;
 }
 

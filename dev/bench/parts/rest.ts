@@ -1,4 +1,4 @@
-/** What the stack takes of the machine while nobody orders: as it was found, and after orders of all families. */
+/** The CPU of the stack without orders: at first, and after orders of all families. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
@@ -7,9 +7,9 @@ import { timesUntil } from '../figures';
 import { OrderClient } from '../order-client';
 import { alone, atMost, type Line } from '../report';
 
-/** Long enough for what is done every 10 s or so to be seen as often as it is. */
+/** Long enough to measure periodic work, such as every 10 s, in full. */
 const WATCH_MS = 40_000;
-/** Until what orders leave behind is done: mails, events, the first look at an eSIM. */
+/** The time for the remaining work of orders: mails, events, the first poll of an eSIM. */
 const SETTLE_MS = 30_000;
 const LOAD_MS = 10_000;
 const CLIENTS = 8;

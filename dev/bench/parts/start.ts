@@ -1,4 +1,4 @@
-/** How long a second `npm start` takes until everything is ready, in a run directory of its own. */
+/** The time of a second `npm start` until all programs are ready, in a separate run directory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,14 +13,14 @@ export async function measureStart({ rounds, say }: Bench): Promise<Line[]> {
   for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
   delete env['DATABASE_URL'];
   delete env['TEMPORAL_ADDRESS'];
-  say('  the first start, which does not count');
+  say('  the first start, which is not counted');
   await startAndStop(env, ['--', '--fresh']);
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round++) seconds.push((await startAndStop(env)) / 1_000);
   return [alone('`npm start`, a second time: until ready', 's', median(seconds), atMost(5))];
 }
 
-/** Milliseconds from the command until it says that it is ready. */
+/** Milliseconds from the command until it reports that it is ready. */
 async function startAndStop(env: NodeJS.ProcessEnv, args: string[] = []): Promise<number> {
   const child = spawn('npm', ['start', ...args], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');

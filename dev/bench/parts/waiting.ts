@@ -1,14 +1,14 @@
-/** Orders of one voucher while 200 eSIM creates that will wait for their goods are placed, beside those alone. */
+/** One-voucher orders while 200 waiting eSIM orders are placed, compared with voucher orders alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
 import { newClient } from '../../../test/support/clients';
 import type { Bench } from '../bench';
-import { byTurns, median, quantile, timed, timesUntil } from '../figures';
+import { byTurns, median, quantile, timed, timesDuring } from '../figures';
 import { OrderClient } from '../order-client';
 import { alone, atMost, timesFloor, type Line } from '../report';
 
 const WAITING = 200;
-/** Creates of vouchers under way at a time. */
+/** Concurrent voucher order requests. */
 const CLIENTS = 4;
 const LOOK_EVERY_MS = 50;
 const PATIENCE_MS = 120_000;
@@ -17,16 +17,8 @@ export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Pr
   const database = openDatabase(stack.database_url, 2);
   const { credentials } = await newClient(database, { USD: 1_000_000 });
   const vouchers = await OrderClient.login(stack, credentials);
-  const until = async (work: () => Promise<unknown>) => {
-    let isOver = false;
-    const [times] = await Promise.all([
-      timesUntil(
-        () => isOver,
-        CLIENTS,
-        () => vouchers.orderOne(),
-      ),
-      work().finally(() => (isOver = true)),
-    ]);
+  const ordersDuring = async (work: () => Promise<unknown>) => {
+    const times = await timesDuring(work, CLIENTS, () => vouchers.orderOne());
     return { p95: quantile(times, 0.95) };
   };
   const placedAfter: number[] = [];
@@ -45,23 +37,23 @@ export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Pr
   };
   try {
     const { quiet, beside } = await byTurns(rounds, {
-      quiet: () => until(() => sleep(seconds * 1_000)),
-      beside: () => until(orderEsims),
+      quiet: () => ordersDuring(() => sleep(seconds * 1_000)),
+      beside: () => ordersDuring(orderEsims),
     });
     say('  waiting for the answers, which take a minute ...');
     const refused = (await Promise.all(answers)).filter((status) => status !== 200).length;
-    const work = `voucher creates by ${CLIENTS} clients while ${WAITING} eSIM creates are placed: p95, beside alone`;
+    const work = `voucher orders by ${CLIENTS} clients while ${WAITING} eSIM orders are placed: p95, vs. alone`;
     return [
       timesFloor(work, 'ms', beside.p95, quiet.p95, atMost(3)),
-      alone(`${WAITING} eSIM creates: until all are placed`, 's', median(placedAfter) / 1_000),
-      alone('of all eSIM creates, refused', '', refused),
+      alone(`${WAITING} eSIM orders: until all are placed`, 's', median(placedAfter) / 1_000),
+      alone('rejected eSIM orders', '', refused),
     ];
   } finally {
     await Promise.all([vouchers.close(), database.close()]);
   }
 }
 
-/** Returns when as many eSIM orders of the client are placed as are expected by then. */
+/** Returns once the expected number of the client's eSIM orders is placed. */
 async function placed(database: Database, clientId: number, expected: () => number): Promise<void> {
   const sql = "SELECT count(*) AS found FROM orders WHERE client_id = $clientId AND family = 'ESIM'";
   const deadline = Date.now() + PATIENCE_MS;

@@ -1,4 +1,4 @@
-/** What a second worker process on the same machine is worth, by turns with and without it. */
+/** The effect of a second worker process on the same machine, measured in turns with and without it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ export async function measureWorkers({ stack, seconds, rounds, persistence, say 
       say(`  ${clients} clients`);
       const { two, one } = await byTurns(rounds, {
         two: () =>
-          besideAnother(stack, async (pid) => {
-            // A process that has just begun is slow.
+          withSecondWorker(stack, async (pid) => {
+            // A new process is slow at first.
             await take(clients, [pid]);
             return take(clients, [pid]);
           }),
@@ -41,8 +41,8 @@ export async function measureWorkers({ stack, seconds, rounds, persistence, say 
       });
       const work = `two worker processes, ${clients} clients`;
       lines.push(
-        timesFloor(`${work}: throughput, beside one`, '/s', two.rate, one.rate),
-        timesFloor(`${work}: CPU of an order, beside one`, 'ms', two.cpu, one.cpu),
+        timesFloor(`${work}: throughput, vs. one`, '/s', two.rate, one.rate),
+        timesFloor(`${work}: CPU of an order, vs. one`, 'ms', two.cpu, one.cpu),
       );
     }
   } finally {
@@ -52,7 +52,7 @@ export async function measureWorkers({ stack, seconds, rounds, persistence, say 
 }
 
 /** Runs the work while another worker of the stack polls, too. */
-async function besideAnother<Result>(
+async function withSecondWorker<Result>(
   stack: StackFile,
   work: (pid: number) => Promise<Result>,
 ): Promise<Result> {

@@ -17,16 +17,16 @@ export interface ErrorBody {
   error?: { code: string; message: string };
 }
 
-/** What all families show of an order. */
+/** The order fields of all families. */
 export interface OrderView {
   id: number;
   status: string;
   product_name: string;
   client_reference?: string;
-  /** Of vouchers only. */
+  /** Vouchers only. */
   quantity?: number;
   vouchers?: { card_number: string | null; claim_url: string | null }[];
-  /** Of eSIMs only, and only when delivered. */
+  /** Delivered eSIMs only. */
   iccid?: string | null;
   activation_code?: string | null;
   activation_status?: string;
@@ -39,7 +39,7 @@ export interface TransactionView {
   reference_number: string;
 }
 
-/** Longer than any create may take. */
+/** Longer than the time limit of an order request. */
 const TIMEOUT_MS = 90_000;
 /** The longest page of the lists of orders of all families, of events and of transactions. */
 const PAGE = 500;
@@ -52,7 +52,7 @@ export class Api {
     private readonly credentials: Credentials,
   ) {}
 
-  /** Calls the API; logs in where that is due. Throws if there is no whole answer. */
+  /** Calls the API, after a login if necessary. Throws without a complete answer. */
   async call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
     this.token ??= await this.login();
     const answer = await this.send<Body>(method, path, body, this.token);
@@ -61,7 +61,7 @@ export class Api {
     return this.send<Body>(method, path, body, this.token);
   }
 
-  /** Reads what must be there. */
+  /** Reads an existing resource. */
   async read<Body>(path: string): Promise<Body> {
     const { status, body } = await this.call<Body>('GET', path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
@@ -95,7 +95,7 @@ export class Api {
     return body[0];
   }
 
-  /** An access token, for requests that are sent otherwise. */
+  /** An access token, for requests outside this class. */
   async accessToken(): Promise<string> {
     return (this.token ??= await this.login());
   }

@@ -1,18 +1,21 @@
-/** A client of the service: orders, looks at its orders, redeems, and receives webhooks. */
+/** A client of the service: orders, reads its orders, redeems, and receives webhooks. */
 import type { Scenario } from '../../stack/stack-file';
 import { collections, type Family, type PlannedOrder } from '../plan/orders';
+import type { SupplierName } from '../plan/suppliers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, type Credentials, type ErrorBody, type OrderView } from './api';
 import type { Operators } from './operators';
 import { WebhookReceiver } from './webhook-receiver';
 
-/** A create as it was sent, and how it was answered: `status` undefined if the answer did not come. */
+/** A sent order request and its answer. `status` is undefined without an answer. */
 export interface Attempt {
+  /** The supplier that lists the item. */
+  supplier: SupplierName;
   family: Family;
   reference: string;
   status: number | undefined;
   code: string | undefined;
-  /** The order that the answer showed. */
+  /** The order in the answer. */
   orderId: number | undefined;
 }
 
@@ -22,7 +25,7 @@ export interface Wallet {
   funded: number;
 }
 
-/** Every type of event; top-ups' come only to those who list them. */
+/** Every type of event. Only endpoints that list top-up events get them. */
 const EVENT_TYPES = [
   ...['order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled'],
   ...['topup.delivered', 'topup.failed', 'topup.cancelled'],
@@ -31,21 +34,21 @@ const EVENT_TYPES = [
 ];
 
 const FUNDS = 1_000_000;
-/** The product whose codes pay for orders, and what one of the scenario is worth. */
+/** The product whose codes pay for orders, and the value of one code of the scenario. */
 const HOUSE_CARD = 'Digital Goods House Card';
 const HOUSE_CARD_WORTH = 25;
-/** How long a client waits before it repeats a create whose answer did not come. */
+/** How long a client waits before it repeats an unanswered order request. */
 const REPEAT_AFTER_MS = 3_000;
 
 export class ApiUser {
   readonly attempts: Attempt[] = [];
-  /** Orders it knows of, in the order it learnt of them. */
+  /** Known orders, in the order of their discovery. */
   readonly orderIds = new Set<number>();
   /** Addresses of notification mails that the service has accepted, by order. */
   readonly mailTo = new Map<number, string>();
-  /** What the voucher was worth that a create with the reference was to be paid with. */
+  /** The value of the voucher that pays for the order request with this reference. */
   readonly redemptions = new Map<string, number>();
-  /** Codes that were delivered and can pay for an order, and all that were put here so far. */
+  /** Delivered codes that can pay for an order, and all codes so far. */
   private readonly redeemable: string[] = [];
   private readonly seenCodes = new Set<string>();
 
@@ -58,8 +61,8 @@ export class ApiUser {
   ) {}
 
   /**
-   * Has the operators open an account with a funded wallet of the currency, and registers for webhooks. `isLimited`: it
-   * has the rate limits of every new account.
+   * Opens an account with a funded wallet of the currency through the operators, and registers for webhooks. `isLimited`:
+   * the account has the default rate limits.
    */
   static async open(
     name: string,
@@ -101,8 +104,9 @@ export class ApiUser {
     await Promise.all(planned.reads.map((after) => this.lookAt(path, after)));
   }
 
-  private async create({ family, reference, email }: PlannedOrder, body: object): Promise<Attempt> {
-    const attempt: Attempt = { family, reference, status: undefined, code: undefined, orderId: undefined };
+  private async create({ supplier, family, reference, email }: PlannedOrder, body: object): Promise<Attempt> {
+    const unanswered = { status: undefined, code: undefined, orderId: undefined };
+    const attempt: Attempt = { supplier, family, reference, ...unanswered };
     this.attempts.push(attempt);
     try {
       const answer = await this.api.call<OrderView & ErrorBody>('POST', collections[family], body);
@@ -114,7 +118,7 @@ export class ApiUser {
         if (email !== null && family === 'VOUCHER') this.mailTo.set(answer.body.id, email);
       }
     } catch {
-      // No answer, or half of one.
+      // No answer, or an incomplete one.
     }
     return attempt;
   }

@@ -1,4 +1,4 @@
-/** A client within its rate limits whose requests cost more than they count, or who does not read its responses. */
+/** A client within its rate limits whose requests cost more than their weight, or that does not read its responses. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export class ExpensiveClient {
     private readonly path: string,
   ) {}
 
-  /** Places the order that is read, with as many units as it says. Throws if it is not placed. */
+  /** Places the order for the reads, with this many units. Throws if it is not placed. */
   static async open(user: ApiUser, apiUrl: string, units: number): Promise<ExpensiveClient> {
     await user.order(largeOrder(`${user.name}-large`, units));
     const [orderId] = user.orderIds;
@@ -30,7 +30,7 @@ export class ExpensiveClient {
     while (!hasEnded(await this.user.api.read<{ status: string }>(this.path))) await sleep(1_000);
   }
 
-  /** Loads the API from now on, from another process. Returns what ends it. */
+  /** Loads the API from another process. Returns the function that ends the load. */
   begin(load: Load): () => Promise<void> {
     const flooding = this.flood(load);
     return async () => {
@@ -50,6 +50,7 @@ export class ExpensiveClient {
 function largeOrder(reference: string, units: number): PlannedOrder {
   return {
     at: 0,
+    supplier: 'simulator',
     client: 0,
     family: 'VOUCHER',
     scenario: 'voucher_bulk',

@@ -1,13 +1,13 @@
 /**
- * The requests of an expensive client, as a process of its own: what they cost their sender must not slow down the
- * client whose requests are timed. Ends with the process that forked it.
+ * The requests of an expensive client in a separate process, so that sending them does not slow down the client whose
+ * requests are timed. Ends with the process that forked it.
  */
 import { Agent, request as httpRequest, type RequestOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../plan/disturbances';
 
-/** What a flood is told, as JSON in its first argument. */
+/** The parameters of a flood, as JSON in its first argument. */
 export interface FloodOrder {
   load: Load;
   apiUrl: string;
@@ -16,13 +16,13 @@ export interface FloodOrder {
   path: string;
 }
 
-/** About a megabyte: as long as a body may be. */
+/** About a megabyte, the longest allowed body. */
 const WIDE_KEYS = 90_000;
 const WIDE_AT_ONCE = 16;
 const READS_AT_ONCE = 8;
 const SILENT_SOCKETS = 40;
 const PIPELINED = 50;
-/** A connection or request that the API ends is made anew after this. */
+/** The pause before a closed connection or request is replaced. */
 const AGAIN_AFTER_MS = 50;
 
 const agent = new Agent({ keepAlive: true });
@@ -49,7 +49,7 @@ function wideBody(): Buffer {
   return Buffer.from(JSON.stringify({ denomination: 10, quantity: 1, ...Object.fromEntries(keys) }));
 }
 
-/** So many requests at a time, one after the other, each read to its end. */
+/** Sends this many concurrent streams of requests, and reads each response to its end. */
 async function repeat(atOnce: number, url: string, options: RequestOptions, body?: Buffer): Promise<void> {
   const oneByOne = async (): Promise<void> => {
     for (;;) if (!(await isAnswered200(url, options, body))) await sleep(AGAIN_AFTER_MS);
@@ -66,7 +66,7 @@ function isAnswered200(url: string, options: RequestOptions, body?: Buffer): Pro
   });
 }
 
-/** Pipelines requests on many connections, and takes no byte of what comes. */
+/** Pipelines requests on many connections, and reads no response. */
 async function readNothing(apiUrl: string, request: string): Promise<void> {
   const { hostname, port } = new URL(apiUrl);
   const open = (): Socket => {

@@ -1,4 +1,4 @@
-/** The operators of the service: its command-line tool, and what they do to workflows in the Temporal UI. */
+/** The operators of the service: the ops CLI, and their actions on workflows in the Temporal UI. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -8,22 +8,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
 import { ROOT } from '../../stack/run-directory';
-import type { SupplierControls } from './supplier';
+import type { Bought } from './supplier';
 
-/** How the tool ended, and what it printed. */
+/** The result and the output of the ops CLI. */
 export interface Outcome {
   ok: boolean;
   text: string;
 }
 
-/** An entry of the operators' list that is about an order. */
+/** An entry of the attention list about an order. */
 export interface ListedOrder {
   order_id: number;
   kind: string;
   reason: string;
 }
 
-/** What an operator looks at in `orders show`. */
+/** The fields of `orders show` that an operator needs. */
 export interface OrderReport {
   workflow_id: string;
   family: string;
@@ -39,33 +39,43 @@ interface Execution {
   runId: string;
 }
 
-/** Of the orders that an operator chooses among, the share that has not ended; the others came in last. */
+/** The share of open orders among an operator's choices. The others are the newest orders. */
 const OPEN_SHARE = 0.7;
 const RECENT = 15;
 
-/** Newest first: those whose first workflow task is still to come are among them. */
+/** The number of orders that are signalled, newest first, including those without a first workflow task. */
 const SIGNALLED_AT_ONCE = 10;
 const SIGNAL_EVERY_MS = 100;
 
+/** The portals of the suppliers, in which operators see real sales. */
+interface Portals {
+  bought(orderId: number): Promise<Bought[]>;
+}
+
 export class Operators {
+  /** Orders that an operator decided, perhaps while a purchase was still on its way. */
+  readonly decided = new Set<number>();
+  /** Orders that an operator asked to cancel. One with delivered units fails. */
+  readonly cancelled = new Set<number>();
+
   private constructor(
     private readonly environment: NodeJS.ProcessEnv,
     private readonly temporal: Client,
-    private readonly supplier: SupplierControls,
+    private readonly suppliers: Portals,
   ) {}
 
-  static async open(environment: NodeJS.ProcessEnv, supplier: SupplierControls): Promise<Operators> {
+  static async open(environment: NodeJS.ProcessEnv, suppliers: Portals): Promise<Operators> {
     const address = environment['TEMPORAL_ADDRESS'] ?? '';
     const connection = await Connection.connect({ address });
     const namespace = environment['TEMPORAL_NAMESPACE'] ?? 'default';
-    return new Operators(environment, new Client({ connection, namespace }), supplier);
+    return new Operators(environment, new Client({ connection, namespace }), suppliers);
   }
 
   async close(): Promise<void> {
     await this.temporal.connection.close();
   }
 
-  /** Runs a command of the tool. */
+  /** Runs a command of the ops CLI. */
   run(...words: (string | number)[]): Promise<Outcome> {
     const command = ['--enable-source-maps', join(ROOT, 'dist/src/ops/main.js'), ...words.map(String)];
     const options = { env: this.environment, maxBuffer: 256 * 1024 * 1024, timeout: 300_000 };
@@ -76,20 +86,20 @@ export class Operators {
     });
   }
 
-  /** Runs a command that prints rows. Throws what it says instead. */
+  /** Runs a command that prints rows. Throws any other output. */
   async rows<Row>(...words: (string | number)[]): Promise<Row[]> {
     const { text } = await this.run('--json', ...words);
     if (!text.startsWith('[')) throw new Error(`${words.join(' ')}: ${text}`);
     return JSON.parse(text) as Row[];
   }
 
-  /** What stands on the operators' list of orders. */
+  /** The orders on the attention list. */
   async listedOrders(): Promise<ListedOrder[]> {
     const listed = await this.rows<ListedOrder & { order_id: number | null }>('attention');
     return listed.filter(({ order_id: id }) => id !== null);
   }
 
-  /** Tells the workflows to go on at once instead of at their next try. */
+  /** Makes the workflows retry immediately. */
   async retryNow(orderIds: readonly number[]): Promise<void> {
     for (const orderId of orderIds) {
       const [order] = await this.executions(`OrderId = ${orderId} AND ExecutionStatus = 'Running'`);
@@ -98,7 +108,7 @@ export class Operators {
     }
   }
 
-  /** Signals every running order again and again, with what the service and operators send. Returns what ends it. */
+  /** Repeatedly sends the signals of service and operators to every running order. Returns the function that ends it. */
   signalAll(): () => Promise<void> {
     const ended = new AbortController();
     const signalling = this.signalUntil(ended.signal);
@@ -113,7 +123,7 @@ export class Operators {
       const running = await this.executions(RUNNING_ORDERS).catch(() => []);
       for (const { workflowId } of running.slice(0, SIGNALLED_AT_ONCE)) {
         const handle = this.temporal.workflow.getHandle(workflowId);
-        // An order that ends takes no signal any more.
+        // An ended order accepts no signal.
         await Promise.all([handle.signal('attentionChanged'), handle.signal('retryNow')]).catch(
           () => undefined,
         );
@@ -123,16 +133,17 @@ export class Operators {
   }
 
   /**
-   * Does something to one of the orders (`choice`, 0 to 1, picks it among the last) or workflows. Returns what
-   * was done and what came of it.
+   * Carries out an action on one of the orders or workflows. `choice`, from 0 to 1, selects it. Returns the action and
+   * its result.
    */
   async act(act: OperatorAct, choice: number, orderIds: readonly number[]): Promise<string> {
     const orderId = act === 'decide' ? undefined : await this.chooseOrder(choice, orderIds);
     switch (act) {
       case 'cancel':
-        return this.tell(orderId, 'cancel', '--reason', 'Called off by chance');
+        if (orderId !== undefined) this.cancelled.add(orderId);
+        return this.runFor(orderId, 'cancel', '--reason', 'Random cancellation');
       case 'ask-again':
-        return this.tell(orderId, 'resolve', 'ask-again');
+        return this.runFor(orderId, 'resolve', 'ask-again');
       case 'decide':
         return this.decide(choice);
       case 'reset':
@@ -158,52 +169,59 @@ export class Operators {
     return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
   }
 
-  private async tell(orderId: number | undefined, command: string, ...words: string[]): Promise<string> {
+  private async runFor(orderId: number | undefined, command: string, ...words: string[]): Promise<string> {
     if (orderId === undefined) return 'no order yet';
     const { text } = await this.run('orders', command, orderId, ...words);
     return `order ${orderId}: ${text.trim()}`;
   }
 
   /**
-   * Decides about an order that waits for it, as far as an operator can know: what the supplier really sold is
-   * seen in its portal. Now and then an operator is mistaken.
+   * Decides an order that waits for an operator, who sees the supplier's real sales in its portal. Sometimes the operator
+   * is mistaken.
    */
   private async decide(choice: number): Promise<string> {
     const waiting = await this.listedOrders();
     const order = picked(waiting, choice);
     if (!order) return 'nothing to decide';
     const { order_id: orderId } = order;
-    const isBought = (await this.supplier.bought(orderId)).some(({ units }) => units > 0);
+    const isBought = (await this.suppliers.bought(orderId)).some(({ units }) => units > 0);
     const isMistaken = (choice * 100) % 1 < 0.2;
-    if (isBought !== isMistaken) return this.tell(orderId, 'resolve', 'ask-again');
+    if (isBought !== isMistaken) return this.runFor(orderId, 'resolve', 'ask-again');
+    this.decided.add(orderId);
     if ((choice * 10) % 1 < 0.6) {
-      return this.tell(orderId, 'resolve', 'not-bought', '--reason', 'The portal of the supplier shows none');
+      return this.runFor(
+        orderId,
+        'resolve',
+        'not-bought',
+        '--reason',
+        'The portal of the supplier shows none',
+      );
     }
     return this.deliver(orderId);
   }
 
-  /** Delivers by hand what the operator got elsewhere. */
+  /** Delivers goods that the operator bought elsewhere. */
   private async deliver(orderId: number): Promise<string> {
     const order = await this.show(orderId);
     const words = ['delivered', '--reason', 'Bought elsewhere'];
-    if (order.family === 'TOPUP') return this.tell(orderId, 'resolve', ...words);
+    if (order.family === 'TOPUP') return this.runFor(orderId, 'resolve', ...words);
     const file = join(tmpdir(), `goods-${randomUUID()}.json`);
     writeFileSync(file, JSON.stringify(goodsFor(order)), { mode: 0o600 });
     try {
-      return await this.tell(orderId, 'resolve', ...words, '--goods', file);
+      return await this.runFor(orderId, 'resolve', ...words, '--goods', file);
     } finally {
       rmSync(file);
     }
   }
 
-  /** The order as the tool shows it. */
+  /** The order in the output of the ops CLI. */
   async show(orderId: number): Promise<OrderReport> {
     const { ok, text } = await this.run('orders', 'show', orderId);
     if (!ok) throw new Error(text);
     return JSON.parse(text) as OrderReport;
   }
 
-  /** Begins the newest run anew from one of its earlier steps. */
+  /** Resets the newest run to one of its earlier steps. */
   private async reset(orderId: number | undefined, choice: number): Promise<string> {
     const [execution] = await this.executions(
       `OrderId = ${orderId ?? 0} AND WorkflowId STARTS_WITH "order-"`,
@@ -218,7 +236,7 @@ export class Operators {
     await this.temporal.workflowService.resetWorkflowExecution({
       namespace,
       workflowExecution: { workflowId: execution.workflowId },
-      reason: 'Reset by chance',
+      reason: 'Random reset',
       workflowTaskFinishEventId: step,
       requestId: randomUUID(),
     });
@@ -228,7 +246,7 @@ export class Operators {
   private async terminate(query: string, choice: number): Promise<string> {
     const execution = picked(await this.executions(query), choice);
     if (!execution) return `none runs: ${query}`;
-    await this.temporal.workflow.getHandle(execution.workflowId).terminate('Terminated by chance');
+    await this.temporal.workflow.getHandle(execution.workflowId).terminate('Random termination');
     return `${execution.workflowId}: terminated`;
   }
 
@@ -256,7 +274,7 @@ export class Operators {
   }
 }
 
-/** The one that `choice` (0 to 1) stands for. */
+/** The element that `choice` (0 to 1) selects. */
 function picked<T>(list: readonly T[], choice: number): T | undefined {
   return list[Math.floor(choice * list.length)];
 }

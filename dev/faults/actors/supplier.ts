@@ -1,40 +1,44 @@
-/** The simulator by its controls (docs/developers/simulator.md): what it really sold, and how it misbehaves. */
+/** The simulator's controls (docs/developers/simulator.md): its real sales, and its misbehaviour. */
 import { createHmac } from 'node:crypto';
 import type { Modes } from '../../simulator/modes';
+import type { SupplierName } from '../plan/suppliers';
 
-/** A purchase that really was made. */
+/** A real purchase at one of the suppliers. */
 export interface Bought {
+  supplier: SupplierName;
   reference: string;
   /** Null if the reference names no order. */
   order_id: number | null;
+  /** The units that exist, or that the supplier still makes. */
   units: number;
 }
 
 export class SupplierControls {
   constructor(
     private readonly url: string,
-    /** Whether it buys only once for one reference. */
+    /** Whether it deduplicates by reference. */
     private readonly deduplicates: boolean,
     private readonly secret: string,
     private readonly apiUrl: string,
   ) {}
 
-  /** Everything it sold, or what it sold for an order. */
+  /** All its sales, or its sales for an order. */
   async bought(orderId?: number): Promise<Bought[]> {
     const query = orderId === undefined ? '' : `?reference=order-${orderId}`;
-    return (await this.call('GET', `/control/purchases${query}`)) as Bought[];
+    const purchases = (await this.call('GET', `/control/purchases${query}`)) as Omit<Bought, 'supplier'>[];
+    return purchases.map((purchase) => ({ ...purchase, supplier: 'simulator' }));
   }
 
-  /** Misbehaves for one product, or for all. */
+  /** Sets the misbehaviour of one product, or of all. */
   async misbehave(modes: Modes, sku: string | null): Promise<void> {
     const always: Modes = sku === null && !this.deduplicates ? { buys_again: true } : {};
     await this.call('PUT', '/control/behaviour', { ...(sku && { sku }), modes: { ...modes, ...always } });
   }
 
-  /** Behaves as it always does for one product, or for all. */
+  /** Restores the default behaviour of one product, or of all. */
   async behave(sku: string | null): Promise<void> {
     if (sku !== null) return void (await this.call('DELETE', `/control/behaviour?sku=${sku}`));
-    // What is set for no product in particular is replaced; there is always one mode.
+    // The modes of all products are replaced, because at least one mode is required.
     await this.call('PUT', '/control/behaviour', {
       modes: this.deduplicates ? { known_after_ms: 0 } : { buys_again: true },
     });
@@ -56,7 +60,7 @@ export class SupplierControls {
     await this.call('POST', '/control/account', { blocked });
   }
 
-  /** Pushes once more how a purchase ended, as suppliers do. */
+  /** Repeats the push of a purchase's outcome, as suppliers do. */
   async push(reference: string): Promise<void> {
     const body = JSON.stringify({ type: 'purchase', reference });
     const timestamp = String(Math.floor(Date.now() / 1_000));

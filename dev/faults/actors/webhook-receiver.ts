@@ -1,4 +1,4 @@
-/** A client's receiver of webhooks: verifies what comes with the official library and keeps it. */
+/** A client's webhook receiver: verifies deliveries with the official library and stores them. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,15 +12,15 @@ export interface EventView {
 }
 
 export class WebhookReceiver {
-  /** The ids of the events it took, in the order they came first. */
+  /** The ids of the accepted events, in the order of their first arrival. */
   readonly taken = new Set<string>();
   /** Deliveries that did not verify. */
   unverified = 0;
-  /** Deliveries of what it had already. */
+  /** Repeated deliveries. */
   repeated = 0;
   /** Set once the endpoint is registered. */
   secret = '';
-  /** Answers with an error while it is. */
+  /** Answers with an error while this is set. */
   isOutOfOrder = false;
 
   private constructor(private readonly server: Server) {}
@@ -65,7 +65,7 @@ export class WebhookReceiver {
   }
 }
 
-/** The order an event is about; undefined for one that is about none. */
+/** The order of an event; undefined for an event without an order. */
 export function orderOf({ data }: EventView): number | undefined {
   const named = /^order-(\d+)$/.exec(data.reference_number ?? '')?.[1];
   if (named !== undefined) return Number(named);

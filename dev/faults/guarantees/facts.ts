@@ -1,35 +1,47 @@
-/** What can be seen from outside once everything has come to rest: the facts that promises are held against. */
+/** The externally visible facts after a run, from which the guarantees are checked. */
 import { Decimal } from 'decimal.js';
 import type { OrderView, TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
 import type { ListedOrder, Operators } from '../actors/operators';
-import type { Bought, SupplierControls } from '../actors/supplier';
+import type { Bought } from '../actors/supplier';
+import type { Suppliers } from '../actors/suppliers';
 import { orderOf, type EventView } from '../actors/webhook-receiver';
 import { collections, type Family } from '../plan/orders';
+import type { SupplierName } from '../plan/suppliers';
+import { keyOf } from '../references';
 
-/** An order with everything that is known of it. */
+/** An order with all known facts. */
 export interface OrderFact {
   id: number;
   family: Family;
+  /** The supplier that lists the item. */
+  supplier: SupplierName;
   client: string;
   reference: string;
   status: string;
   quantity: number;
-  /** The codes, claim URLs and ICCIDs that its client reads. */
+  /** The codes, claim URLs and ICCIDs that its client can read. */
   codes: string[];
   /** Units that its client has. */
   readable: number;
-  /** Money that left its client's wallet for it, and came back. */
+  /** The debits from and credits to its client's wallet. */
   debited: Decimal;
   credited: Decimal;
   debits: number;
-  /** Of eSIMs: whether the profile has ended. Nothing in a run uses one up, and a run is shorter than a plan. */
+  /** Whether an eSIM's profile has expired. No run uses one up, and a run is shorter than a plan. */
   isExpired: boolean;
-  /** Worth of the voucher that it was paid with; 0 where none was. */
+  /** The value of the voucher that paid for it; 0 without one. */
   redeemed: number;
-  /** Units that the supplier really sold for it. */
+  /** The sales of all suppliers for it, and their units. */
+  sales: Bought[];
   sold: number;
-  /** Why it is on the operators' list. */
+  /** Whether a supplier answered one of its purchases and sold nothing under the reference. */
+  isRefused: boolean;
+  /** Whether an operator decided it, perhaps while a purchase was still on its way. */
+  isDecided: boolean;
+  /** Whether an operator asked to cancel it. */
+  isCancelled: boolean;
+  /** Its entries on the attention list. */
   listed: ListedOrder[];
   /** Its events in the order of the log. */
   events: EventView[];
@@ -44,18 +56,20 @@ export interface Facts {
   orders: OrderFact[];
   users: readonly ApiUser[];
   attempts: Attempt[];
-  /** Orders by reference that a look-up by reference finds, for those attempts whose outcome was open. */
+  /** The results of look-ups by reference, for attempts with an unknown outcome. */
   lookedUp: Map<string, OrderView | undefined>;
   balances: Map<string, Decimal>;
   mails: MailFact[];
-  /** What the supplier sold under references that name no order of these. */
+  /** Sales under references without an order. */
   strays: Bought[];
 }
 
 export interface Sources {
   users: readonly ApiUser[];
   operators: Operators;
-  supplier: SupplierControls;
+  suppliers: Suppliers;
+  /** The references of purchases that a supplier itself answered. */
+  answered: ReadonlySet<string>;
   mailboxUrl: string;
 }
 
@@ -65,7 +79,7 @@ export function hasEnded({ status }: { status: string }): boolean {
   return endings.includes(status);
 }
 
-/** Every order of a client, as the lists show them. */
+/** Every order of a client, from the lists. */
 export async function listOrders(user: ApiUser): Promise<(OrderView & { family: Family })[]> {
   const families = Object.entries(collections) as [Family, string][];
   const lists = families.map(async ([family, path]) =>
@@ -74,17 +88,19 @@ export async function listOrders(user: ApiUser): Promise<(OrderView & { family: 
   return (await Promise.all(lists)).flat();
 }
 
-/** The events of a client that are about orders, oldest first, by order. */
+/** A client's order events, oldest first, by order. */
 export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]>> {
   const events = (await user.api.readAll<EventView>('/api/v1/webhooks/events')).reverse();
   return groupBy(events, orderOf);
 }
 
 /** Gathers all facts. */
-export async function gather({ users, operators, supplier, mailboxUrl }: Sources): Promise<Facts> {
+export async function gather(sources: Sources): Promise<Facts> {
+  const { users, operators, suppliers, answered, mailboxUrl } = sources;
   const listed = groupBy(await operators.listedOrders(), ({ order_id: id }) => id);
-  const sold = await supplier.bought();
+  const sold = await suppliers.bought();
   const soldByOrder = groupBy(sold, ({ order_id: id }) => id ?? undefined);
+  const refused = ordersRefused(answered, sold);
   const orders: OrderFact[] = [];
   for (const user of users) {
     const events = await listEvents(user);
@@ -95,7 +111,10 @@ export async function gather({ users, operators, supplier, mailboxUrl }: Sources
       orders.push({
         ...describe(user, family, view),
         ...moneyOf(byOrder.get(`order-${id}`) ?? []),
-        sold: (soldByOrder.get(id) ?? []).reduce((sum, { units }) => sum + units, 0),
+        ...salesOf(soldByOrder.get(id) ?? []),
+        isRefused: refused.has(id),
+        isDecided: operators.decided.has(id),
+        isCancelled: operators.cancelled.has(id),
         listed: listed.get(id) ?? [],
         events: events.get(id) ?? [],
       });
@@ -113,6 +132,17 @@ export async function gather({ users, operators, supplier, mailboxUrl }: Sources
   };
 }
 
+function salesOf(sales: Bought[]) {
+  return { sales, sold: sales.reduce((sum, { units }) => sum + units, 0) };
+}
+
+/** The orders with a purchase that a supplier answered without selling anything. */
+function ordersRefused(answered: ReadonlySet<string>, sold: readonly Bought[]): ReadonlySet<number> {
+  const selling = new Set(sold.map(({ reference }) => reference));
+  const refused = [...answered].filter((reference) => !selling.has(reference));
+  return new Set(refused.flatMap((reference) => keyOf(reference)?.orderId ?? []));
+}
+
 function describe(user: ApiUser, family: Family, view: OrderView) {
   const { id, status, client_reference: reference = '', quantity = 1, vouchers = [] } = view;
   const codes = [
@@ -125,10 +155,13 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const readable = readableUnits(family, view);
   const redeemed = user.redemptions.get(reference) ?? 0;
   const isExpired = view.activation_status === 'EXPIRED';
-  return { id, family, client: user.name, reference, status, quantity, codes, readable, isExpired, redeemed };
+  const placed = user.attempts.find((attempt) => attempt.reference === reference);
+  const supplier = placed?.supplier ?? 'simulator';
+  const goods = { codes, readable, isExpired, redeemed };
+  return { id, family, supplier, client: user.name, reference, status, quantity, ...goods };
 }
 
-/** How many units of it its client has. */
+/** The number of units that its client can read. */
 export function readableUnits(family: Family, { status, vouchers = [], iccid }: OrderView): number {
   switch (family) {
     case 'VOUCHER':
@@ -149,7 +182,7 @@ function moneyOf(transactions: TransactionView[]) {
   return { debited: sum('DEBIT'), credited: sum('CREDIT'), debits };
 }
 
-/** Creates that were not answered, or with "look it up": by their reference. */
+/** Look-ups by reference of order requests without an answer or with OUTCOME_UNKNOWN. */
 async function lookUpOpenAttempts(users: readonly ApiUser[]): Promise<Map<string, OrderView | undefined>> {
   const found = new Map<string, OrderView | undefined>();
   for (const { api, attempts } of users) {

@@ -1,51 +1,58 @@
-/** What goes wrong, and when. */
+/** The disturbances of a run and their times. */
+import type { Modes as FakeModes } from '../../../fakes/kit/modes';
 import type { Modes } from '../../simulator/modes';
+import type { FakeName } from '../../stack/fakes';
 import type { Random } from '../random';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
+import type { SupplierName } from './suppliers';
 
 export const processes = ['api', 'worker', 'second-worker', 'simulator', 'temporal', 'postgres'] as const;
-export type ProcessName = (typeof processes)[number];
+/** A fake can be frozen, but not killed: it would forget its sales. */
+export type ProcessName = (typeof processes)[number] | FakeName;
 
-/** The connections that go through a proxy of ours: of the stack's own programs, and of the second worker. */
+/** The connections through a proxy: of the stack's own programs, and of the second worker. */
 export const sides = ['stack', 'second-worker'] as const;
 export type Side = (typeof sides)[number];
 export type Server = 'postgres' | 'temporal';
 
-/** The calls of the supplier that are meddled with. */
+/** The supplier calls that faults can affect. */
 export type SupplierCall = 'purchase' | 'lookup' | 'esim';
 
-/** Whose response it is: the supplier's own error, or the page of a gateway before it, as HTML, JSON or without a body. */
+/** The origin of a response: the supplier's own error, or a gateway's page as HTML, JSON or without a body. */
 export type Page = 'supplier' | 'html' | 'json' | 'empty';
 
-/** A code that no client can use, or that another order has. */
+/** An unusable code, or the code of another order. */
 export const badCodes = ['blank', 'surrogate', 'zero-width', 'huge', 'expired', 'copied'] as const;
 export type BadCode = (typeof badCodes)[number];
 
-/** What happens to a call on its way to the supplier and back. Times in milliseconds. */
+/** The fault of a call between service and supplier. Times in milliseconds. */
 export type NetworkFault =
   | { name: 'lose-request'; by: 'silence' | 'reset' }
   | { name: 'lose-answer'; by: 'silence' | 'reset' }
   | { name: 'delay-request'; ms: number }
   | { name: 'delay-answer'; ms: number }
-  /** The connection breaks at once, and the request reaches the supplier all the same, so much later. */
+  /** The connection breaks immediately, but the request still reaches the supplier after `ms`. */
   | { name: 'late-request'; ms: number }
   | { name: 'repeat-request'; afterMs: number }
-  /** The connection breaks in the middle of the answer; or the answer is whole and its JSON is not. */
+  /** The connection breaks during the answer, or the answer has truncated JSON. */
   | { name: 'cut-answer' | 'truncate-json' }
-  /** The call is carried out, and another response takes the place of its own. */
+  /** The call is carried out, and another response replaces its own. */
   | { name: 'forge-answer'; status: number; page: Page }
   /** The call is not carried out. */
   | { name: 'refuse'; status: number; page: Page }
-  /** The response never ends; or a look-up shows thousands of rows under the reference. */
+  /** The response never ends, or a look-up shows thousands of rows for the reference. */
   | { name: 'endless-answer' | 'many-rows' }
   /** The first unit of the response has such a code. */
   | { name: 'bad-code'; code: BadCode }
-  /** The eSIM was installed and first used at a time (RFC 3339) at which it cannot have been. */
+  /** The eSIM's installation and first use have an impossible time (RFC 3339). */
   | { name: 'implausible-times'; at: string }
-  /** Look-ups of purchases first seen less than `age` ago show nothing, or what was asked by another reference. */
+  /** Look-ups of purchases first seen less than `age` ago show nothing, or the response to another reference. */
   | { name: 'empty-lookup' | 'old-answer'; age: number };
 
-/** What an expensive client does: requests that cost more than they count, or responses that it does not read. */
+/** How a supplier is down: it accepts no connections, or every call has the fault. */
+export type Outage = { name: 'unreachable' } | NetworkFault;
+
+/** An expensive client's load: requests that cost more than their weight, or unread responses. */
 export const loads = ['wide-bodies', 'large-reads', 'unread-responses'] as const;
 export type Load = (typeof loads)[number];
 
@@ -64,29 +71,39 @@ export type Disturbance =
   | { kind: 'freeze'; process: ProcessName; ms: number }
   | { kind: 'cut'; server: Server; side: Side; how: 'refuse' | 'silence'; ms: number }
   | { kind: 'slow'; server: Server; side: Side; delayMs: number; ms: number }
-  | { kind: 'network'; fault: NetworkFault; on: SupplierCall; share: number; ms: number }
+  | {
+      kind: 'network';
+      supplier: SupplierName;
+      fault: NetworkFault;
+      on: SupplierCall;
+      share: number;
+      ms: number;
+    }
+  | { kind: 'down'; supplier: SupplierName; outage: Outage; ms: number }
+  | { kind: 'fake'; supplier: FakeName; modes: FakeModes; ms: number }
+  | { kind: 'empty-account'; supplier: FakeName; ms: number }
   | { kind: 'supplier'; modes: Modes; sku: string | null; ms: number }
   | { kind: 'outage'; ms: number }
   | { kind: 'account'; ms: number }
   | { kind: 'receiver'; ms: number }
   /** The clock of the database steps, and steps back after `ms`. */
   | { kind: 'clock'; seconds: number; ms: number }
-  /** Every running order gets the service's and the operators' signals all the time. */
+  /** Every running order continuously gets the signals of service and operators. */
   | { kind: 'signals'; ms: number }
   | { kind: 'expensive-client'; load: Load; ms: number }
-  /** `choice` (0 to 1) picks one of those it can be done to. */
+  /** `choice` (0 to 1) selects the target. */
   | { kind: 'operator'; act: OperatorAct; choice: number };
 
 export type PlannedDisturbance = Disturbance & {
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start. */
   at: number;
 };
 
-/** Waits between two disturbances. */
+/** The bounds of the wait between two disturbances. */
 const SHORTEST_PAUSE_MS = 1_500;
 const LONGEST_PAUSE_MS = 6_000;
 
-/** The disturbances of a run, in the order they begin. */
+/** The disturbances of a run, in the order of their start. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
   const bounds = boundsOf(dedup);
   const planned: PlannedDisturbance[] = [];

@@ -1,5 +1,6 @@
-/** What is ordered, by whom and when. */
+/** The planned orders: content, client and time. */
 import type { Random } from '../random';
+import type { SupplierName } from './suppliers';
 
 /** The collections of the API. */
 export const collections = {
@@ -10,22 +11,24 @@ export const collections = {
 export type Family = keyof typeof collections;
 
 export interface PlannedOrder {
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start. */
   at: number;
-  /** Which of the clients orders. */
+  /** The supplier that lists the item. */
+  supplier: SupplierName;
+  /** The ordering client. */
   client: number;
   family: Family;
-  /** The sandbox scenario whose body is posted, and what is different about it. */
+  /** The sandbox scenario of the request body, and its overrides. */
   scenario: string;
   changes: Record<string, unknown>;
   reference: string;
-  /** Where the notification mail goes. */
+  /** The address of the notification mail. */
   email: string | null;
-  /** Pays with the code of a delivered voucher, where there is one. */
+  /** Pays with the code of a delivered voucher, if one exists. */
   redeems: boolean;
-  /** A create without an answer is sent once more with the same reference. */
+  /** Whether an unanswered order request is repeated with the same reference. */
   repeats: boolean;
-  /** When its client reads it, in milliseconds after it was placed. */
+  /** The time of the client's read, in milliseconds after the placement. */
   reads: number[];
 }
 
@@ -34,7 +37,7 @@ export const CLIENTS = 2;
 
 /** The highest quantity of a voucher order. */
 const MOST_VOUCHERS = 60;
-/** Of the denomination that most vouchers are ordered in, so that several purchases show the same product. */
+/** The most frequent denomination, so that several purchases have the same product. */
 const CHEAPEST = 5;
 
 const vouchers: readonly (readonly [number, string])[] = [
@@ -70,7 +73,7 @@ const esims: readonly (readonly [number, string])[] = [
   [2, 'esim_timeout_fulfilled'],
 ];
 
-/** The orders of a run, in the order they are placed. */
+/** The orders of a run, in the order of their placement. */
 export function planOrders(random: Random, seed: number, seconds: number, rate: number): PlannedOrder[] {
   const orders: PlannedOrder[] = [];
   for (let at = 0; at < seconds * 1_000; at += (random.next() * 2_000) / rate) {
@@ -92,7 +95,8 @@ function planOrder(random: Random, at: number, reference: string): PlannedOrder 
   const repeats = random.chance(0.5);
   const reads = Array.from({ length: random.whole(0, 3) }, () => random.whole(500, 30_000));
   const changes = scenario === 'voucher_bulk' ? planBulk(random) : {};
-  return { at, client, family, scenario, changes, reference, email, redeems, repeats, reads };
+  const how = { reference, email, redeems, repeats, reads };
+  return { at, supplier: 'simulator', client, family, scenario, changes, ...how };
 }
 
 function planBulk(random: Random): Record<string, unknown> {

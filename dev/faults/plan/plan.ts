@@ -1,38 +1,95 @@
-/** A run from its seed alone: what is ordered, what goes wrong, and when. */
+/** The plan of a run, derived from its seed: the orders, the disturbances, and their times. */
+import type { FakeName } from '../../stack/fakes';
 import { Random } from '../random';
 import { planDisturbances, type PlannedDisturbance } from './disturbances';
+import { planFakeDisturbances } from './fake-faults';
 import { planOrders, type PlannedOrder } from './orders';
+import { planSupplierOrders } from './supplier-orders';
+
+/** What the options decide. */
+export interface PlanOptions {
+  /** The duration of orders and disturbances in each run. */
+  seconds: number;
+  /** Whether the simulator deduplicates by reference. If undefined, the seed decides. */
+  dedup: boolean | undefined;
+  /** Orders a second, on average. */
+  rate: number;
+  /** Whether the fakes of real suppliers run, too. */
+  suppliers: boolean;
+  /** Whether items of the fakes get further sources. */
+  sources: boolean;
+  /** The only disturbance: this fake is down all the time. */
+  down: FakeName | undefined;
+}
 
 export interface Plan {
   seed: number;
   seconds: number;
-  /** Whether the supplier buys only once for one reference. */
+  /** Whether the supplier deduplicates by reference. */
   dedup: boolean;
-  /** The most units the supplier sells in one purchase. */
+  suppliers: boolean;
+  sources: boolean;
+  down: FakeName | undefined;
+  /** The highest number of units in one purchase. */
   maxUnits: number;
-  /** For what is decided on the way, such as which calls of the supplier are meddled with. */
+  /** For decisions during the run, such as the supplier calls with faults. */
   chance: number;
   orders: PlannedOrder[];
   disturbances: PlannedDisturbance[];
 }
 
-/** The plan of a run. Another length or rate with the same seed is another plan. */
-export function makePlan(
-  seed: number,
-  { seconds, dedup, rate }: { seconds: number; dedup: boolean | undefined; rate: number },
-): Plan {
+/** A supplier stays down until the harness has seen which orders are delivered. */
+const UNTIL_DELIVERED_MS = 600_000;
+
+/** The plan of a run. The same seed with another length or rate gives another plan. */
+export function makePlan(seed: number, options: PlanOptions): Plan {
+  const { seconds, dedup, suppliers, sources, down } = options;
   const random = new Random(seed);
   const deduplicates = random.chance(0.5);
   const decided = dedup ?? deduplicates;
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
+  const common = { seed, seconds, dedup: decided, suppliers, sources, down, maxUnits };
+  const own = { orders, disturbances, suppliers: random.fork() };
+  return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
+}
+
+function contentOf(
+  random: Record<'orders' | 'disturbances' | 'suppliers', Random>,
+  seed: number,
+  dedup: boolean,
+  { seconds, rate, suppliers, down }: PlanOptions,
+): Pick<Plan, 'orders' | 'disturbances'> {
+  if (down !== undefined) {
+    return {
+      orders: planSupplierOrders(random.suppliers, seed, seconds, rate),
+      disturbances: [
+        // Only a connection that was never made proves that nothing was bought, so that another source may sell it.
+        {
+          at: 0,
+          kind: 'down',
+          supplier: down,
+          outage: { name: 'unreachable' },
+          ms: seconds * 1_000 + UNTIL_DELIVERED_MS,
+        },
+      ],
+    };
+  }
+  if (!suppliers) {
+    return {
+      orders: planOrders(random.orders, seed, seconds, rate),
+      disturbances: planDisturbances(random.disturbances, seconds, dedup),
+    };
+  }
+  // Many orders for goods of the fakes, because a fault at one of them meets only its own calls.
   return {
-    seed,
-    seconds,
-    dedup: decided,
-    maxUnits,
-    chance: chance.whole(0, 2 ** 31),
-    orders: planOrders(orders, seed, seconds, rate),
-    disturbances: planDisturbances(disturbances, seconds, decided),
+    orders: [
+      ...planOrders(random.orders, seed, seconds, rate / 2),
+      ...planSupplierOrders(random.suppliers, seed, seconds, rate),
+    ],
+    disturbances: [
+      ...planDisturbances(random.disturbances, seconds, dedup),
+      ...planFakeDisturbances(random.suppliers, seconds),
+    ],
   };
 }

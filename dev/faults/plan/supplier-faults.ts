@@ -1,16 +1,16 @@
 /**
- * What goes wrong at the supplier and on the way there. A supplier that does not deduplicate is disturbed less: the
- * traits that its adapter declares (how long after a purchase a look-up is conclusive, see `SupplierTraits`) must hold.
- * Otherwise a lost purchase cannot be told from a late one.
+ * Faults at the supplier and on the connection to it. A supplier without deduplication gets milder faults, because the
+ * declared traits of its adapter must hold (when a look-up is conclusive, see `SupplierTraits`). Otherwise a lost
+ * purchase looks like a late one.
  */
 import type { Modes } from '../../simulator/modes';
 import type { Random } from '../random';
 import { badCodes, type Disturbance, type NetworkFault, type SupplierCall } from './disturbances';
 
-/** What a supplier may do without breaking what its adapter relies on. */
+/** The bounds of faults that keep the adapter's assumptions. */
 export interface Bounds {
   requestDelayMs: number;
-  /** How old a purchase may be of which look-ups still lie. */
+  /** The highest age of a purchase that look-ups may hide. */
   lookupLiesMs: number;
   simulatorFreezeMs: number;
   deduplicates: boolean;
@@ -31,7 +31,7 @@ const deduplicating: Bounds = {
   deduplicates: true,
 };
 
-/** The bounds of a supplier that buys once for one reference, or of one that buys again. */
+/** The bounds for a supplier with or without deduplication. */
 export function boundsOf(deduplicates: boolean): Bounds {
   return deduplicates ? deduplicating : honest;
 }
@@ -44,7 +44,8 @@ export function planNetworkFault(random: Random, bounds: Bounds): Disturbance {
     [1, 'esim'],
   ]);
   const fault = { purchase: purchaseFault, lookup: lookupFault, esim: esimFault }[on](random, bounds);
-  return { kind: 'network', fault, on, share: random.pick([0.3, 0.7, 1]), ms: random.whole(3_000, 15_000) };
+  const share = random.pick([0.3, 0.7, 1]);
+  return { kind: 'network', supplier: 'simulator', fault, on, share, ms: random.whole(3_000, 15_000) };
 }
 
 function purchaseFault(random: Random, bounds: Bounds): NetworkFault {
@@ -54,7 +55,7 @@ function purchaseFault(random: Random, bounds: Bounds): NetworkFault {
     { name: 'lose-request', by },
     { name: 'lose-answer', by },
     { name: 'delay-request', ms: random.whole(500, bounds.requestDelayMs) },
-    // The hardest to tell from a lost one, so the most often.
+    // The most frequent fault, because it is the hardest to distinguish from a lost request.
     { name: 'late-request', ms: random.whole(500, bounds.requestDelayMs) },
     { name: 'late-request', ms: bounds.requestDelayMs },
     { name: 'late-request', ms: bounds.requestDelayMs },
@@ -64,12 +65,12 @@ function purchaseFault(random: Random, bounds: Bounds): NetworkFault {
     { name: 'old-answer', age: Infinity },
     { name: 'endless-answer' },
     { name: 'bad-code', code: random.pick(badCodes) },
-    // A status alone proves nothing: what a gateway answers looks the same whether the purchase ran or not.
+    // A status alone proves nothing: a gateway's answer is the same whether the purchase ran or not.
     ...gatewayPages(random, 'forge-answer'),
     ...gatewayPages(random, 'refuse'),
     { name: 'refuse', status: random.pick([503, 429, 401]), page },
   ];
-  // Who bought and says in so many words that he did not is found out only where he knows the reference again.
+  // A false rejection after a purchase is detectable only if the supplier deduplicates.
   const lies: NetworkFault[] = [
     { name: 'repeat-request', afterMs: random.whole(0, 20_000) },
     { name: 'forge-answer', status: random.pick([503, 429, 422, 401]), page: 'supplier' },
@@ -94,7 +95,7 @@ function lookupFault(random: Random, { lookupLiesMs }: Bounds): NetworkFault {
   ]);
 }
 
-/** Every status that gateways, firewalls and load balancers answer with; some look like success. */
+/** All statuses of gateways, firewalls and load balancers. Some look like success. */
 const gatewayStatuses = [
   ...[200, 204, 301, 302, 303, 307, 308],
   ...[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 417, 418],
@@ -102,8 +103,8 @@ const gatewayStatuses = [
   ...[500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 530],
 ];
 
-/** Two of them, so that pages come as often as they do. */
-function gatewayPages(random: Random, name: 'forge-answer' | 'refuse'): NetworkFault[] {
+/** Two entries, so that pages are as frequent as intended. */
+export function gatewayPages(random: Random, name: 'forge-answer' | 'refuse'): NetworkFault[] {
   return [1, 2].map(() => ({
     name,
     status: random.pick(gatewayStatuses),

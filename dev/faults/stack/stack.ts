@@ -1,78 +1,81 @@
 /**
- * The stack that is disturbed: one of its own on free ports, with proxies of ours between its programs and
- * what they depend on, a database whose clock can step, and a second worker whose clock is ahead.
+ * The stack for disturbances: a separate one on free ports, with proxies between its programs and their dependencies, a
+ * database whose clock can step, and a second worker whose clock is ahead.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { aheadBy, libfaketime, steppingClock, type SteppingClock } from '../../stack/faketime';
 import { launchStack, readStackFile, type LaunchedStack } from '../../stack/launch';
-import { freePorts } from '../../stack/ports';
+import { freePorts, type Ports } from '../../stack/ports';
 import { Program } from '../../stack/program';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
+import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
 import type { Plan } from '../plan/plan';
 import type { ProcessName, Server, Side } from '../plan/disturbances';
+import type { SupplierName } from '../plan/suppliers';
 import { SupplierProxy } from './supplier-proxy';
 import { TcpProxy } from './tcp-proxy';
 
-/** Beside the state of `npm start`. */
-const RUN_DIR = '.run/faults';
+/** Next to the state of `npm start`. */
+const RUN_DIR = process.env['RUN_DIR'] ?? '.run/faults';
 
-/** How far the clock of the second worker is ahead, in seconds. */
+/** The offset of the second worker's clock, in seconds. */
 const AHEAD_SECONDS = 30;
 
 type Proxies = Readonly<Record<Side, Readonly<Record<Server, TcpProxy>>>>;
 
 export class DisturbedStack {
-  /** Processes that are stopped just now. */
+  /** Frozen processes. */
   private readonly frozen = new Set<number>();
 
   private constructor(
     private readonly launched: LaunchedStack,
     private readonly secondWorker: Program,
     readonly proxies: Proxies,
-    readonly supplier: SupplierProxy,
+    /** In front of the simulator, and of each fake if any runs. */
+    private readonly suppliers: ReadonlyMap<SupplierName, SupplierProxy>,
     /** The clock of the database. */
     readonly clock: SteppingClock,
-    /** The environment of the operators' tool: it reaches everything without a proxy. */
+    /** The environment of the ops CLI, which bypasses the proxies. */
     readonly operatorEnvironment: NodeJS.ProcessEnv,
   ) {}
 
   /** Starts everything. Throws a `Problem` if libfaketime is missing. */
-  static async start({ maxUnits, chance }: Plan, say: (line: string) => void): Promise<DisturbedStack> {
+  static async start(plan: Plan, say: (line: string) => void): Promise<DisturbedStack> {
+    const { maxUnits, suppliers: hasFakes } = plan;
     const ports = await freePorts();
     const proxies: Proxies = {
       stack: await proxiesBefore(ports),
       'second-worker': await proxiesBefore(ports),
     };
-    const supplier = await SupplierProxy.before(`http://127.0.0.1:${ports.SIMULATOR_PORT}`, chance);
+    const suppliers = await supplierProxies(plan, ports);
     const library = await libfaketime(say);
     const clock = steppingClock(library);
-    const env: NodeJS.ProcessEnv = {
+    const direct: NodeJS.ProcessEnv = {
       ...process.env,
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-      ...connections(proxies.stack),
       RUN_DIR,
-      SIMULATOR_URL: supplier.url,
       SIMULATOR_MAX_UNITS: String(maxUnits),
       POSTGRES_CLOCK: clock.folder,
       LOG_LEVEL: 'warn',
     };
     // These would be shared with another stack.
-    delete env['DATABASE_URL'];
-    delete env['TEMPORAL_ADDRESS'];
-    const launched = await launchStack(env, ['--fresh']);
+    delete direct['DATABASE_URL'];
+    delete direct['TEMPORAL_ADDRESS'];
+    const env = { ...direct, ...connections(proxies.stack), ...supplierConnections(suppliers) };
+    const launched = await launchStack(env, ['--fresh', ...(hasFakes ? ['--suppliers'] : [])]);
     const stack = readStackFile(launched.file);
-    const { environment } = readSettings(new RunDirectory(RUN_DIR), env);
+    const { environment } = readSettings(new RunDirectory(RUN_DIR), direct, hasFakes);
     const ofSecondWorker = {
       ...env,
       ...connections(proxies['second-worker']),
       ...aheadBy(AHEAD_SECONDS, library),
     };
-    const secondWorker = await workerAhead(ofSecondWorker, say);
+    const secondWorker = await workerAhead(ofSecondWorker, hasFakes, say);
     await secondWorker.start();
-    return new DisturbedStack(launched, secondWorker, proxies, supplier, clock, {
+    return new DisturbedStack(launched, secondWorker, proxies, suppliers, clock, {
       ...environment,
       DATABASE_URL: stack.database_url,
       TEMPORAL_ADDRESS: stack.temporal_address,
@@ -80,18 +83,36 @@ export class DisturbedStack {
     });
   }
 
-  /** Where everything of it is at this moment. */
+  /** The current addresses of the stack. */
   get file(): StackFile {
     return readStackFile(this.launched.file);
   }
 
-  /** Kills a process without a word of warning. It is started again by whoever watches over it. */
+  supplier(name: SupplierName): SupplierProxy {
+    const proxy = this.suppliers.get(name);
+    if (!proxy) throw new Error(`The stack has no supplier ${name}`);
+    return proxy;
+  }
+
+  /** What the proxies of the suppliers counted. */
+  supplierFaults(): [name: string, done: number][] {
+    return [...this.suppliers].flatMap(([name, { done }]) =>
+      [...done].map(([fault, calls]): [string, number] => [`${name} ${fault}`, calls]),
+    );
+  }
+
+  /** The references of purchases that a supplier itself answered, whatever the service saw. */
+  answeredPurchases(): ReadonlySet<string> {
+    return new Set([...this.suppliers.values()].flatMap(({ answered }) => [...answered]));
+  }
+
+  /** Kills a process with SIGKILL. Its supervisor restarts it. */
   kill(name: ProcessName): void {
     const pid = this.pidOf(name);
     if (pid !== undefined) send(pid, 'SIGKILL');
   }
 
-  /** Stops a process as if its machine had no time for it. Returns what lets it go on. */
+  /** Freezes a process, like a machine without free CPU. Returns the function that resumes it. */
   freeze(name: ProcessName): () => void {
     const pid = this.pidOf(name);
     const pids = pid === undefined ? [] : name === 'postgres' ? [pid, ...childrenOf(pid)] : [pid];
@@ -102,7 +123,7 @@ export class DisturbedStack {
     return () => this.thaw(pids);
   }
 
-  /** Lets everything go on and everything through. */
+  /** Resumes all processes and restores all connections. */
   release(): void {
     this.thaw([...this.frozen]);
     this.clock.step(0);
@@ -113,7 +134,7 @@ export class DisturbedStack {
     this.release();
     await this.secondWorker.stop();
     await this.launched.stop();
-    this.supplier.close();
+    for (const proxy of this.suppliers.values()) proxy.close();
     this.clock.remove();
     for (const side of Object.values(this.proxies)) Object.values(side).forEach((proxy) => proxy.close());
   }
@@ -140,14 +161,42 @@ async function proxiesBefore(ports: {
   };
 }
 
-/** What makes programs look for the two servers at the proxies. */
+async function supplierProxies(
+  { chance, suppliers }: Plan,
+  ports: Ports,
+): Promise<Map<SupplierName, SupplierProxy>> {
+  const names: SupplierName[] = ['simulator', ...(suppliers ? FAKE_NAMES : [])];
+  // No outgoing connection takes such a port while its proxy cannot be reached.
+  const own = await freePorts();
+  const proxies = new Map<SupplierName, SupplierProxy>();
+  for (const [index, name] of names.entries()) {
+    const port = name === 'simulator' ? 'SIMULATOR_PORT' : portNameOf(name);
+    const target = `http://127.0.0.1:${ports[port]}`;
+    proxies.set(name, await SupplierProxy.before(name, target, own[port], chance + index));
+  }
+  return proxies;
+}
+
+/** The settings that send the service to the proxies of the suppliers. */
+function supplierConnections(proxies: ReadonlyMap<SupplierName, SupplierProxy>): NodeJS.ProcessEnv {
+  const settings = [...proxies].map(([name, { url, port }]) =>
+    name === 'simulator' ? ['SIMULATOR_URL', url] : [proxyPortNameOf(name), String(port)],
+  );
+  return Object.fromEntries(settings) as NodeJS.ProcessEnv;
+}
+
+/** The settings that send programs to the proxies of the two servers. */
 function connections({ postgres, temporal }: Record<Server, TcpProxy>): NodeJS.ProcessEnv {
   return { POSTGRES_PROXY_PORT: String(postgres.port), TEMPORAL_PROXY_PORT: String(temporal.port) };
 }
 
-async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Program> {
+async function workerAhead(
+  env: NodeJS.ProcessEnv,
+  hasFakes: boolean,
+  say: (line: string) => void,
+): Promise<Program> {
   const directory = new RunDirectory(RUN_DIR);
-  const { environment } = readSettings(directory, env);
+  const { environment } = readSettings(directory, env, hasFakes);
   const { METRICS_PORT: metricsPort } = await freePorts();
   let isReady = false;
   return new Program(
@@ -169,7 +218,7 @@ async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void):
   );
 }
 
-/** PostgreSQL serves each connection by a process of its own. */
+/** PostgreSQL serves each connection with a separate process. */
 function childrenOf(parent: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
@@ -180,6 +229,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

@@ -1,14 +1,15 @@
 /**
- * A proxy between the service and the supplier that loses, delays, repeats, cuts and forges. It knows the
- * purchases that went through it, so that its lies about them end when the plan says.
+ * A proxy between the service and a supplier that loses, delays, repeats, cuts and forges calls. It records the
+ * purchases that pass through it, so that its false look-ups end when the plan says.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { NetworkFault, SupplierCall } from '../plan/disturbances';
+import type { NetworkFault, Outage, SupplierCall } from '../plan/disturbances';
+import type { SupplierName } from '../plan/suppliers';
 import { Random } from '../random';
+import { subjectOf } from './supplier-calls';
 import { forged, tampered, type Answer, type EarlierAnswer, type NoAnswer, type Subject } from './tampering';
 
 interface Request extends Subject {
@@ -28,37 +29,59 @@ export class SupplierProxy {
   private readonly server: Server;
   private readonly random: Random;
   private readonly faults = new Set<ActiveFault>();
+  /** The fault of every call, also of those that no other fault affects, such as calls for a token. */
+  private outage: NetworkFault | undefined;
   /** When each purchase was first sent, by reference. */
   private readonly firstSeen = new Map<string, number>();
-  /** The last answers by call, and the references they were to. */
+  /** The last answers by call, with their references. */
   private readonly lastAnswers = new Map<SupplierCall, EarlierAnswer>();
-  /** How often each fault was done to a call. */
+  /** The number of calls with each fault and during outages, and of purchases that the supplier itself did not accept. */
   readonly done = new Map<string, number>();
+  /** The references of purchases that the supplier itself answered with anything but a temporary error. */
+  readonly answered = new Set<string>();
 
   private constructor(
+    private readonly supplier: SupplierName,
     private readonly target: string,
+    readonly port: number,
     chance: number,
   ) {
     this.random = new Random(chance);
     this.server = createServer((request, response) => void this.serve(request, response));
   }
 
-  /** A proxy on a free port of this machine, in front of the supplier's address. */
-  static async before(target: string, chance: number): Promise<SupplierProxy> {
-    const proxy = new SupplierProxy(target, chance);
-    proxy.server.listen(0, '127.0.0.1');
-    await once(proxy.server, 'listening');
+  /** A proxy on this port of this machine, in front of the supplier's address. */
+  static async before(
+    supplier: SupplierName,
+    target: string,
+    port: number,
+    chance: number,
+  ): Promise<SupplierProxy> {
+    const proxy = new SupplierProxy(supplier, target, port, chance);
+    await proxy.listen();
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Meddles with this share of the calls from now on. Returns what ends it. */
+  /** Applies the fault to this share of the calls. Returns the function that ends it. */
   begin(active: ActiveFault): () => void {
     this.faults.add(active);
     return () => this.faults.delete(active);
+  }
+
+  /** Begins an outage. Returns the function that ends it. */
+  takeDown(outage: Outage): () => void | Promise<void> {
+    if (outage.name === 'unreachable') {
+      this.close();
+      return () => this.listen();
+    }
+    this.outage = outage;
+    return () => {
+      this.outage = undefined;
+    };
   }
 
   close(): void {
@@ -66,11 +89,16 @@ export class SupplierProxy {
     this.server.closeAllConnections();
   }
 
+  private async listen(): Promise<void> {
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
   private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The service may have given the call up meanwhile.
+    // The service may have aborted the call.
     response.on('error', () => undefined);
     try {
-      const request = await read(incoming);
+      const request = await read(this.supplier, incoming);
       if (request.call === 'purchase' && !this.firstSeen.has(request.reference)) {
         this.firstSeen.set(request.reference, Date.now());
       }
@@ -81,9 +109,9 @@ export class SupplierProxy {
   }
 
   private async treat(request: Request): Promise<Answer | NoAnswer> {
-    const fault = this.faultOf(request);
+    const fault = this.outage ?? this.faultOf(request);
     if (!fault) return this.forward(request);
-    this.done.set(fault.name, (this.done.get(fault.name) ?? 0) + 1);
+    this.count(`call with ${this.outage ? 'outage' : fault.name}`);
     switch (fault.name) {
       case 'lose-request':
         return fault.by;
@@ -115,12 +143,16 @@ export class SupplierProxy {
     }
   }
 
-  /** Nobody waits for the answer. */
+  /** Sends the request and discards the answer. */
   private forwardLater(request: Request, ms: number): void {
     void sleep(ms).then(() => this.forward(request).catch(() => undefined));
   }
 
-  /** What is done to the call, if it is one that is meddled with now. */
+  private count(name: string): void {
+    this.done.set(name, (this.done.get(name) ?? 0) + 1);
+  }
+
+  /** The fault of this call, if any. */
   private faultOf({ call, reference }: Request): NetworkFault | undefined {
     const age = Date.now() - (this.firstSeen.get(reference) ?? 0);
     const active = [...this.faults].filter(({ on }) => on === call);
@@ -134,41 +166,43 @@ export class SupplierProxy {
       method,
       headers,
       ...(body.length > 0 && { body: new Uint8Array(body) }),
+    }).catch((error: unknown) => {
+      this.count(`${call ?? 'other'} without an answer`);
+      throw error;
     });
     const answer = {
       status: response.status,
-      headers: kept(response.headers, ['content-type', 'retry-after']),
+      headers: forwarded(response.headers),
       body: Buffer.from(await response.arrayBuffer()),
     };
     if (call && response.ok) this.lastAnswers.set(call, { reference, answer });
+    if (call === 'purchase' && !response.ok) this.count(`purchase answered ${response.status}`);
+    if (call === 'purchase' && !temporary.includes(response.status) && response.status < 500) {
+      this.answered.add(reference);
+    }
     return answer;
   }
 }
 
-async function read(incoming: IncomingMessage): Promise<Request> {
+/** Statuses below 500 after which the same purchase is sent again. */
+const temporary: readonly number[] = [401, 429];
+
+async function read(supplier: SupplierName, incoming: IncomingMessage): Promise<Request> {
   const body = Buffer.concat((await incoming.toArray()) as Buffer[]);
   const method = incoming.method ?? 'GET';
   const path = incoming.url ?? '/';
-  const headers = kept(new Headers(incoming.headers as Record<string, string>), [
-    'authorization',
-    'content-type',
-  ]);
-  const { pathname, searchParams } = new URL(path, 'http://supplier');
-  if (method === 'GET' && pathname.startsWith('/esims/')) {
-    return { method, path, headers, body, call: 'esim', reference: pathname };
-  }
-  if (pathname !== '/purchases') return { method, path, headers, body, call: undefined, reference: '' };
-  return method === 'POST'
-    ? { method, path, headers, body, call: 'purchase', reference: referenceIn(body) }
-    : { method, path, headers, body, call: 'lookup', reference: searchParams.get('reference') ?? '' };
+  const headers = forwarded(new Headers(incoming.headers as Record<string, string>));
+  return { method, path, headers, body, ...subjectOf(supplier, method, path, body) };
 }
 
-function referenceIn(body: Buffer): string {
-  return (JSON.parse(body.toString()) as { reference: string }).reference;
-}
+/** Headers of one connection, and of the form of one body. */
+const ofConnection: readonly string[] = [
+  ...['connection', 'keep-alive', 'transfer-encoding', 'te', 'upgrade', 'expect'],
+  ...['host', 'content-length', 'content-encoding', 'accept-encoding', 'date'],
+];
 
-function kept(headers: Headers, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => names.includes(name)));
+function forwarded(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !ofConnection.includes(name)));
 }
 
 function reply(response: ServerResponse, answer: Answer | NoAnswer): void {
@@ -193,12 +227,12 @@ function reply(response: ServerResponse, answer: Answer | NoAnswer): void {
   }
 }
 
-/** White space that never ends, as fast as it is read: the beginning of a JSON document. */
+/** Endless white space, as fast as it is read, as if a JSON document followed. */
 async function* spaces(): AsyncGenerator<Buffer> {
   const chunk = Buffer.alloc(64 * 1_024, ' ');
   for (;;) {
     yield chunk;
-    // Other calls go on beside it.
+    // Lets other calls proceed.
     await setImmediate();
   }
 }

@@ -1,4 +1,4 @@
-/** What becomes of a supplier's response on its way to the service. */
+/** Changes of a supplier's response before it reaches the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BadCode, NetworkFault, Page, SupplierCall } from '../plan/disturbances';
 
@@ -8,22 +8,22 @@ export interface Answer {
   body: Buffer;
 }
 
-/** What a request is about. `reference`: of the purchase or eSIM it is about, if it is about one. */
+/** The subject of a request. `reference`: of its purchase or eSIM, if any. */
 export interface Subject {
   call: SupplierCall | undefined;
   reference: string;
 }
 
-/** How a call is left without a whole response. */
+/** The ways in which a call gets no complete response. */
 export type NoAnswer = 'silence' | 'reset' | 'cut' | 'endless';
 
-/** A response and the reference it was to. */
+/** A response with its reference. */
 export interface EarlierAnswer {
   reference: string;
   answer: Answer;
 }
 
-/** The faults that happen after a call was carried out. */
+/** The faults after a call was carried out. */
 type AnswerFault = Exclude<
   NetworkFault,
   { name: 'lose-request' | 'refuse' | 'delay-request' | 'late-request' | 'repeat-request' }
@@ -32,7 +32,7 @@ type AnswerFault = Exclude<
 const MANY_ROWS = 4_000;
 const HUGE_CODE = 10_000_000;
 
-/** The response after the fault. `earlier`: the last response to a call of this kind, under whatever reference. */
+/** The response after the fault. `earlier`: the last response to a call of this kind, under any reference. */
 export async function tampered(
   fault: AnswerFault,
   subject: Subject,
@@ -73,7 +73,7 @@ export async function tampered(
   }
 }
 
-/** A response that the supplier, or something before it, makes up. */
+/** A false response of the supplier, or of a gateway in front of it. */
 export function forged(status: number, page: Page, { call, reference }: Subject): Answer {
   const redirect = status >= 300 && status < 400 ? { location: '/purchases' } : {};
   const say = (type: string, body: string): Answer => ({
@@ -96,7 +96,7 @@ export function forged(status: number, page: Page, { call, reference }: Subject)
   }
 }
 
-/** The parts of a supplier's response that are tampered with: of a purchase, a look-up or an eSIM. */
+/** The changed parts of a supplier's response: of a purchase, a look-up or an eSIM. */
 interface Body {
   goods?: Unit[];
   purchases?: Body[];
@@ -108,7 +108,7 @@ type Unit = Record<(typeof codeFields)[number] | 'expires_at', string | null | u
 
 const codeFields = ['card_number', 'claim_url', 'iccid', 'activation_code'] as const;
 
-/** The response with its JSON changed; unchanged if it is an error or no JSON. */
+/** The response with changed JSON; unchanged if it is an error or not JSON. */
 function changed(answer: Answer, change: (body: Body) => void): Answer {
   if (answer.status >= 300) return answer;
   const body = JSON.parse(answer.body.toString()) as Body;
@@ -116,7 +116,7 @@ function changed(answer: Answer, change: (body: Body) => void): Answer {
   return { ...answer, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** Gives the first unit a bad code; `other` has the code that is copied. */
+/** Gives the first unit a bad code. `other` contains the code to copy. */
 function spoilCode(body: Body, code: BadCode, other: Answer | undefined): void {
   const unit = firstUnit(body);
   if (!unit) return;

@@ -1,8 +1,8 @@
-/** A proxy between our programs and a server, whose connections can be cut and slowed down. */
+/** A proxy between programs and a server, whose connections can be cut and slowed down. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A connection through the proxy: what the program holds, and what the server holds. */
+/** A connection through the proxy: the program's side and the server's side. */
 type Pair = readonly [near: Socket, far: Socket];
 
 export class TcpProxy {
@@ -28,24 +28,24 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Breaks all connections and takes no new ones. */
+  /** Breaks all connections and accepts no new ones. */
   refuse(): void {
     this.refuses = true;
     this.breakAll();
   }
 
-  /** Lets nothing through, without a word: what is sent arrives when the silence is over. */
+  /** Holds all data back without closing connections. It arrives after `restore`. */
   silence(): void {
     this.isSilent = true;
     for (const pair of this.pairs) pair.forEach((socket) => socket.pause());
   }
 
-  /** Lets everything through so much later. */
+  /** Delays all data by this time. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
   }
 
-  /** All is well again. */
+  /** Ends all faults. */
   restore(): void {
     this.refuses = false;
     this.isSilent = false;
@@ -68,7 +68,7 @@ export class TcpProxy {
     if (this.isSilent) pair.forEach((socket) => socket.pause());
   }
 
-  /** Passes on what comes, in its order, each piece as late as it was slow when it came. */
+  /** Forwards data in order. Each piece has the delay that applied when it arrived. */
   private relay(from: Socket, to: Socket, pair: Pair): void {
     const waiting: (() => void)[] = [];
     let lastDue = 0;
@@ -77,7 +77,7 @@ export class TcpProxy {
       lastDue = Math.max(lastDue, now + this.delayMs);
       if (lastDue <= now && waiting.length === 0) return act();
       waiting.push(act);
-      // Whichever timer comes first: what waits longest is next.
+      // Whichever timer fires first, the oldest piece is next.
       setTimeout(() => waiting.shift()?.(), lastDue - now);
     };
     const give = (chunk: Buffer): void => {
@@ -100,5 +100,5 @@ export class TcpProxy {
   }
 }
 
-/** The other side notices when its own connection ends. */
+/** Errors are ignored here, because the other side sees its own connection close. */
 function ignore(): void {}

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const source = new URL('../../docs/clients/openapi.json', import.meta.url);
 const target = new URL('digital-goods.postman_collection.json', import.meta.url);
 
-/** What the collection needs to be told; the rest it finds out as it goes. */
+/** The variables that the user sets. Requests set the others. */
 const variables = {
   base_url: 'http://127.0.0.1:3000',
   api_key: 'your-api-key',
@@ -58,7 +58,7 @@ const ids = {
   '/api/v1/sandbox/orders/': 'topup_order_id',
 };
 
-/** What an answer tells for later calls: variables, and where their values are. */
+/** Variables that an answer sets for later calls, and the paths of their values. */
 const captures = {
   login: { access_token: 'data.access_token', refresh_token: 'data.refresh_token' },
   refresh: { access_token: 'data.access_token', refresh_token: 'data.refresh_token' },

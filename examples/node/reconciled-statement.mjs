@@ -1,5 +1,5 @@
 /**
- * Today's statement of a wallet beside the statement of today's orders: every entry follows from the one before, and every
+ * Compares today's statement of a wallet with the statement of today's orders: every entry follows from the previous one, and every
  * order's debit and refund is an entry of the same amount. Ends with 1 where something does not agree.
  */
 import { text } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ const midnight = new Date().setUTCHours(0, 0, 0, 0);
 const period = { from: new Date(midnight), to: new Date(midnight + 86_400_000) };
 
 const linesOf = async (stream) => parse(await text(await stream), { columns: true });
-// The orders first: what is placed meanwhile has an entry and is not among them, never the other way round.
+// The orders first: an order placed in between then has an entry but is not in the list, never the reverse.
 const orders = await linesOf(client.statements.orders(period));
 const entries = await linesOf(client.statements.wallet(wallet.id, period));
 if (orders.at(-1).line !== 'END' || entries.at(-1).kind !== 'CLOSING')

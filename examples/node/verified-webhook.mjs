@@ -1,4 +1,4 @@
-/** An order whose end is told by a webhook: a receiver, an endpoint that points to it, and one verified event. */
+/** An order whose final event arrives by webhook: a receiver, an endpoint for it, and one verified event. */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

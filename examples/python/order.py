@@ -62,7 +62,7 @@ class Client:
         """Places the order once: every try has the same key and the same reference."""
         body = {"client_reference": str(uuid.uuid4()), **body}
         key = str(uuid.uuid4())
-        # A real shop stores both before the first try, so that it can go on after a crash of its own.
+        # A real shop stores both before the first attempt, so that it can continue after a crash.
         for attempt in range(7):
             try:
                 return self.call("POST", path, body, timeout=75, Idempotency_Key=key)
@@ -76,7 +76,7 @@ class Client:
         raise RuntimeError(f"Unknown outcome: look for client_reference {body['client_reference']}")
 
     def wait_for_order(self, path, order, seconds=120):
-        """Asks until the order has ended."""
+        """Polls until the order has ended."""
         until = time.monotonic() + seconds
         while order["status"] not in FINAL:
             if time.monotonic() > until:

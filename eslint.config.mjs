@@ -34,12 +34,16 @@ const parts = {
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
   'dev/simulator': [],
+  // Suppliers as their documentation describes them, written without the adapters.
+  fakes: [],
+  // Compares a supplier with what its adapter declares; no part of the production image.
+  'dev/trial': [...base, 'src/suppliers'],
   // Fills a sandbox with demo data; no part of the production image.
   'dev/sandbox': [...middle, 'src/ops', 'dev/simulator'],
   'dev/stack': [],
   'dev/bench': null,
   // Sees the service from outside: by its API, its tool and its processes.
-  'dev/faults': ['dev/stack', 'dev/simulator'],
+  'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],
   // Starts what containers start, as they start it, without containers.
   'deploy/production': ['dev/stack'],
   test: null,
@@ -69,7 +73,10 @@ export default tseslint.config(
         partialMatch: false,
       })),
       'boundaries/files': [
-        { category: 'settings', pattern: 'src/{config,setting-schemas,log,current-work}.ts' },
+        {
+          category: 'settings',
+          pattern: 'src/{config,supplier-settings,setting-schemas,log,current-work}.ts',
+        },
       ],
       'import/resolver': { node: { extensions: ['.ts', '.tsx'] } },
     },

@@ -4,13 +4,13 @@
  * - `*.component.test.ts` servers that it starts itself: a simulator, a mail server, Temporal with skipped time;
  * - `*.test.ts` the running stack (see test/support/global-setup.ts).
  *
- * `npm test` runs the projects unit, component and stack. `npm run test:long` runs the others, `npm run test:all` all five.
+ * `npm test` runs the projects unit, component and stack, `npm run test:all` all five.
  */
-import { longTests } from './test/support/groups.mjs';
+import { restTests } from './test/support/groups.mjs';
 
-/** The long tests among files with this ending, and the others. */
-const longFiles = (ending) => longTests.map((name) => `**/test/${name}${ending}`);
-const otherFiles = (ending) => [`**/test/**/*${ending}`, ...longFiles(ending).map((file) => `!${file}`)];
+/** The files with this ending that `npm test` leaves out, and the others. */
+const restFiles = (ending) => restTests.map((name) => `**/test/${name}${ending}`);
+const otherFiles = (ending) => [`**/test/**/*${ending}`, ...restFiles(ending).map((file) => `!${file}`)];
 
 const shared = {
   testEnvironment: 'node',
@@ -33,7 +33,8 @@ const onStack = {
 
 /** @type {import('jest').Config} */
 export default {
-  // Tests wait more than they compute: on two cores three workers take two thirds of the time of two.
+  // Tests wait more than they compute: on two cores three workers take two thirds of the time of two. `npm test` has five,
+  // because most files that start a stack of their own are in the rest.
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // The scenarios of webhooks, which wait a minute each, are played side by side.
@@ -48,7 +49,7 @@ export default {
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
     { ...shared, displayName: 'component', testMatch: otherFiles('.component.test.ts') },
     { ...onStack, displayName: 'stack', testMatch: otherFiles('.test.ts') },
-    { ...shared, displayName: 'long-component', testMatch: longFiles('.component.test.ts') },
-    { ...onStack, displayName: 'long-stack', testMatch: longFiles('.test.ts') },
+    { ...shared, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
+    { ...onStack, displayName: 'rest-stack', testMatch: restFiles('.test.ts') },
   ],
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The roles of the database server, each with what it needs and no more; made once, when the server is new, and again
-# by hand as often as you like. The passwords come by OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD,
-# RETENTION_PASSWORD and TEMPORAL_PASSWORD. What service, codec and retention may do in the schema: src/data/schema/grants.sql, applied by `migrate`.
+# The roles of the database server, each with only the rights that it needs. A new server runs this script once, and it
+# can be repeated by hand. The passwords are in OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD,
+# RETENTION_PASSWORD and TEMPORAL_PASSWORD. The rights of service, codec and retention in the schema are in src/data/schema/grants.sql, which `migrate` applies.
 set -eu
 
 role() {
@@ -16,17 +16,12 @@ role digital_goods_owner "$OWNER_PASSWORD" NOCREATEDB
 role digital_goods_service "$SERVICE_PASSWORD" NOCREATEDB
 role digital_goods_codec "$CODEC_PASSWORD" NOCREATEDB
 role digital_goods_retention "$RETENTION_PASSWORD" NOCREATEDB
-# Makes its own two databases: temporal-config/setup-schema.sh.
+# Creates its own two databases: temporal-config/setup-schema.sh.
 role temporal "$TEMPORAL_PASSWORD" CREATEDB
 
-# Whoever owns the database owns its schema.
+# The database's owner owns its schema.
 psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 <<'SQL'
 ALTER DATABASE digital_goods OWNER TO digital_goods_owner;
 REVOKE CONNECT ON DATABASE digital_goods FROM PUBLIC;
 GRANT CONNECT ON DATABASE digital_goods TO digital_goods_service, digital_goods_codec, digital_goods_retention;
--- What another user made before there were roles.
-SELECT format('ALTER TABLE public.%I OWNER TO digital_goods_owner', relname) FROM pg_class
- WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') \gexec
-SELECT format('ALTER ROUTINE %s OWNER TO digital_goods_owner', oid::regprocedure) FROM pg_proc
- WHERE pronamespace = 'public'::regnamespace \gexec
 SQL

@@ -1,7 +1,7 @@
-/** `docker-compose.yml` as compose reads it: anchors merged, variables filled in. */
+/** `docker-compose.yml` as compose reads it: with merged anchors and filled-in variables. */
 import { parse } from 'yaml';
 
-/** What is looked at of a service. Environment and arguments are as its process gets them. */
+/** The used fields of a service. Environment and arguments are those of its process. */
 export interface ComposeService {
   image: string;
   entrypoint?: string[];
@@ -19,13 +19,13 @@ export interface ComposeService {
 /** `${NAME}`, `${NAME:-default}` or `${NAME:?what to say where it is missing}`. */
 const reference = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** A variable that a compose file names, with the default it has there. */
+/** A variable of a compose file, with its default there. */
 export interface ComposeVariable {
   name: string;
   default: string | undefined;
 }
 
-/** The variables of a compose file, each as often as it is named. */
+/** The variables of a compose file, with repeats. */
 export function variablesOf(text: string): ComposeVariable[] {
   return [...text.matchAll(reference)].map(([, name = '', kind, word]) => ({
     name,
@@ -33,7 +33,7 @@ export function variablesOf(text: string): ComposeVariable[] {
   }));
 }
 
-/** The services by name. Throws where a variable is missing that the file demands. */
+/** The services by name. Throws if a required variable is missing. */
 export function readCompose(
   text: string,
   variables: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 /**
  * `npm run test:kubernetes`: builds the manifests of the example as an installation does, and validates them against
- * the schemas of Kubernetes. Needs Go, which builds both tools once; skipped, with a word, where it is missing.
+ * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 
-/** Pinned: the newest that Go 1.26 builds. */
+/** Pinned to the newest version that Go 1.26 builds. */
 const KUSTOMIZE = '5.8.1';
 const KUBECTL_VALIDATE = '0.0.4';
-/** The newest whose schemas the validator has within it. */
+/** The newest version whose schemas the validator contains. */
 const KUBERNETES = '1.30';
 
 const run = promisify(execFile);
@@ -65,9 +65,9 @@ async function main(): Promise<void> {
       if (!(await isValid(name, stdout)))
         throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
       console.log(`kubernetes/example/${name} is valid.`);
-      console.log('What must be refused:');
+      console.log('Manifests that must be rejected:');
       if (await isValid(`${name}-broken`, stdout.replace('containerPort:', 'containerPrt:')))
-        throw new Problem('The validator takes a field that does not exist: it proves nothing.');
+        throw new Problem('The validator accepts a field that does not exist, so it proves nothing.');
     }
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `npm run prove:production`: starts what `docker-compose.yml` starts, with the real Temporal server on PostgreSQL, and
- * passes the tests of orders on it. docs/operators/production.md.
+ * `npm run prove:production`: starts the programs of `docker-compose.yml`, with the real Temporal server on PostgreSQL,
+ * and runs the order tests on them. docs/operators/production.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,10 +10,10 @@ import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { NativeStack } from './native-stack';
 
-/** Beside the state of `npm start`. */
+/** Next to the state of `npm start`. */
 const RUN_DIR = '.run/production';
 
-/** What every order, webhook and operator goes through, and what only a server on PostgreSQL does differently. */
+/** Tests of every order, webhook and operator path, and of the differences of a server on PostgreSQL. */
 const tests = [
   'api/voucher-scenarios',
   'api/topup-orders',
@@ -29,7 +29,7 @@ const tests = [
   'production/temporal-version',
 ];
 
-/** What must be true of all that they leave behind. */
+/** The proofs of the data that the tests leave behind. */
 const proofs = [
   ['ledger', 'verify'],
   ['reconcile', '--dry-run'],
@@ -51,14 +51,16 @@ async function main(): Promise<void> {
     await passTests(tests);
     for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
     await passTests(damage);
-    console.log('What docker compose starts passes the tests of orders, on the Temporal server it names.');
+    console.log(
+      'The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.',
+    );
   } finally {
     await stack.stop();
     directory.unlock();
   }
 }
 
-/** One after another: what they promise within a time they promise on a machine of their own. */
+/** Runs test files in sequence, because their time limits assume an otherwise idle machine. */
 async function passTests(names: readonly string[]): Promise<void> {
   const files = names.map((name) => `test/${name}.test.ts`);
   const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'stack', '--runInBand'];
@@ -69,7 +71,7 @@ async function passes(what: string, args: string[]): Promise<void> {
   const env = { ...process.env, RUN_DIR, STACK_FILE: join(ROOT, RUN_DIR, 'stack.json') };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Problem(`${what} did not pass on what docker compose starts: see above.`);
+  if (code !== 0) throw new Problem(`${what} did not pass on the programs of docker-compose.yml: see above.`);
 }
 
 main().then(

@@ -1,7 +1,6 @@
 /**
- * What `docker-compose.yml` starts, on this machine without containers: each service by its own command and with its
- * own environment, in its order, and ready when its own health check says so. Other than in containers are addresses,
- * ports and folders; the Temporal UI is left out.
+ * Runs `docker-compose.yml` on this machine without containers: each service with its own command, environment, order and
+ * health check. Only addresses, ports and folders differ from those in containers. The Temporal UI is left out.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -20,12 +19,12 @@ import { temporalServer, type TemporalServer } from './temporal-server';
 
 const run = promisify(execFile);
 
-/** Ports that containers listen on; those of the server's parts are its defaults. */
+/** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
   ...[5432, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
   ...[3000, 4010, 2525, 8025, 8233, 8234, 9464, 9465],
 ];
-/** The parts of the Temporal server that listen, by the settings of their ports. */
+/** The listening parts of the Temporal server, by the settings of their ports. */
 const temporalPorts = {
   FRONTEND_GRPC_PORT: 7233,
   FRONTEND_HTTP_PORT: 7243,
@@ -37,7 +36,7 @@ const temporalPorts = {
   MATCHING_MEMBERSHIP_PORT: 6935,
   WORKER_MEMBERSHIP_PORT: 6939,
 };
-/** Nothing here stands for its image. */
+/** Services whose image has no replacement here. */
 const LEFT_OUT = ['temporal-ui'];
 
 export class NativeStack {
@@ -64,13 +63,13 @@ export class NativeStack {
     return new NativeStack(directory, variables, services, ports, temporal, say);
   }
 
-  /** Stops everything, what was started last first. */
+  /** Stops everything in reverse order of the start. */
   async stop(): Promise<void> {
     this.directory.remove('stack.json');
     for (const program of [...this.programs.values()].reverse()) await program.stop();
   }
 
-  /** Starts everything afresh. Returns when all of it is ready, and `stack.json` is written. */
+  /** Starts everything with new state. Returns when all programs are ready and `stack.json` is written. */
   async start(): Promise<void> {
     let demo: DemoData = { clients: {}, scenarios: [] };
     for (const name of inOrder(this.services)) {
@@ -87,7 +86,7 @@ export class NativeStack {
     this.describe(demo);
   }
 
-  /** The image's own work: a cluster with the roles that the mounted script makes. */
+  /** Does the work of the image: creates a cluster with the roles of the mounted script. */
   private async startPostgres({ environment, volumes = [] }: ComposeService): Promise<void> {
     const port = this.portOf(5432);
     const password = this.secret('POSTGRES_PASSWORD');
@@ -126,7 +125,7 @@ export class NativeStack {
     await program.start();
   }
 
-  /** What the job printed. Throws a sentence with the end of what it said. */
+  /** The output of the job. Throws a message with the end of the output if it fails. */
   private async runJob(name: string, service: ComposeService): Promise<string> {
     const [command, ...args] = commandOf(service);
     try {
@@ -137,7 +136,7 @@ export class NativeStack {
     }
   }
 
-  /** What compose gives it, what its image adds, and what leads to the programs of the images. */
+  /** The environment from compose and from the image, and the PATH to the programs of the images. */
   private environmentOf(name: string, { image, environment }: ComposeService): NodeJS.ProcessEnv {
     const path = [this.temporal.programs, this.directory.file('bin'), process.env['PATH']].join(delimiter);
     const ofImage = image === 'digital-goods-ordering-service' ? { NODE_ENV: 'production' } : {};
@@ -149,7 +148,7 @@ export class NativeStack {
     return { PATH: path, ...ofImage, ...environment, ...schema, ...Object.fromEntries(ofTemporal) };
   }
 
-  /** Addresses, ports and folders of containers become those of this machine. */
+  /** Translates the containers' addresses, ports and folders to those of this machine. */
   private here(service: ComposeService): ComposeService {
     const { image, ...rest } = service;
     const text = JSON.stringify(rest)
@@ -167,7 +166,7 @@ export class NativeStack {
 
   private portOf(container: number): number {
     const port = this.ports.get(container);
-    if (port === undefined) throw new Error(`Nothing here stands for port ${container}`);
+    if (port === undefined) throw new Error(`No local port is known for port ${container}`);
     return port;
   }
 
@@ -175,7 +174,7 @@ export class NativeStack {
     return this.variables[name] ?? '';
   }
 
-  /** Writes what the tests read of a stack: `stack.json`, and its secrets. */
+  /** Writes the stack's files for the tests: `stack.json`, and its secrets. */
   private describe(demo: DemoData): void {
     const local = (port: number): string => `http://127.0.0.1:${this.portOf(port)}`;
     this.directory.writeJson('secrets.json', {
@@ -203,7 +202,7 @@ export class NativeStack {
   }
 }
 
-/** The secrets of an installation, made as operators make them. Tests receive webhooks on this machine. */
+/** The secrets of an installation, created as by operators. Tests receive webhooks on this machine. */
 async function madeVariables(directory: RunDirectory): Promise<NodeJS.Dict<string>> {
   await run(process.execPath, [join(ROOT, 'dev/scripts/make-env.mjs')], { cwd: directory.path });
   return { ...parseEnv(readFileSync(directory.file('.env'), 'utf8')), WEBHOOKS_ALLOW_LOOPBACK: 'true' };
@@ -217,14 +216,14 @@ async function drawnPorts(): Promise<ReadonlyMap<number, number>> {
   return new Map(containerPorts.map((port, index) => [port, free[index] as number]));
 }
 
-/** Puts the command line of the tools' image where the scripts find it. */
+/** Installs the command line of the tools' image for the scripts. */
 async function linkCommandLine(directory: RunDirectory, say: Say): Promise<void> {
   const binary = await temporalBinary(say);
   mkdirSync(directory.file('bin'));
   if (binary !== 'temporal') symlinkSync(binary, join(directory.file('bin'), 'temporal'));
 }
 
-/** Each service after those it waits for. */
+/** The services, each after its dependencies. */
 function inOrder(services: Readonly<Record<string, ComposeService>>): string[] {
   const ordered = new Set<string>();
   const add = (name: string): void => {
@@ -236,13 +235,13 @@ function inOrder(services: Readonly<Record<string, ComposeService>>): string[] {
 }
 
 function commandOf({ entrypoint, command }: ComposeService): [string, ...string[]] {
-  // What the entrypoint of the server's image ends with.
+  // The last command in the entrypoint of the server's image.
   const words = entrypoint ?? command ?? ['temporal-server', 'start'];
   const [program = '', ...args] = typeof words === 'string' ? words.split(' ') : words;
   return [programNamed(program), ...args];
 }
 
-/** The Node that runs this runs all. */
+/** All programs run with this process's Node. */
 function programNamed(name: string): string {
   return name === 'node' ? process.execPath : name;
 }

@@ -7,10 +7,10 @@ import { basename, join } from 'node:path';
 import { Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 
-/** What the next release writes into `transactions.release`. */
+/** The value that the next release writes into `transactions.release`. */
 const NEXT = 'next';
 
-/** Entries of the ledger that were posted by the function of the next release. */
+/** Ledger entries posted by the function of the next release. */
 export const entriesOfNextRelease = `SELECT count(*)::int AS entries FROM transactions WHERE release = '${NEXT}'`;
 
 /** Not copied: the history, the state of stacks, and packages, which are linked. */
@@ -54,7 +54,7 @@ function addMigration(folder: string): void {
   ]);
 }
 
-/** Replaces each text by the other. Throws if a text is not there once. */
+/** Replaces each text. Throws unless each text occurs exactly once. */
 function edit(file: string, replacements: readonly (readonly [from: string, to: string])[]): void {
   const text = replacements.reduce(
     (edited, [from, to]) => {

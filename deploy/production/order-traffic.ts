@@ -1,4 +1,4 @@
-/** Orders of every family as a client places them at several APIs at once, each followed to its end. */
+/** Places orders of every family at several APIs concurrently, and waits for the end of each. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoClient, Scenario } from '../../dev/stack/stack-file';
@@ -43,7 +43,7 @@ export class OrderRequests {
   }
 }
 
-/** A client's session at one API. Its token is as good at the others. */
+/** A client's session at one API. Its token is also valid at the others. */
 export class Session {
   private constructor(
     readonly url: string,
@@ -61,7 +61,7 @@ export class Session {
       username: api_key,
       password: api_secret,
     });
-    if (status !== 200) throw new Error(`${url} refuses the login: ${status}`);
+    if (status !== 200) throw new Error(`${url} rejects the login: ${status}`);
     const { data } = body as { data?: { access_token: string } };
     return new Session(url, requests, data?.access_token ?? '');
   }
@@ -93,7 +93,7 @@ async function accepted(session: Session, { name, path }: Scenario, body: object
 }
 
 /**
- * Orders a scenario at one API and follows it at another. What it did instead of ending as described, if it did.
+ * Orders a scenario at one API and reads it at another. Returns the difference from the described outcome, if any.
  */
 export async function order(
   scenario: Scenario,
@@ -112,7 +112,7 @@ export async function order(
   return last === end ? undefined : `${name}, order ${placed.id}: ${last} instead of ${end}`;
 }
 
-/** Orders the same reference everywhere at once. What was wrong, unless exactly one of them was accepted. */
+/** Orders the same reference at all APIs concurrently. Returns a fault unless exactly one request was accepted. */
 export async function orderOnce(
   { name, path, body }: Scenario,
   sessions: readonly Session[],

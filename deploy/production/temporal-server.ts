@@ -1,4 +1,4 @@
-/** The Temporal server that containers run, built on this machine: the program and its schema tool, of one version. */
+/** The containers' Temporal server, built on this machine: the program and its schema tool, in one version. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface TemporalServer {
   schema: string;
 }
 
-/** Builds the version, unless an earlier run did. Throws a sentence where that cannot be done. */
+/** Builds the version, unless an earlier run did. Throws a message if that fails. */
 export async function temporalServer(version: string, say: Say): Promise<TemporalServer> {
   const programs = join(cacheDirectory(), `temporal-server-${version}`);
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as while a release is rolled
- * out, and proves that nothing is lost between them. With `-- <commit>` it runs that commit and this checkout.
+ * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as during a rollout, and proves
+ * that nothing is lost between them. With `-- <commit>` it runs that commit and this checkout.
  * docs/developers/migrations.md.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ import type { Scenario, StackFile } from '../../dev/stack/stack-file';
 import { entriesOfNextRelease, writeNextRelease } from './next-release';
 import { order, orderOnce, OrderRequests, Session } from './order-traffic';
 
-/** Beside the state of `npm start`. */
+/** Next to the state of `npm start`. */
 const RUN_DIR = '.run/upgrade';
 const CHECKOUT = '.run/previous';
 const NEXT = '.run/next';
@@ -28,7 +28,7 @@ const parked = ['voucher_needs_operator', 'topup_supplier_blocked'];
 
 const say: Say = (line) => console.log(line);
 
-/** The commit, built in a folder of its own. */
+/** The commit, built in a separate folder. */
 async function checkOut(commit: string, folder: string): Promise<void> {
   const git = (...args: string[]) => run('git', ['git', '-C', ROOT, ...args], process.env, say);
   await git('worktree', 'prune');
@@ -41,7 +41,7 @@ async function checkOut(commit: string, folder: string): Promise<void> {
   });
   const lockOf = (project: string) => readFileSync(join(project, 'package-lock.json'), 'utf8');
   const packages = join(folder, 'node_modules');
-  // Ours, linked by an earlier run: npm would empty it.
+  // A link of an earlier run to this checkout's packages, which npm would empty.
   if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(packages);
   if (lockOf(folder) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), packages);
   else await run('npm ci', ['npm', '--prefix', folder, 'ci', '--no-audit', '--no-fund'], process.env, say);
@@ -52,7 +52,7 @@ async function build(folder: string): Promise<void> {
   await run('build', [process.execPath, join(folder, 'dev/scripts/build.mjs')], process.env, say);
 }
 
-/** The stack of the release before, by its own launcher. */
+/** The stack of the previous release, started by its own launcher. */
 class PreviousStack {
   private constructor(
     private readonly child: ReturnType<typeof spawn>,
@@ -69,7 +69,7 @@ class PreviousStack {
       once(child, 'message').then(() => true),
       once(child, 'exit').then(() => false),
     ]);
-    if (!isReady) throw new Problem('The release before did not start: see above.');
+    if (!isReady) throw new Problem('The previous release did not start: see above.');
     return new PreviousStack(child, readStackFile(join(env['RUN_DIR'] ?? '', 'stack.json')));
   }
 
@@ -79,7 +79,7 @@ class PreviousStack {
   }
 }
 
-/** API and worker of the newer release, beside those of the release before. */
+/** API and worker of the newer release, in addition to those of the previous one. */
 async function startBeside(
   { folder, env }: Release,
   directory: RunDirectory,
@@ -117,13 +117,13 @@ async function startBeside(
   return { apiUrl, programs };
 }
 
-/** A release: where it is built, and the environment of its programs. */
+/** A release: its build folder, and the environment of its programs. */
 interface Release {
   folder: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs the ops CLI of the release. Throws a sentence where it finds something. */
+/** Runs the ops CLI of the release. Throws a message if it reports findings. */
 async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(folder, 'dist/src/ops/main.js'), ...words], {
     env,
@@ -133,7 +133,7 @@ async function tool({ folder, env }: Release, ...words: string[]): Promise<void>
   if (code !== 0) throw new Problem(`${words.join(' ')} found something wrong: see above.`);
 }
 
-/** Orders every scenario at each of the sessions, follows each at the next one, and gives what went wrong. */
+/** Orders every scenario at each session, and reads each order at the next session. Returns the faults. */
 async function orderAll(scenarios: readonly Scenario[], sessions: readonly Session[]): Promise<string[]> {
   const faults: (string | undefined)[] = [];
   const instant = scenarios.filter(({ initial_status: begin }) => begin === 'DELIVERED');
@@ -147,7 +147,7 @@ async function orderAll(scenarios: readonly Scenario[], sessions: readonly Sessi
 }
 
 /**
- * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow.
+ * The entries of the attention list, which should be empty: workflows of one release that the other cannot continue.
  * `OrderRequests` judges the rejected order requests.
  */
 async function listed(databaseUrl: string): Promise<string[]> {
@@ -209,28 +209,28 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     const newer: Release = { folder: next, env: versioned('next', settings) };
     const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
     const load = file.clients['load'];
-    if (!load) throw new Problem('The release before has no client "load".');
+    if (!load) throw new Problem('The previous release has no client "load".');
     await promote(before);
     const requests = new OrderRequests();
     const old = await Session.login(file.api_url, load, requests);
 
-    say('Orders at the release before, while the schema changes under it ...');
+    say('Orders at the previous release during the schema change ...');
     const underWay = orderAll(scenarios, [old]);
     await tool(newer, 'migrate');
     const { apiUrl, programs } = await startBeside(newer, directory);
     beside = programs;
-    say('Orders at both at once ...');
+    say('Orders at both releases concurrently ...');
     const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];
-    say('The same with the new worker promoted, logged in at the new API ...');
+    say('The same with the promoted new worker and logins at the new API ...');
     await promote(newer);
     const fresh = await Session.login(apiUrl, load, requests);
     faults.push(...(await orderAll(scenarios, [fresh, fresh.at(file.api_url)])));
     faults.push(...requests.faults, ...(await listed(file.database_url)));
     if (written !== undefined) faults.push(...(await unwritten(file.database_url, written)));
-    if (faults.length > 0) throw new Problem(`Not everything went well:\n  ${faults.join('\n  ')}`);
+    if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
     await tool(newer, 'ledger', 'verify');
     await tool(newer, 'reconcile', '--dry-run');
-    say(`${scenarios.length * 5} orders and more went well at both releases on one schema.`);
+    say(`${scenarios.length * 5} orders and more succeeded at both releases on one schema.`);
   } finally {
     await Promise.all(beside.map((program) => program.stop()));
     await previous.stop();
@@ -245,7 +245,8 @@ async function releases(commit: string | undefined): Promise<Upgrade> {
     await build(next);
     return { previous: ROOT, next, written: entriesOfNextRelease };
   }
-  if (!existsSync(join(ROOT, '.git'))) throw new Problem(`This is no git checkout: there is no ${commit}.`);
+  if (!existsSync(join(ROOT, '.git')))
+    throw new Problem(`This is not a git checkout, so ${commit} does not exist.`);
   const previous = join(ROOT, CHECKOUT);
   say(`Building ${commit} ...`);
   await checkOut(commit, previous);

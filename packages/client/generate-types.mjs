@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes `src/schema.ts`: the types of every call and event, from the API's own document. `--check` writes nothing and
- * fails where the file is not what the document says.
+ * Writes `src/schema.ts`: the types of all calls and events, from the OpenAPI document. `--check` writes nothing and fails
+ * if the file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -9,7 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 const source = new URL('../../docs/clients/openapi.json', import.meta.url);
 const target = new URL('src/schema.ts', import.meta.url);
 
-/** What the library has types for: calls that carry a token, as they are answered where nothing is wrong; events. */
+/** The parts with types in the library: calls with a token, their successful responses, and events. */
 function relevant(document) {
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/v1/'));
   return {
@@ -44,6 +44,6 @@ const types = astToString(
 const text = `/** Made from docs/clients/openapi.json by \`npm run generate:client\`. */\n\n${types}`;
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
-  console.error('packages/client/src/schema.ts is not what the API says: npm run generate:client');
+  console.error('packages/client/src/schema.ts is out of date. Run npm run generate:client.');
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** Calls by their path, with the types that the API's own document gives them. */
+/** Calls by path, with the types of the API's OpenAPI document. */
 import { DigitalGoodsError } from './errors.ts';
 import { List, pageOf, type Page } from './pages.ts';
 import type { paths } from './schema.ts';
@@ -13,7 +13,7 @@ type PathOf<M extends Method> = {
 
 type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>;
 
-/** The body of an operation's successful answer. */
+/** The body of an operation's successful response. */
 export type Answer<P extends keyof paths, M extends Method> =
   Operation<P, M> extends {
     responses: infer Responses;
@@ -29,26 +29,26 @@ export type Answer<P extends keyof paths, M extends Method> =
 export type Body<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { requestBody: { content: { 'application/json': infer Given } } } ? Given : never;
 
-/** What a list can be asked for. */
+/** The query parameters of a list, except `page`. */
 export type Query<P extends keyof paths> =
   Operation<P, 'get'> extends { parameters: { query?: infer Given } }
     ? Omit<NonNullable<Given>, 'page'>
     : never;
 
-/** What stands for the parameters of a path. */
+/** The values of a path's parameters. */
 export type InPath = Readonly<Record<string, string | number>>;
 
 /** The items of a list. */
 export type Item<P extends keyof paths> =
   Answer<P, 'get'> extends readonly (infer Each extends { id: unknown })[] ? Each : never;
 
-/** Items on a page where nothing else is asked for. */
+/** Items on a page if the caller does not set a size. */
 const PAGE_SIZE = 100;
 
 export class Api {
   constructor(readonly transport: Transport) {}
 
-  /** Reads what is at the path. */
+  /** Sends GET. */
   async get<P extends PathOf<'get'>>(
     path: P,
     inPath: InPath,
@@ -58,7 +58,7 @@ export class Api {
     return this.send({ method: 'GET', path: filled(path, inPath), ...call }, 'always', timeoutMs);
   }
 
-  /** Carries an operation out that is no read. `repeat`: whether it may be carried out twice. */
+  /** Sends an operation that is not a read. */
   async act<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
     method: M,
     path: P,
@@ -70,7 +70,7 @@ export class Api {
     return this.send({ ...options, method: name, path: filled(path, inPath), body }, repeat);
   }
 
-  /** The list at the path. */
+  /** Returns the list at the path. */
   list<P extends PathOf<'get'>>(path: P, query: Query<P>, options: CallOptions = {}): List<Item<P>> {
     return listAt(this.transport, path, query, options);
   }
@@ -81,7 +81,7 @@ export class Api {
   }
 }
 
-/** The list at the path. `isEmpty`: whether an error only tells that there is nothing. */
+/** Returns the list at the path. `isEmpty`: whether an error means an empty list. */
 export function listAt<Each extends { id: unknown }>(
   transport: Transport,
   path: string,
@@ -102,7 +102,7 @@ export function listAt<Each extends { id: unknown }>(
   return new List(read, ({ id }) => id);
 }
 
-/** The path with its parameters filled in. Throws where one would lead to another path than was meant. */
+/** Fills in the parameters of a path. Throws if a value would lead to another path. */
 export function filled(path: string, inPath: InPath): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(inPath[name]);

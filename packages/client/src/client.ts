@@ -1,4 +1,4 @@
-/** The service as an API client uses it. */
+/** The entry point of the library. */
 import { Api } from './api.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
@@ -9,7 +9,7 @@ import { Vouchers } from './resources/vouchers.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { Transport, type Settings } from './transport.ts';
 
-/** One client of the service: it logs in when it is first used, and stays so. Make one and keep it. */
+/** A client of the service. It logs in with the first call and renews its session. Create one and reuse it. */
 export class DigitalGoods {
   readonly vouchers: Vouchers;
   readonly topups: Topups;

@@ -1,6 +1,6 @@
 /**
- * A create that may be repeated until its outcome is known, and makes one order at most: each attempt carries the same
- * `Idempotency-Key` and the same `client_reference`. docs/specification.md#creating-an-order.
+ * An order request that is repeated until its outcome is known and places at most one order: each attempt carries the
+ * same `Idempotency-Key` and `client_reference`. docs/specification.md#creating-an-order.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -15,32 +15,32 @@ import type { CallOptions } from './transport.ts';
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Names the create: with it, what was interrupted can be repeated by another process too. Made up where it is not
-   * given. The service keeps it for 7 days.
+   * Identifies the order request, so that another process can repeat it after an interruption. Random if not given. The
+   * service keeps it for 7 days.
    */
   idempotencyKey?: string;
 }
 
-/** What a create is made of. */
+/** The body of an order request. */
 export interface OrderRequest {
   client_reference?: string | null;
 }
 
-/** What the three families have in common for a create. */
+/** How a family's orders are placed and found. */
 export interface OrderDesk<Request extends OrderRequest, Order> {
-  /** One attempt, repeated by nobody else. */
+  /** Sends one attempt, without retries. */
   post(request: Request, idempotencyKey: string, options: CallOptions): Promise<Order>;
   findByReference(clientReference: string, options: CallOptions): Promise<Order | undefined>;
-  /** Whether the order can be what the request has made, by what both show. */
+  /** Whether the fields that the order and the request share are equal. */
   matches(order: Order, request: Request): boolean;
   maxRetries: number;
 }
 
-/** A key stays in use until the create that holds it would have been answered, also where its process died. */
+/** A key is in use until the request that holds it would have timed out, even if its process died. */
 const KEY_IN_USE_MS = 90_000;
 
 /**
- * Places the order. Throws the refusal where there certainly is no order, `OutcomeUnknownError` where that could not
+ * Places the order. Throws the service's error if certainly no order exists, and `OutcomeUnknownError` if that could not
  * be found out.
  */
 export function createOrder<Request extends OrderRequest, Order>(
@@ -56,7 +56,7 @@ class Creation<Request extends OrderRequest, Order> {
   private readonly clientReference: string;
   private readonly request: Request;
   private readonly options: CallOptions;
-  /** An attempt may have made the order without our being told. */
+  /** An attempt without a response may have placed the order. */
   private isUncertain = false;
 
   constructor(
@@ -89,7 +89,7 @@ class Creation<Request extends OrderRequest, Order> {
     }
   }
 
-  /** What came of it, where no further attempt is made. */
+  /** Returns the outcome after the last attempt: finds the order, or throws. */
   private async settle(error: unknown, wasUncertain: boolean): Promise<Order> {
     if (!this.isUncertain) throw error;
     if (this.options.signal?.aborted) throw this.unknown(error);
@@ -97,7 +97,7 @@ class Creation<Request extends OrderRequest, Order> {
     if (isConclusive(error) && !isDuplicate) throw error;
     const order = await this.lookUp().catch(() => undefined);
     if (order && this.desk.matches(order, this.request)) return order;
-    // A reference that was given may be that of something else.
+    // The caller's own reference may belong to an earlier order.
     throw isDuplicate && order ? error : this.unknown(error);
   }
 
@@ -119,10 +119,10 @@ class Creation<Request extends OrderRequest, Order> {
   }
 }
 
-/** A 503 to a create means: no order exists and none will. Any other 5xx, a proxy's too, tells nothing. */
+/** A 503 means that no order exists and none will. Any other 5xx, including one of a proxy, leaves the outcome unknown. */
 function mayHaveMadeOrder(error: unknown): boolean {
   if (error instanceof ApiError) return keyIsInUse(error) || (error.status >= 500 && error.status !== 503);
-  // What is none of ours is the reason that the caller's signal was aborted with, in the middle of it.
+  // Any other error is the reason of the caller's signal, aborted during the attempt.
   return error instanceof DigitalGoodsError ? error.mayHaveTakenEffect : true;
 }
 
@@ -131,13 +131,13 @@ function keyIsInUse(error: unknown): boolean {
 }
 
 /**
- * Whether the refusal was given after the service had looked at the key: then no earlier attempt under it has made an
- * order, and none is under way.
+ * Whether the service checked the key before it returned the error. Then no earlier attempt with the key placed an order,
+ * and none is in progress.
  */
 function isConclusive(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return [400, 404, 422].includes(error.status) && error.code !== '' && !beforeTheKey.includes(error.code);
 }
 
-/** Codes of refusals that are given before the service looks at the key. */
+/** Codes of errors that the service returns before it checks the key. */
 const beforeTheKey: readonly string[] = ['INVALID_FEATURE'];

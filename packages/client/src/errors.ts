@@ -1,14 +1,14 @@
-/** What can go wrong, one class for each thing a caller may want to tell apart. */
+/** One error class for each failure that a caller may handle differently. */
 import type { ErrorCode } from './models.ts';
 
-/** Every error this library throws of its own. What a caller's own `signal` was aborted with is thrown as it is. */
+/** The base class of this library's errors. The library rethrows the reason of an aborted `signal` unchanged. */
 export class DigitalGoodsError extends Error {
   override name = 'DigitalGoodsError';
-  /** True where the call may have been carried out all the same; false where it certainly was not. */
+  /** True if the service may have carried out the call; false if it certainly did not. */
   mayHaveTakenEffect = false;
 }
 
-/** There was no whole answer: the service could not be reached, or the connection broke. */
+/** No complete response: the service could not be reached, or the connection broke. */
 export class ConnectionError extends DigitalGoodsError {
   override name = 'ConnectionError';
 
@@ -18,15 +18,15 @@ export class ConnectionError extends DigitalGoodsError {
   }
 }
 
-/** There was no answer in the time a call is given. */
+/** No response within the timeout of the call. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError';
 }
 
-/** What an error answer holds. */
+/** The parts of an error response. */
 export interface ErrorAnswer {
   status: number;
-  /** Of the error envelope; empty where something between us and the service answered. */
+  /** The `code` of the error envelope; empty if a proxy responded instead of the service. */
   code: ErrorCode | '';
   message: string;
   headers: Headers;
@@ -36,11 +36,11 @@ export interface ErrorAnswer {
 export class ApiError extends DigitalGoodsError {
   override name = 'ApiError';
   readonly status: number;
-  /** The `code` of the error envelope, to branch on; empty where a proxy answered instead of the service. */
+  /** The `code` of the error envelope, to branch on; empty if a proxy responded instead of the service. */
   readonly code: ErrorCode | '';
-  /** `X-Request-Id` of the answer: name it when you ask us about the call. */
+  /** The `X-Request-Id` of the response. Quote it in support requests. */
   readonly requestId: string | undefined;
-  /** Seconds after which to try again, where the answer tells. */
+  /** Seconds to wait before a retry, if the response has `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor({ status, code, message, headers }: ErrorAnswer) {
@@ -53,22 +53,22 @@ export class ApiError extends DigitalGoodsError {
   }
 }
 
-/** 400: the call does not hold; `code` tells what of it. */
+/** 400: the request is not valid; `code` says why. */
 export class BadRequestError extends ApiError {
   override name = 'BadRequestError';
 }
 
-/** 400 `VALIDATION_FAILURE`: a field of the body, or an id, does not hold; `message` names it. */
+/** 400 `VALIDATION_FAILURE`: a field of the body, or an id, is not valid; `message` names it. */
 export class ValidationError extends BadRequestError {
   override name = 'ValidationError';
 }
 
-/** 400 `INSUFFICIENT_BALANCE`: the wallet cannot pay for the order. Nothing has moved. */
+/** 400 `INSUFFICIENT_BALANCE`: the wallet cannot pay for the order. Nothing was debited. */
 export class InsufficientBalanceError extends BadRequestError {
   override name = 'InsufficientBalanceError';
 }
 
-/** 400 `DUPLICATE_CLIENT_REFERENCE`: another create made an order with this `client_reference`. */
+/** 400 `DUPLICATE_CLIENT_REFERENCE`: another order already has this `client_reference`. */
 export class DuplicateClientReferenceError extends BadRequestError {
   override name = 'DuplicateClientReferenceError';
   /** Path of the order that has the reference, such as `/api/v1/orders/17`. */
@@ -80,7 +80,7 @@ export class DuplicateClientReferenceError extends BadRequestError {
   }
 }
 
-/** 401: wrong API key or secret, or a session that could not be renewed. */
+/** 401: the API key or its secret is wrong, or the session could not be renewed. */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError';
 }
@@ -90,39 +90,39 @@ export class PermissionDeniedError extends ApiError {
   override name = 'PermissionDeniedError';
 }
 
-/** 404: there is no such thing, or it is another client's. */
+/** 404: the object does not exist, or it belongs to another client. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: something of the same kind is under way; `code` tells what. */
+/** 409: a conflicting operation is in progress; `code` says which. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
 
-/** 422 `IDEMPOTENCY_KEY_REUSED`: the `idempotencyKey` made an order by another body. */
+/** 422 `IDEMPOTENCY_KEY_REUSED`: the `idempotencyKey` already placed an order with another body. */
 export class IdempotencyKeyReusedError extends ApiError {
   override name = 'IdempotencyKeyReusedError';
 }
 
-/** 429: too many calls, also after the waits that `Retry-After` asked for. */
+/** 429: too many calls, even after the library waited as `Retry-After` demands. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError';
 }
 
-/** 5xx: the service's own trouble. */
+/** 5xx: the service failed. */
 export class ServerError extends ApiError {
   override name = 'ServerError';
 }
 
-/** 503: the service cannot do this now. To a create: there is no order, and none will come of it. */
+/** 503: the service cannot do this now. In response to an order request: it placed no order and will not. */
 export class ServiceUnavailableError extends ServerError {
   override name = 'ServiceUnavailableError';
 }
 
 /**
- * Whether the order was placed could not be found out. It exists once or not at all. Ask again with `lookUp`, or call
- * `create` again with the same body, `client_reference` and `idempotencyKey`, which never makes a second order.
+ * The library could not find out whether the order was placed. At most one order exists. Call `lookUp`, or call `create`
+ * again with the same body, `client_reference` and `idempotencyKey`. Neither places a second order.
  */
 export class OutcomeUnknownError<Order = unknown> extends DigitalGoodsError {
   override name = 'OutcomeUnknownError';
@@ -131,7 +131,7 @@ export class OutcomeUnknownError<Order = unknown> extends DigitalGoodsError {
   constructor(
     readonly clientReference: string,
     readonly idempotencyKey: string,
-    /** Looks for the order by its `client_reference`; undefined where there is none (yet). */
+    /** Looks up the order by its `client_reference`. Undefined if it does not exist (yet). */
     readonly lookUp: () => Promise<Order | undefined>,
     options: ErrorOptions,
   ) {
@@ -142,20 +142,20 @@ export class OutcomeUnknownError<Order = unknown> extends DigitalGoodsError {
   }
 }
 
-/** The order has not ended in the time that was to be waited. It goes on. */
+/** The order is still open at the end of the timeout. The service continues to process it. */
 export class WaitTimeoutError<Order = unknown> extends DigitalGoodsError {
   override name = 'WaitTimeoutError';
 
   constructor(
-    /** The order as it was last seen; undefined where it could not be read. */
+    /** The order as last read; undefined if no read succeeded. */
     readonly order: Order | undefined,
     options?: ErrorOptions,
   ) {
-    super('The order has not ended in the time it was waited for', options);
+    super('The order is still open at the end of the timeout', options);
   }
 }
 
-/** A webhook that is not from the service, is too old, or was changed on its way. Answer it with 401. */
+/** The webhook is not from the service, is too old, or was changed in transit. Respond with 401. */
 export class WebhookVerificationError extends DigitalGoodsError {
   override name = 'WebhookVerificationError';
 }
@@ -177,20 +177,20 @@ const byStatus: Readonly<Record<number, new (answer: ErrorAnswer) => ApiError>> 
   503: ServiceUnavailableError,
 };
 
-/** The error of the class that an answer belongs to. */
+/** Returns the error of the class that fits the response. */
 export function apiError(answer: ErrorAnswer): ApiError {
   const ErrorClass =
     byCode[answer.code] ?? byStatus[answer.status] ?? (answer.status >= 500 ? ServerError : ApiError);
   return new ErrorClass(answer);
 }
 
-/** Whether the same call may succeed a little later. */
+/** Whether a retry of the same call may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) return [408, 429, 502, 503, 504].includes(error.status);
   return error instanceof ConnectionError;
 }
 
-/** Seconds of a `Retry-After`, which also may be a date. */
+/** The seconds of a `Retry-After` header, which holds seconds or a date. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;

@@ -1,4 +1,4 @@
-/** One request and its whole answer, in a bounded time. */
+/** One request and its response, within a timeout. */
 import { ConnectionError, TimeoutError } from './errors.ts';
 
 export interface Exchange {
@@ -14,16 +14,16 @@ export interface Exchange {
 export interface Reply {
   status: number;
   headers: Headers;
-  /** Parsed JSON; undefined where there is no body, or an error answer's is no JSON. */
+  /** Parsed JSON; undefined if the response has no body, or if the body of an error is not JSON. */
   body: unknown;
 }
 
-/** What a failed connection is told by, where nothing was sent. */
+/** Error codes of connections that failed before anything was sent. */
 const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /**
- * Sends a request and reads its answer, whatever its status. Throws `ConnectionError` where there is no whole answer,
- * `TimeoutError` where there is none in time, and what the signal was aborted with.
+ * Sends a request and reads its response, also an error. Throws `ConnectionError` if the response is incomplete,
+ * `TimeoutError` after the timeout, and the reason of an aborted signal.
  */
 export async function exchange(request: Exchange): Promise<Reply> {
   return bounded(request, async (response) => {
@@ -32,7 +32,7 @@ export async function exchange(request: Exchange): Promise<Reply> {
   });
 }
 
-/** The same for a body that is read bit by bit: the time is for the head of the answer alone, the signal for all. */
+/** Sends a request whose body is streamed. The timeout covers the head of the response, the signal all of it. */
 export async function openExchange(request: Exchange): Promise<Response> {
   return bounded(request, async (response) => response);
 }
@@ -54,7 +54,7 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
       },
       ...(body && { body: JSON.stringify(body) }),
       signal: end.signal,
-      // The service answers none: a token is not taken to another place.
+      // The service never redirects. A redirect would send the token elsewhere.
       redirect: 'error',
     });
     const used = await use(response);
@@ -64,15 +64,19 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
     signal?.removeEventListener('abort', onAbort);
     signal?.throwIfAborted();
     if (end.signal.aborted) {
-      throw new TimeoutError(`${method} ${url}: no answer in ${timeoutMs / 1_000} s`, true, { cause: error });
+      throw new TimeoutError(`${method} ${url}: no response in ${timeoutMs / 1_000} s`, true, {
+        cause: error,
+      });
     }
-    throw new ConnectionError(`${method} ${url}: no whole answer`, !wasNeverSent(error), { cause: error });
+    throw new ConnectionError(`${method} ${url}: no complete response`, !wasNeverSent(error), {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Throws where a successful answer was cut or forged; what a proxy says with its error is of no use to us. */
+/** Parses a body. Throws if that of a successful response is not JSON; ignores that of an error. */
 function parsed(text: string, isOk: boolean): unknown {
   if (text === '') return undefined;
   try {
@@ -83,7 +87,7 @@ function parsed(text: string, isOk: boolean): unknown {
   }
 }
 
-/** What `fetch` fails with tells its cause, of which a name with several addresses has several. */
+/** Reads the causes of an error of `fetch`: one for each address of the host. */
 function wasNeverSent(error: unknown): boolean {
   const { cause } = (error ?? {}) as { cause?: { code?: string; errors?: readonly { code?: string }[] } };
   const causes = cause?.errors ?? [cause];

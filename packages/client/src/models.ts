@@ -1,6 +1,6 @@
 /**
- * What the service takes and shows, by name. Amounts are what the API sends: JSON numbers in answers and order
- * events, decimal strings in wallet events. Compare and print them as they are; for sums take a decimal library.
+ * The schemas of the API by name. Amounts are JSON numbers in responses and order events, and decimal strings in wallet
+ * events. Compare and print them unchanged; calculate with a decimal library.
  */
 import type { components } from './schema.ts';
 
@@ -37,7 +37,7 @@ export type EsimOrder = Schemas['EsimOrder'];
 export type EsimOrderItem = Schemas['EsimOrderItem'];
 export type EsimOrderRequest = Schemas['EsimOrderRequest'];
 
-/** What a top-up or an eSIM costs. */
+/** The charges of a top-up or an eSIM. */
 export type Charges = Schemas['Charges'];
 
 export type Wallet = Schemas['Wallet'];
@@ -55,6 +55,6 @@ export type CreatedWebhookEndpoint = Schemas['CreatedWebhookEndpoint'];
 export type WebhookEndpointRequest = Schemas['WebhookEndpointRequest'];
 export type WebhookEndpointChange = Schemas['WebhookEndpointChange'];
 export type WebhookSecret = Schemas['WebhookSecret'];
-/** What a webhook tells: one type for each `type`. Types may be added; answer those you do not know with 2xx. */
+/** The body of a webhook: one type for each `type`. New types may appear; respond to unknown ones with 2xx. */
 export type WebhookEvent = Schemas['WebhookEvent'];
 export type WebhookEventDetail = Schemas['WebhookEventDetail'];

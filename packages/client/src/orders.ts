@@ -6,26 +6,26 @@ import type { List } from './pages.ts';
 import type { Call, CallOptions, Repeat, Transport } from './transport.ts';
 import { waitForOrder, type WaitOptions } from './wait-for-order.ts';
 
-/** What tells the orders of one family from those of another. */
+/** The types that differ between the product families. */
 export interface Family {
   request: OrderRequest;
-  /** As its create is answered. */
+  /** The response to its order request. */
   created: { id: number; status: string };
-  /** As it is read by itself. */
+  /** The response to a read of one order. */
   order: { id: number; status: string };
-  /** As lists show it. */
+  /** An item of its list. */
   item: { id: number };
   query: object;
 }
 
-/** How often orders are worth asking for: seconds between questions, the last one repeats. */
+/** Seconds between polls of an order; the last value repeats. */
 export const schedules = {
   vouchers: [1, 2, 3, ...Array<number>(10).fill(5), 30],
-  // A supplier of top-ups is not asked more often than every 5 s, whoever asks.
+  // The service polls a supplier at most every 5 s.
   variants: [...Array<number>(12).fill(5), 30],
 } as const;
 
-/** The states in which orders of every family have ended. PARTIALLY_DELIVERED, of vouchers alone, is none. */
+/** The final states. PARTIALLY_DELIVERED, which only voucher orders have, is not final. */
 const finalStatuses: readonly string[] = ['DELIVERED', 'FAILED', 'CANCELLED'];
 
 export class Orders<F extends Family> {
@@ -36,14 +36,14 @@ export class Orders<F extends Family> {
   ) {}
 
   /**
-   * Places an order, once, however often that has to be tried. A refusal throws; an order that fails does not: look at
-   * its `status`. Throws `OutcomeUnknownError` where it could not be found out whether there is an order.
+   * Places an order once, in as many attempts as necessary. Throws if the service rejects the request. Does not throw if
+   * the order fails: check its `status`. Throws `OutcomeUnknownError` if it could not find out whether the order exists.
    */
   create(request: F['request'], options: CreateOptions = {}): Promise<F['created'] | F['order']> {
     return createOrder(this.desk(), request, options);
   }
 
-  /** The order as it stands. */
+  /** Reads the order in its current state. */
   async get(id: number, options: CallOptions = {}): Promise<F['order']> {
     const call = { ...options, method: 'GET', path: filled(`${this.path}/{id}`, { id }) } as const;
     return this.send(call, 'always', this.transport.slowReadTimeoutMs);
@@ -51,24 +51,24 @@ export class Orders<F extends Family> {
 
   /** Orders, newest first. */
   list(query: F['query'] = {}, options: CallOptions = {}): List<F['item']> {
-    // The list of voucher orders is answered 404 where it has none.
+    // The service returns 404 for an empty list of voucher orders.
     const isEmpty = (error: unknown) => error instanceof NotFoundError;
     return listAt<F['item']>(this.transport, this.path, query, options, isEmpty);
   }
 
-  /** The order that has the reference; undefined where there is none in this family. */
+  /** Finds the family's order with the reference. Undefined if none exists. */
   async findByReference(clientReference: string, options: CallOptions = {}): Promise<F['order'] | undefined> {
     const [found] = (await this.list({ client_reference: clientReference }, options).page()).items;
     return found && this.get(found.id, options);
   }
 
-  /** Has a mail sent to the address when the order ends. Possible as long as it is PENDING. */
+  /** Sets the address of the mail that reports the final state. Possible while the order is PENDING. */
   async setNotificationEmail(id: number, email: string, options: CallOptions = {}): Promise<void> {
     const path = filled(`${this.path}/{id}/notification-email`, { id });
     await this.send({ ...options, method: 'PATCH', path, body: { email } }, 'always');
   }
 
-  /** The order once it has ended, whatever its end. Throws `WaitTimeoutError` where it has not in time. */
+  /** Polls until the order is in a final state and returns it. Throws `WaitTimeoutError` after the timeout. */
   waitForOrder(
     order: number | { id: number; status: string },
     options: WaitOptions = {},
@@ -103,7 +103,7 @@ export class Orders<F extends Family> {
   }
 }
 
-/** By what both the order and the request show. */
+/** Whether the fields that the order and the request share are equal. */
 function matches(order: object, request: object): boolean {
   const [shown, asked] = [new Map(Object.entries(order)), new Map(Object.entries(request))];
   return ['product_id', 'denomination', 'quantity'].every(

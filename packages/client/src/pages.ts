@@ -1,9 +1,9 @@
-/** Lists that come in pages. docs/specification.md#lists-and-pages. */
+/** Paginated lists. docs/specification.md#lists-and-pages. */
 
 /** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** From 1. */
+  /** The number of the page, from 1. */
   page: number;
   totalCount: number;
   totalPages: number;
@@ -11,17 +11,17 @@ export interface Page<Item> {
 }
 
 /**
- * A list, read while it is walked through: `for await (const order of list)`. What is added meanwhile moves items to
- * later pages; each is given once all the same.
+ * A list that reads its pages on demand: `for await (const order of list)`. New items move others to later pages; the
+ * iteration still yields each item once.
  */
 export class List<Item> implements AsyncIterable<Item> {
   constructor(
     private readonly read: (page: number) => Promise<Page<Item>>,
-    /** What tells an item from the others. */
+    /** Returns the key that identifies an item. */
     private readonly keyOf: (item: Item) => unknown,
   ) {}
 
-  /** One page, with the totals of the list. One beyond the last is empty. */
+  /** Reads one page, with the totals of the list. A page after the last one is empty. */
   page(number = 1): Promise<Page<Item>> {
     return this.read(number);
   }
@@ -40,7 +40,7 @@ export class List<Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** Everything at once: for lists that are known to be short. */
+  /** Reads all pages. Use it for short lists. */
   async toArray(): Promise<Item[]> {
     const all: Item[] = [];
     for await (const item of this) all.push(item);
@@ -48,7 +48,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A page as its answer tells it, by the headers of lists. */
+/** Returns the page that a response holds; the totals come from its headers. */
 export function pageOf<Item>(items: Item[], headers: Headers): Page<Item> {
   const count = (name: string) => Number(headers.get(name) ?? 0);
   return {

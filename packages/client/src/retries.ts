@@ -1,27 +1,27 @@
-/** When a call that failed is tried again. */
+/** When a failed call is retried. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
-/** Doubled each time up to the longest. */
+/** Doubles with each retry, up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** A service that asks to be left alone for longer is reported instead. Its own rate limits ask for 60 s at most. */
+/** A longer `Retry-After` is an error. The rate limits of the service demand at most 60 s. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** The wait before retry 0, 1, ...: exponential, with jitter, so that callers that failed together do not come back together. */
+/** The wait before retry 0, 1, ...: exponential, with jitter that spreads callers which failed together. */
 export function backoffMs(retry: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retry) * (0.5 + Math.random() / 2);
 }
 
-/** The wait that is due after this error; undefined where the service asks for one that is too long to be waited. */
+/** Returns the wait in milliseconds after an error; undefined if the service demands more than `LONGEST_RETRY_AFTER_MS`. */
 export function waitAfter(error: unknown, retry: number): number | undefined {
   const retryAfterMs = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
-  // Never sooner than asked, and not all at the same moment.
+  // Never earlier than demanded, and not all callers at the same moment.
   return retryAfterMs > 0 ? retryAfterMs + backoffMs(0) : backoffMs(retry);
 }
 
-/** Waits; throws at once what the signal is aborted with. */
+/** Waits. Throws the reason of the signal as soon as it is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(ms, undefined, signal && { signal });
@@ -31,7 +31,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   }
 }
 
-/** Runs until it succeeds, fails in a way that may not be repeated, or has been repeated often enough. */
+/** Runs until it succeeds, an error may not be repeated, or `maxRetries` is reached. */
 export async function withRetries<T>(
   run: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean,

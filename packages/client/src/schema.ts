@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List gift cards
-         * @description What is active, in stock and not hidden from you; the discount is the best there is for you.
+         * @description Lists the active products in stock that are visible to you, with your best discount.
          */
         get: operations["listVoucherProducts"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Price an order
-         * @description What the same order would debit, to the last digit.
+         * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getVoucherCharges"];
         delete?: never;
@@ -70,7 +70,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Debits the wallet and orders in one step. Up to 5 vouchers are answered as they stand within 10 seconds; more, and products delivered `Delayed`, are PENDING and go on in the background.
+         * @description Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.
          */
         post: operations["createVoucherOrder"];
         delete?: never;
@@ -195,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * Price an order
-         * @description What the same order would debit, to the last digit.
+         * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getTopupCharges"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find what recharges a mobile number */
+        /** Find the products that recharge a mobile number */
         get: operations["lookUpMobileNumber"];
         put?: never;
         post?: never;
@@ -233,7 +233,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Debits the wallet, or redeems a voucher, and orders in one step. What is instant is answered as it stands within 4 seconds, else it is PENDING and goes on in the background.
+         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.
          */
         post: operations["createTopupOrder"];
         delete?: never;
@@ -251,7 +251,7 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description A PENDING one is asked about at its supplier first. Polling faster than every 5 seconds gives nothing.
+         * @description Polls the supplier first if the order is PENDING, at most every 5 seconds.
          */
         get: operations["getTopupOrder"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
         put?: never;
         /**
          * Price an order
-         * @description What the same order would debit, to the last digit.
+         * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getEsimCharges"];
         delete?: never;
@@ -379,13 +379,13 @@ export interface paths {
         };
         /**
          * List your orders
-         * @description As they were known last: no supplier is asked.
+         * @description Returns the last known state, without polling the supplier.
          */
         get: operations["listEsimOrders"];
         put?: never;
         /**
          * Place an order
-         * @description Debits the wallet, or redeems a voucher, and orders in one step. Answered as it stands within 60 seconds; what takes longer is PENDING and goes on in the background. `quantity` and `category` are not looked at: it is always one.
+         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.
          */
         post: operations["createEsimOrder"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description A delivered one that is not known to be installed is asked about at its supplier first.
+         * @description Polls the supplier first if the eSIM is delivered and not known to be installed.
          */
         get: operations["getEsimOrder"];
         put?: never;
@@ -478,7 +478,7 @@ export interface paths {
         };
         /**
          * Read a statement of a wallet
-         * @description `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. An answer without the last line broke off.
+         * @description `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete.
          */
         get: operations["getWalletStatement"];
         put?: never;
@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * Read a statement of orders
-         * @description `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. An answer without the last line broke off.
+         * @description `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A response without the last line is incomplete.
          */
         get: operations["getOrdersStatement"];
         put?: never;
@@ -552,7 +552,7 @@ export interface paths {
         };
         /**
          * List countries
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["listCountries"];
         put?: never;
@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Read a country
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["getCountry"];
         put?: never;
@@ -592,7 +592,7 @@ export interface paths {
         };
         /**
          * List currencies
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["listCurrencies"];
         put?: never;
@@ -612,7 +612,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["listCategories"];
         put?: never;
@@ -632,7 +632,7 @@ export interface paths {
         };
         /**
          * Read a category
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["getCategory"];
         put?: never;
@@ -652,7 +652,7 @@ export interface paths {
         };
         /**
          * List subcategories
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["listSubcategories"];
         put?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * Read a subcategory
-         * @description Kept for a day: ask again with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`.
          */
         get: operations["getSubcategory"];
         put?: never;
@@ -754,7 +754,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description The old one signs beside the new one for 24 hours.
+         * @description The old secret also signs for 24 hours.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Every event since then that the endpoint takes, delivered before or not, oldest first.
+         * @description Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
          */
         post: operations["replayWebhookEvents"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Kept with or without endpoints, for 90 days.
+         * @description Events are kept for 90 days, with or without endpoints.
          */
         get: operations["listWebhookEvents"];
         put?: never;
@@ -848,7 +848,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description To every enabled endpoint that takes its type.
+         * @description Sends the event to every enabled endpoint that takes its type.
          */
         post: operations["redeliverWebhookEvent"];
         delete?: never;
@@ -884,8 +884,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Credit play money
-         * @description Credited each time it is called.
+         * Credit test money
+         * @description Every call credits the amount.
          */
         post: operations["fundSandboxWallet"];
         delete?: never;
@@ -905,7 +905,7 @@ export interface paths {
         put?: never;
         /**
          * Install an eSIM
-         * @description As a device would.
+         * @description Acts as a device would.
          */
         post: operations["installSandboxEsim"];
         delete?: never;
@@ -925,7 +925,7 @@ export interface paths {
         put?: never;
         /**
          * Use the first data of an eSIM
-         * @description As a device would.
+         * @description Acts as a device would.
          */
         post: operations["useSandboxEsim"];
         delete?: never;
@@ -945,7 +945,7 @@ export interface paths {
         put?: never;
         /**
          * Use up the data of an eSIM
-         * @description As a device would.
+         * @description Acts as a device would.
          */
         post: operations["depleteSandboxEsim"];
         delete?: never;
@@ -964,8 +964,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call an order off
-         * @description As an operator would. A 503 says that nobody answered in 20 seconds: it may still come to pass.
+         * Cancel an order
+         * @description Cancels the order as an operator would. After a 503 the cancellation may still take effect: its result was unknown after 20 seconds.
          */
         post: operations["cancelSandboxOrder"];
         delete?: never;
@@ -996,7 +996,7 @@ export interface components {
         };
         /**
          * Charges
-         * @description What a top-up or eSIM order would cost, to the last digit.
+         * @description The exact price of a top-up or eSIM order.
          */
         Charges: {
             /**
@@ -1005,12 +1005,12 @@ export interface components {
              */
             non_discounted_total: number;
             /**
-             * @description What the discount takes off it.
+             * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
-             * @description What is left.
+             * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
@@ -1020,7 +1020,7 @@ export interface components {
              */
             discount: number;
             /**
-             * @description What the order debits, in the wallet's currency.
+             * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
@@ -1036,12 +1036,12 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
-                 * @description From the product's currency to the wallet's.
+                 * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate?: number;
                 /**
-                 * @description In percent of the converted total.
+                 * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
                 conversion_fee?: number;
@@ -1059,7 +1059,7 @@ export interface components {
         };
         /**
          * Country
-         * @description A country that is active.
+         * @description An active country.
          */
         Country: {
             /**
@@ -1100,7 +1100,7 @@ export interface components {
         };
         /**
          * CreatedVoucherOrder
-         * @description A voucher order as its create is answered.
+         * @description The response to a voucher order request.
          */
         CreatedVoucherOrder: {
             /**
@@ -1124,12 +1124,12 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
-             * @description What the discount took off, in the product's currency.
+             * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
@@ -1139,7 +1139,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
@@ -1155,7 +1155,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
-             * @description What was debited.
+             * @description The debited amount.
              * @example 9.8
              */
             charged_amount: number;
@@ -1165,16 +1165,16 @@ export interface components {
              */
             charged_currency: string;
             /**
-             * @description What has been credited back.
+             * @description The refunded amount.
              * @example 0
              */
             refunded_amount: number;
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example All vouchers are delivered
              */
             message: string;
-            /** @description What was delivered: empty while PENDING, and readable for ever. */
+            /** @description The delivered vouchers. Empty while the order is PENDING. */
             vouchers: components["schemas"]["Voucher"][];
             /**
              * @description The wallet that pays.
@@ -1182,28 +1182,28 @@ export interface components {
              */
             wallet_id: number;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The delivery email; omitted where there is none.
+             * @description The delivery email; omitted if there is none.
              * @example buyer@client.example
              */
             email?: string;
             /**
-             * @description The transaction that credited it back; omitted until there is one.
+             * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -1272,7 +1272,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it changed last.
+             * @description When it last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -1320,24 +1320,24 @@ export interface components {
         };
         /**
          * Error
-         * @description What every error is told in. Branch on `code`.
+         * @description The envelope of every error. Branch on `code`.
          */
         Error: {
             error: {
                 /**
-                 * @description The kind of error: the same for all codes of a status, but of 400.
+                 * @description The kind of error. All codes of a status share it, except those of 400.
                  * @example ValidationException
                  * @enum {string}
                  */
                 name: "ValidationException" | "BadRequestError" | "UnauthorizedError" | "ForbiddenError" | "NotFoundError" | "MethodNotAllowedError" | "RequestTimeoutError" | "ConflictError" | "PayloadTooLargeError" | "UnprocessableEntityError" | "TooManyRequestsError" | "HeadersTooLargeError" | "InternalServerError" | "ServiceUnavailableError" | "GatewayTimeoutError";
                 /**
-                 * @description What went wrong, for programs.
+                 * @description The error code, for programs.
                  * @example VALIDATION_FAILURE
                  * @enum {string}
                  */
                 code: "VALIDATION_FAILURE" | "BAD_REQUEST" | "INVALID_FEATURE" | "DUPLICATE_CLIENT_REFERENCE" | "INSUFFICIENT_BALANCE" | "EXCHANGE_RATE_UNAVAILABLE" | "VOUCHER_NOT_REDEEMABLE" | "BULK_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_IN_USE" | "REPLAY_IN_PROGRESS" | "SECRET_UNREADABLE" | "NOT_POSSIBLE_NOW" | "PAYLOAD_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OUTCOME_UNKNOWN";
                 /**
-                 * @description What went wrong, for people: the first fault there is.
+                 * @description The first error that was found, for people.
                  * @example Invalid request body
                  */
                 message: string;
@@ -1354,14 +1354,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
              */
             status: "DELIVERED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1382,12 +1382,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1397,12 +1397,12 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1418,7 +1418,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.activated
              * @constant
              * @enum {string}
@@ -1426,7 +1426,7 @@ export interface components {
             type: "esim.activated";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1443,14 +1443,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example CANCELLED
              * @constant
              * @enum {string}
              */
             status: "CANCELLED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1471,12 +1471,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1486,12 +1486,12 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1507,7 +1507,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.cancelled
              * @constant
              * @enum {string}
@@ -1515,7 +1515,7 @@ export interface components {
             type: "esim.cancelled";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1529,7 +1529,7 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
@@ -1550,14 +1550,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
              */
             status: "DELIVERED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1578,12 +1578,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1593,12 +1593,12 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1614,7 +1614,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.delivered
              * @constant
              * @enum {string}
@@ -1622,7 +1622,7 @@ export interface components {
             type: "esim.delivered";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1639,14 +1639,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
              */
             status: "DELIVERED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1667,12 +1667,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1682,12 +1682,12 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1703,7 +1703,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.depleted
              * @constant
              * @enum {string}
@@ -1711,7 +1711,7 @@ export interface components {
             type: "esim.depleted";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1728,14 +1728,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example FAILED
              * @constant
              * @enum {string}
              */
             status: "FAILED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1756,12 +1756,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1771,18 +1771,18 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason: string;
@@ -1792,7 +1792,7 @@ export interface components {
              */
             is_user_fixable: boolean;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1808,7 +1808,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.failed
              * @constant
              * @enum {string}
@@ -1816,7 +1816,7 @@ export interface components {
             type: "esim.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1833,14 +1833,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
              */
             status: "DELIVERED";
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string|null}
              */
@@ -1861,12 +1861,12 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
             amount: number;
@@ -1876,12 +1876,12 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The serial number of the SIM; null where there is none.
+             * @description The serial number of the SIM; null if there is none.
              * @example 8988303000000614227
              */
             iccid: string | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -1897,7 +1897,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example esim.installed
              * @constant
              * @enum {string}
@@ -1905,7 +1905,7 @@ export interface components {
             type: "esim.installed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -1932,7 +1932,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description The price: what was debited, in the wallet's currency.
+             * @description The debited price, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -1942,19 +1942,19 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example The eSIM was delivered
              */
             status_text: string;
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -1964,7 +1964,7 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
@@ -1974,7 +1974,7 @@ export interface components {
              */
             is_installed: boolean;
             /**
-             * @description What was debited.
+             * @description The debited amount.
              * @example 9.8
              */
             charged_amount: number;
@@ -1984,61 +1984,61 @@ export interface components {
              */
             charged_currency: string;
             /**
-             * @description What has been credited back.
+             * @description The refunded amount.
              * @example 0
              */
             refunded_amount: number;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
              * Format: date-time
-             * @description When a device downloaded the profile; omitted before.
+             * @description When a device downloaded the profile; omitted until then.
              * @example 2026-02-01T08:00:00.000Z
              */
             installed_at?: string;
             /**
              * Format: date-time
-             * @description When it first used data; omitted before.
+             * @description When it first used data; omitted until then.
              * @example 2026-02-01T08:05:00.000Z
              */
             activated_at?: string;
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string}
              */
             activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
             /**
-             * @description The serial number of the SIM; null where it cannot be read any more.
+             * @description The serial number of the SIM; null if it is unreadable.
              * @example 8988303000000614227
              */
             iccid?: string | null;
             /**
-             * @description The transaction that credited it back; omitted until there is one.
+             * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
             /**
-             * @description What a device installs the profile with; there while delivered and not installed. Null where it cannot be read any more.
+             * @description The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.
              * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
              */
             activation_code?: string | null;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -2069,7 +2069,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description The price: what was debited, in the wallet's currency.
+             * @description The debited price, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -2079,19 +2079,19 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example The eSIM was delivered
              */
             status_text: string;
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2101,7 +2101,7 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
@@ -2111,46 +2111,46 @@ export interface components {
              */
             is_installed: boolean;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
              * Format: date-time
-             * @description When a device downloaded the profile; omitted before.
+             * @description When a device downloaded the profile; omitted until then.
              * @example 2026-02-01T08:00:00.000Z
              */
             installed_at?: string;
             /**
              * Format: date-time
-             * @description When it first used data; omitted before.
+             * @description When it first used data; omitted until then.
              * @example 2026-02-01T08:05:00.000Z
              */
             activated_at?: string;
             /**
-             * @description How the profile stands.
+             * @description The state of the profile.
              * @example NOT_INSTALLED
              * @enum {string}
              */
             activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
             /**
-             * @description The serial number of the SIM; null where it cannot be read any more.
+             * @description The serial number of the SIM; null if it is unreadable.
              * @example 8988303000000614227
              */
             iccid?: string | null;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -2168,7 +2168,7 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
@@ -2178,12 +2178,12 @@ export interface components {
              */
             wallet_id?: number | null;
             /**
-             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @description Your name for the order, unique among all your orders. A second order request with it is rejected.
              * @example my-first-order
              */
             client_reference?: string | null;
             /**
-             * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
+             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.
              * @example HC-7781-2203-9914
              */
             redeem_voucher_code?: string | null;
@@ -2204,7 +2204,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it works (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
@@ -2235,7 +2235,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it works (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
@@ -2288,7 +2288,7 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
@@ -2298,14 +2298,14 @@ export interface components {
              */
             client_discount: number;
             /**
-             * @description More about it; omitted without one.
+             * @description A description; omitted if there is none.
              * @example Data only, hotspot allowed
              */
             description?: string;
         };
         /**
          * EsimVariantDetail
-         * @description A data plan with all that its supplier tells.
+         * @description A data plan with the details of its supplier.
          */
         EsimVariantDetail: {
             /**
@@ -2339,7 +2339,7 @@ export interface components {
              */
             data_amount_gb: number;
             /**
-             * @description Days it is valid, from first use.
+             * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
@@ -2348,7 +2348,7 @@ export interface components {
              * @example 0
              */
             client_discount: number;
-            /** @description Where it works. */
+            /** @description The regions where it works. */
             regions: {
                 /**
                  * @description The code of the region.
@@ -2361,7 +2361,7 @@ export interface components {
                  */
                 name: string;
             }[];
-            /** @description The networks it uses. */
+            /** @description The networks that it uses. */
             networks: string[];
             /**
              * @description Whether its supplier can recharge it.
@@ -2369,12 +2369,12 @@ export interface components {
              */
             is_rechargeable: boolean;
             /**
-             * @description More about it; omitted without one.
+             * @description A description; omitted if there is none.
              * @example Data only, hotspot allowed
              */
             description?: string;
             /**
-             * @description When its validity begins; omitted where nothing is said.
+             * @description When its validity begins; omitted if unknown.
              * @example First use
              */
             activation_policy?: string;
@@ -2390,23 +2390,23 @@ export interface components {
              */
             field_name: string;
             /**
-             * @description What to call it.
+             * @description Its label.
              * @example Phone number
              */
             field_label: string;
             /**
-             * @description `text` is free, `number` must read as one, `phone` becomes E.164, `select` is one of the options.
+             * @description `text` is free text, `number` must be numeric, `phone` becomes E.164, `select` is one of the options.
              * @example phone
              * @enum {string}
              */
             field_type: "text" | "number" | "phone" | "select";
             /**
-             * @description Whether it must be there and not empty.
+             * @description Whether it must be present and not empty.
              * @example true
              */
             is_required: boolean;
             /**
-             * @description What the value must match; checked again by us.
+             * @description A pattern that the value must match.
              * @example ^[0-9]{9,15}$
              */
             validation_regex?: string;
@@ -2416,19 +2416,19 @@ export interface components {
              */
             placeholder?: string;
             /**
-             * @description What to tell the customer.
+             * @description A hint for the customer.
              * @example With country code, without spaces.
              */
             help_text?: string;
-            /** @description What a `select` can be. */
+            /** @description The options of a `select`. */
             options?: {
                 /**
-                 * @description What is sent.
+                 * @description The value to send.
                  * @example eu
                  */
                 value: string;
                 /**
-                 * @description What is shown.
+                 * @description The label to show.
                  * @example Europe
                  */
                 label: string;
@@ -2457,7 +2457,7 @@ export interface components {
         };
         /**
          * MobileLookup
-         * @description What can recharge a mobile number.
+         * @description The products that recharge a mobile number.
          */
         MobileLookup: {
             /**
@@ -2471,7 +2471,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description Its operator; null where it cannot be told.
+             * @description Its operator; null if unknown.
              * @example Liberty Mobile
              */
             operator_name: string | null;
@@ -2482,7 +2482,7 @@ export interface components {
         NotificationEmail: {
             /**
              * Format: email
-             * @description Gets one mail when the order ends.
+             * @description An address that gets one mail when the order ends.
              * @example buyer@client.example
              */
             email: string;
@@ -2498,7 +2498,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example CANCELLED
              * @constant
              * @enum {string}
@@ -2515,7 +2515,7 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
@@ -2525,12 +2525,12 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
-             * @description Vouchers that you can read, also of a failed order.
+             * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
@@ -2546,7 +2546,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -2562,7 +2562,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example order.cancelled
              * @constant
              * @enum {string}
@@ -2570,7 +2570,7 @@ export interface components {
             type: "order.cancelled";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -2587,7 +2587,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
@@ -2604,7 +2604,7 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
@@ -2614,18 +2614,18 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
-             * @description Vouchers that you can read, also of a failed order.
+             * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
             fulfilled_quantity: number;
             /**
              * Format: date-time
-             * @description When it was delivered; null where it failed or was cancelled.
+             * @description When it was delivered; null if it failed or was cancelled.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_on: string;
@@ -2636,7 +2636,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -2652,7 +2652,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example order.delivered
              * @constant
              * @enum {string}
@@ -2660,7 +2660,7 @@ export interface components {
             type: "order.delivered";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -2677,7 +2677,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example FAILED
              * @constant
              * @enum {string}
@@ -2694,7 +2694,7 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
@@ -2704,12 +2704,12 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
-             * @description Vouchers that you can read, also of a failed order.
+             * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
@@ -2725,7 +2725,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -2741,7 +2741,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example order.failed
              * @constant
              * @enum {string}
@@ -2749,7 +2749,7 @@ export interface components {
             type: "order.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -2766,7 +2766,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example PARTIALLY_DELIVERED
              * @constant
              * @enum {string}
@@ -2783,7 +2783,7 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
@@ -2793,18 +2793,18 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
-             * @description Vouchers that you can read, also of a failed order.
+             * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
             fulfilled_quantity: number;
             /**
              * Format: date-time
-             * @description When it was delivered; null where it failed or was cancelled.
+             * @description When it was delivered; null if it failed or was cancelled.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_on: string;
@@ -2815,7 +2815,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -2831,7 +2831,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example order.partially_delivered
              * @constant
              * @enum {string}
@@ -2839,7 +2839,7 @@ export interface components {
             type: "order.partially_delivered";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -2864,34 +2864,34 @@ export interface components {
         /** SandboxFunds */
         SandboxFunds: {
             /**
-             * @description What is credited, with the decimals of the wallet's currency.
+             * @description The credited amount, with the decimals of the wallet's currency.
              * @example 100
              */
             amount: number;
         };
         /**
          * SandboxScenario
-         * @description A course that an order can take, and what to order to see it.
+         * @description A course of an order, and the request that starts it.
          */
         SandboxScenario: {
             /**
-             * @description What it is called.
+             * @description Its name.
              * @example voucher_instant
              */
             name: string;
             /**
-             * @description How it is sent.
+             * @description The HTTP method.
              * @example POST
              * @enum {string}
              */
             method: "POST";
             /**
-             * @description Where it is sent.
+             * @description The path.
              * @example /api/v1/orders
              */
             path: string;
             /**
-             * @description What is sent.
+             * @description The body of the request.
              * @example {
              *       "product_id": 1,
              *       "denomination": 10,
@@ -2900,19 +2900,19 @@ export interface components {
              */
             body: Record<string, unknown>;
             /**
-             * @description How the create is answered.
+             * @description The state in the response to the order request.
              * @example DELIVERED
              * @enum {string}
              */
             initial_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description How the order ends.
+             * @description The final state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             final_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description Why it fails, where it does.
+             * @description Why the order fails, if it does.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
@@ -2920,7 +2920,7 @@ export interface components {
         };
         /**
          * Session
-         * @description A session that has begun or goes on.
+         * @description The tokens of a new or refreshed session.
          */
         Session: {
             /**
@@ -2949,28 +2949,28 @@ export interface components {
         };
         /**
          * TokenPair
-         * @description What a client proves itself with.
+         * @description The tokens of a session.
          */
         TokenPair: {
             /**
-             * @description Sent with every other call, valid for an hour (JWT).
+             * @description The bearer token of every other call. Valid for an hour (JWT).
              * @example eyJhbGciOiJIUzI1NiJ9...
              */
             access_token: string;
             /**
-             * @description Gets the next pair, once, valid for 7 days (JWT).
+             * @description Exchange it for the next pair, once. Valid for 7 days (JWT).
              * @example eyJhbGciOiJIUzI1NiJ9...
              */
             refresh_token: string;
             /**
              * Format: date-time
-             * @description When the access token ends.
+             * @description When the access token expires.
              * @example 2026-01-31T13:00:00.000Z
              */
             access_expires_at: string;
             /**
              * Format: date-time
-             * @description When the refresh token ends.
+             * @description When the refresh token expires.
              * @example 2026-02-07T12:00:00.000Z
              */
             refresh_expires_at: string;
@@ -2991,7 +2991,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example CANCELLED
              * @constant
              * @enum {string}
@@ -3003,7 +3003,7 @@ export interface components {
              */
             product_name: string;
             /**
-             * @description What was bought of it.
+             * @description The ordered variant.
              * @example Liberty Airtime
              */
             variant_name: string;
@@ -3013,7 +3013,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -3035,12 +3035,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description When the order ended.
              * @example 2026-01-31T12:00:00.000Z
              */
             completed_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -3056,7 +3056,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example topup.cancelled
              * @constant
              * @enum {string}
@@ -3064,7 +3064,7 @@ export interface components {
             type: "topup.cancelled";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -3078,7 +3078,7 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
@@ -3088,7 +3088,7 @@ export interface components {
              */
             wallet_id?: number | null;
             /**
-             * @description Only variants of this category count.
+             * @description Selects a variant of this category.
              * @example Airtime
              */
             category?: string | null;
@@ -3104,7 +3104,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example DELIVERED
              * @constant
              * @enum {string}
@@ -3116,7 +3116,7 @@ export interface components {
              */
             product_name: string;
             /**
-             * @description What was bought of it.
+             * @description The ordered variant.
              * @example Liberty Airtime
              */
             variant_name: string;
@@ -3126,7 +3126,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -3148,12 +3148,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description When the order ended.
              * @example 2026-01-31T12:00:00.000Z
              */
             completed_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -3169,7 +3169,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example topup.delivered
              * @constant
              * @enum {string}
@@ -3177,7 +3177,7 @@ export interface components {
             type: "topup.delivered";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -3194,7 +3194,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What became of the order.
+             * @description The state of the order.
              * @example FAILED
              * @constant
              * @enum {string}
@@ -3206,7 +3206,7 @@ export interface components {
              */
             product_name: string;
             /**
-             * @description What was bought of it.
+             * @description The ordered variant.
              * @example Liberty Airtime
              */
             variant_name: string;
@@ -3216,7 +3216,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description What was debited, in the wallet's currency.
+             * @description The debited amount, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -3226,13 +3226,13 @@ export interface components {
              */
             currency: string;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason: string;
@@ -3249,12 +3249,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description When the order ended.
              * @example 2026-01-31T12:00:00.000Z
              */
             completed_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
@@ -3270,7 +3270,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example topup.failed
              * @constant
              * @enum {string}
@@ -3278,7 +3278,7 @@ export interface components {
             type: "topup.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -3305,7 +3305,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description The price: what was debited, in the wallet's currency.
+             * @description The debited price, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -3315,19 +3315,19 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example The top-up was delivered
              */
             status_text: string;
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3337,12 +3337,12 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What was bought of it.
+             * @description The ordered variant.
              * @example Liberty Airtime
              */
             variant_name: string;
             /**
-             * @description What was debited.
+             * @description The debited amount.
              * @example 9.8
              */
             charged_amount: number;
@@ -3352,12 +3352,12 @@ export interface components {
              */
             charged_currency: string;
             /**
-             * @description What has been credited back.
+             * @description The refunded amount.
              * @example 0
              */
             refunded_amount: number;
             /**
-             * @description What the customer gave, normalised; null where it cannot be read any more.
+             * @description The customer's input, normalised; null if it is unreadable.
              * @example {
              *       "phone_number": "+12025550100"
              *     }
@@ -3366,34 +3366,34 @@ export interface components {
                 [key: string]: string | number;
             } | null;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
              * Format: date-time
-             * @description When it ended; omitted before.
+             * @description When the order ended; omitted until then.
              * @example 2026-01-31T12:00:04.000Z
              */
             completed_at?: string;
             /**
-             * @description The transaction that credited it back; omitted until there is one.
+             * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -3424,7 +3424,7 @@ export interface components {
              */
             country_code: string;
             /**
-             * @description The price: what was debited, in the wallet's currency.
+             * @description The debited price, in the wallet's currency.
              * @example 10
              */
             amount: number;
@@ -3434,19 +3434,19 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example The top-up was delivered
              */
             status_text: string;
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3456,34 +3456,34 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What was bought of it.
+             * @description The ordered variant.
              * @example Liberty Airtime
              */
             variant_name: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
              * Format: date-time
-             * @description When it ended; omitted before.
+             * @description When the order ended; omitted until then.
              * @example 2026-01-31T12:00:04.000Z
              */
             completed_at?: string;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -3501,7 +3501,7 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
@@ -3511,22 +3511,22 @@ export interface components {
              */
             wallet_id?: number | null;
             /**
-             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @description Your name for the order, unique among all your orders. A second order request with it is rejected.
              * @example my-first-order
              */
             client_reference?: string | null;
             /**
-             * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
+             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.
              * @example HC-7781-2203-9914
              */
             redeem_voucher_code?: string | null;
             /**
-             * @description Only variants of this category count.
+             * @description Selects a variant of this category.
              * @example Airtime
              */
             category?: string | null;
             /**
-             * @description The product's `input_fields`: each `field_name` with what the customer gave.
+             * @description The customer's input: a value for each `field_name` of the product's `input_fields`.
              * @default {}
              * @example {
              *       "phone": "+14155550123"
@@ -3556,12 +3556,12 @@ export interface components {
              */
             topup_type: "GAMING" | "MOBILE" | "UTILITY";
             /**
-             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
             /**
-             * @description The currency of what is topped up.
+             * @description The currency of its amounts.
              * @example USD
              */
             currency_code: string;
@@ -3573,7 +3573,7 @@ export interface components {
         };
         /**
          * TopupProductDetail
-         * @description A top-up with what it asks of the customer.
+         * @description A top-up with its input fields.
          */
         TopupProductDetail: {
             /**
@@ -3593,12 +3593,12 @@ export interface components {
              */
             topup_type: "GAMING" | "MOBILE" | "UTILITY";
             /**
-             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
             /**
-             * @description The currency of what is topped up.
+             * @description The currency of its amounts.
              * @example USD
              */
             currency_code: string;
@@ -3607,12 +3607,12 @@ export interface components {
              * @example https://images.digital-goods.example/topups/liberty-mobile.png
              */
             image_url: string;
-            /** @description What `input_data` of an order must hold. */
+            /** @description The fields of `input_data` in an order. */
             input_fields: components["schemas"]["InputField"][];
         };
         /**
          * TopupVariant
-         * @description One thing a top-up sells: with fixed amounts, or with bounds.
+         * @description A variant of a top-up, with fixed amounts or bounds.
          */
         TopupVariant: {
             /**
@@ -3626,7 +3626,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What kind it is; may be empty.
+             * @description Its category; may be empty.
              * @example Airtime
              */
             category: string;
@@ -3635,7 +3635,7 @@ export interface components {
              * @example USD
              */
             currency_code: string;
-            /** @description Where it is valid. */
+            /** @description The regions where it is valid. */
             available_in: {
                 /**
                  * @description The code of the region.
@@ -3648,10 +3648,10 @@ export interface components {
                  */
                 name: string;
             }[];
-            /** @description More, for customers. */
+            /** @description More details for customers. */
             fields: {
                 /**
-                 * @description What it tells: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
+                 * @description The name: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
                  * @example delivery_time
                  */
                 key: string;
@@ -3662,22 +3662,22 @@ export interface components {
                 value: string | number;
             }[];
             /**
-             * @description What `par_value` is counted in; omitted without one.
+             * @description The unit of `par_value`; omitted if there is none.
              * @example USD
              */
             unit?: string;
             /**
-             * @description The smallest amount, where the customer chooses.
+             * @description The minimum amount, if the customer chooses it.
              * @example 5
              */
             min_amount?: number;
             /**
-             * @description The largest.
+             * @description The maximum amount.
              * @example 100
              */
             max_amount?: number;
             /**
-             * @description The amounts, where they are fixed.
+             * @description The fixed amounts.
              * @example [
              *       "15.00"
              *     ]
@@ -3705,7 +3705,7 @@ export interface components {
              */
             currency_id: number;
             /**
-             * @description What was moved, always above 0.
+             * @description The amount, always above 0.
              * @example 10
              */
             amount: number;
@@ -3716,23 +3716,23 @@ export interface components {
              */
             transaction_type: "CREDIT" | "DEBIT";
             /**
-             * @description All of ours are `COMPLETED`.
+             * @description Always `COMPLETED`.
              * @example COMPLETED
              * @enum {string}
              */
             status: "PENDING" | "COMPLETED" | "FAILED";
             /**
-             * @description The product's currency, of an order in another currency than the wallet's.
+             * @description The product's currency, if it differs from the wallet's.
              * @example USD
              */
             source_currency: string | null;
             /**
-             * @description The wallet's currency, of such an order.
+             * @description The wallet's currency, if it differs from the product's.
              * @example EUR
              */
             destination_currency: string | null;
             /**
-             * @description The rate between them.
+             * @description The exchange rate between them.
              * @example 0.92
              */
             forex_rate: number | null;
@@ -3742,12 +3742,12 @@ export interface components {
              */
             conversion_charges: number | null;
             /**
-             * @description What it was for.
+             * @description Its purpose.
              * @example Order 17: Harbour Coffee Gift Card
              */
             remarks: string;
             /**
-             * @description `order-<order id>` of an order, else the reference of the booking.
+             * @description `order-<order id>` for an order, else the reference of the booking.
              * @example order-17
              */
             reference_number: string;
@@ -3760,7 +3760,7 @@ export interface components {
         };
         /**
          * Voucher
-         * @description One voucher. What it has depends on the product.
+         * @description One voucher. Its fields depend on the product.
          */
         Voucher: {
             /**
@@ -3774,25 +3774,25 @@ export interface components {
              */
             pin_code: string | null;
             /**
-             * @description Where it is claimed.
+             * @description The URL to claim it.
              * @example https://claim.issuer.example/9f1c1a52
              */
             claim_url: string | null;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description When it expires.
              * @example 2027-01-31T00:00:00.000Z
              */
             expires_at: string | null;
             /**
-             * @description The issuer's number of it.
+             * @description The issuer's reference number.
              * @example VRN-118203
              */
             voucher_reference_number: string | null;
         };
         /**
          * VoucherCharges
-         * @description What a voucher order would cost, to the last digit.
+         * @description The exact price of a voucher order.
          */
         VoucherCharges: {
             /**
@@ -3801,12 +3801,12 @@ export interface components {
              */
             non_discounted_total: number;
             /**
-             * @description What the discount takes off it.
+             * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
-             * @description What is left.
+             * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
@@ -3816,7 +3816,7 @@ export interface components {
              */
             discount: number;
             /**
-             * @description Tax contained in the total: shown, never added.
+             * @description The tax contained in the total. It is never added.
              * @example 0
              */
             gst_amount: number;
@@ -3831,12 +3831,12 @@ export interface components {
              */
             handling_fee_amount: number | null;
             /**
-             * @description What the order debits, in the wallet's currency.
+             * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
             /**
-             * @description The most vouchers of one order.
+             * @description The maximum quantity of one order.
              * @example 100
              */
             max_quantity: number;
@@ -3852,12 +3852,12 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
-                 * @description From the product's currency to the wallet's.
+                 * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate: number | null;
                 /**
-                 * @description In percent of the converted total.
+                 * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
                 conversion_fee: number | null;
@@ -3866,12 +3866,12 @@ export interface components {
         /** VoucherChargesRequest */
         VoucherChargesRequest: {
             /**
-             * @description Face value of one voucher: one that the product has.
+             * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
-             * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
+             * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
@@ -3907,12 +3907,12 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
-             * @description What the discount took off, in the product's currency.
+             * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
@@ -3922,7 +3922,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
@@ -3938,7 +3938,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
-             * @description What was debited.
+             * @description The debited amount.
              * @example 9.8
              */
             charged_amount: number;
@@ -3948,51 +3948,51 @@ export interface components {
              */
             charged_currency: string;
             /**
-             * @description What has been credited back.
+             * @description The refunded amount.
              * @example 0
              */
             refunded_amount: number;
             /**
-             * @description How it stands, for people.
+             * @description The state of the order, for people.
              * @example All vouchers are delivered
              */
             message: string;
-            /** @description What was delivered: empty while PENDING, and readable for ever. */
+            /** @description The delivered vouchers. Empty while the order is PENDING. */
             vouchers: components["schemas"]["Voucher"][];
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             placed_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The delivery email; omitted where there is none.
+             * @description The delivery email; omitted if there is none.
              * @example buyer@client.example
              */
             email?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
-             * @description The transaction that credited it back; omitted until there is one.
+             * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
             /**
-             * @description Why it failed, for programs.
+             * @description Why the order failed, for programs.
              * @example INVALID_RECIPIENT
              * @enum {string}
              */
             failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
             /**
-             * @description Why it failed, for the customer.
+             * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
              */
             failure_reason?: string;
@@ -4028,7 +4028,7 @@ export interface components {
              */
             denomination: number;
             /**
-             * @description Vouchers.
+             * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
@@ -4043,29 +4043,29 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How it stands.
+             * @description The state of the order.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
             /**
-             * @description The delivery email; empty where there is none.
+             * @description The delivery email; empty if there is none.
              * @example buyer@client.example
              */
             email: string;
             /**
              * Format: date-time
-             * @description When it was placed.
+             * @description When the order was placed.
              * @example 2026-01-31T12:00:00.000Z
              */
             placed_at: string;
             /**
-             * @description The name you gave it; omitted where you gave none.
+             * @description Your name for the order; omitted if you gave none.
              * @example my-first-order
              */
             client_reference?: string;
             /**
-             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
@@ -4078,12 +4078,12 @@ export interface components {
              */
             product_id: number;
             /**
-             * @description Face value of one voucher: one that the product has.
+             * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
-             * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
+             * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
@@ -4093,17 +4093,17 @@ export interface components {
              */
             wallet_id?: number | null;
             /**
-             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @description Your name for the order, unique among all your orders. A second order request with it is rejected.
              * @example my-first-order
              */
             client_reference?: string | null;
             /**
              * Format: email
-             * @description Gets one mail when the order ends.
+             * @description An address that gets one mail when the order ends.
              * @example buyer@client.example
              */
             email?: string | null;
-            /** @description Vouchers are paid from a wallet alone: leave it out. */
+            /** @description Leave it out: only a wallet pays for vouchers. */
             redeem_voucher_code?: string | null;
         };
         /**
@@ -4132,7 +4132,7 @@ export interface components {
              */
             sub_category: string | null;
             /**
-             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
@@ -4147,7 +4147,7 @@ export interface components {
              */
             image_url: string | null;
             /**
-             * @description What is delivered.
+             * @description The form of its codes.
              * @example Code with PIN
              * @enum {string|null}
              */
@@ -4168,7 +4168,7 @@ export interface components {
              * @example false
              */
             redeemable: boolean;
-            /** @description What can be ordered. */
+            /** @description The available face values. */
             available_denominations: {
                 /**
                  * @description The smallest face value.
@@ -4176,12 +4176,12 @@ export interface components {
                  */
                 min_value: number;
                 /**
-                 * @description The largest: the same for a fixed one.
+                 * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
-                 * @description In percent of the face value.
+                 * @description Your discount in percent of the face value.
                  * @example 2
                  */
                 discount: number;
@@ -4213,7 +4213,7 @@ export interface components {
              */
             sub_category: string | null;
             /**
-             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @description The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).
              * @example USA
              */
             country_code: string;
@@ -4228,7 +4228,7 @@ export interface components {
              */
             image_url: string | null;
             /**
-             * @description What is delivered.
+             * @description The form of its codes.
              * @example Code with PIN
              * @enum {string|null}
              */
@@ -4249,7 +4249,7 @@ export interface components {
              * @example false
              */
             redeemable: boolean;
-            /** @description What can be ordered. */
+            /** @description The available face values. */
             available_denominations: {
                 /**
                  * @description The smallest face value.
@@ -4257,12 +4257,12 @@ export interface components {
                  */
                 min_value: number;
                 /**
-                 * @description The largest: the same for a fixed one.
+                 * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
-                 * @description In percent of the face value.
+                 * @description Your discount in percent of the face value.
                  * @example 2
                  */
                 discount: number;
@@ -4273,19 +4273,19 @@ export interface components {
              */
             terms: string | null;
             /**
-             * @description What it is.
+             * @description A description.
              * @example To spend in one or several purchases.
              */
             details: string | null;
             /**
-             * @description How it is used.
+             * @description How to use it.
              * @example Enter the card number and PIN at the checkout.
              */
             how_to_use: string | null;
         };
         /**
          * Wallet
-         * @description What orders are paid from.
+         * @description A prepaid balance that pays for orders.
          */
         Wallet: {
             /**
@@ -4304,36 +4304,36 @@ export interface components {
              */
             currency_code: string;
             /**
-             * @description What it holds.
+             * @description The balance.
              * @example 1234.56
              */
             balance: number;
             /**
-             * @description Whether it pays where no wallet in the currency is there and none was named.
+             * @description Whether it pays if the request names no wallet and no wallet has the currency.
              * @example true
              */
             is_default: boolean;
             /**
-             * @description A debit that leaves less sends `wallet.low_balance`; null where none is set.
+             * @description A debit that leaves less sends `wallet.low_balance`; null if none is set.
              * @example 50
              */
             low_balance_threshold: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-01T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it changed last.
+             * @description When it last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
         };
         /**
          * WalletCreditedEvent
-         * @description Money came in.
+         * @description A wallet was credited.
          */
         WalletCreditedEvent: {
             /**
@@ -4342,7 +4342,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example wallet.credited
              * @constant
              * @enum {string}
@@ -4350,7 +4350,7 @@ export interface components {
             type: "wallet.credited";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -4358,7 +4358,7 @@ export interface components {
         };
         /**
          * WalletDebitedEvent
-         * @description Money went out.
+         * @description A wallet was debited.
          */
         WalletDebitedEvent: {
             /**
@@ -4367,7 +4367,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example wallet.debited
              * @constant
              * @enum {string}
@@ -4375,7 +4375,7 @@ export interface components {
             type: "wallet.debited";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -4397,7 +4397,7 @@ export interface components {
              */
             ledger_id: number;
             /**
-             * @description What was moved, with the decimals of its currency.
+             * @description The amount, with the decimals of its currency.
              * @example 9.80
              */
             amount: string;
@@ -4412,7 +4412,7 @@ export interface components {
              */
             reference_number: string;
             /**
-             * @description What it was for.
+             * @description Its purpose.
              * @example Order 17: Harbour Coffee Gift Card
              */
             remarks: string;
@@ -4428,12 +4428,12 @@ export interface components {
              */
             wallet_id: number;
             /**
-             * @description What it holds.
+             * @description The balance.
              * @example 49.20
              */
             balance: string;
             /**
-             * @description Below what it is low.
+             * @description The threshold.
              * @example 50.00
              */
             threshold: string;
@@ -4454,7 +4454,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example wallet.low_balance
              * @constant
              * @enum {string}
@@ -4462,7 +4462,7 @@ export interface components {
             type: "wallet.low_balance";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -4535,7 +4535,7 @@ export interface components {
         };
         /**
          * WebhookEndpoint
-         * @description Where events are sent.
+         * @description A URL that receives events.
          */
         WebhookEndpoint: {
             /**
@@ -4592,7 +4592,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it changed last.
+             * @description When it last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -4601,7 +4601,7 @@ export interface components {
         WebhookEndpointChange: {
             /**
              * Format: uri
-             * @description Where events are posted: public, without credentials, at most 2,048 characters.
+             * @description The URL that receives events: public, without credentials, at most 2,048 characters.
              * @example https://shop.example/hook
              */
             url?: string;
@@ -4614,7 +4614,7 @@ export interface components {
              */
             event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
             /**
-             * @description A text of yours.
+             * @description Your description.
              * @example Shop
              */
             description?: string;
@@ -4628,7 +4628,7 @@ export interface components {
         WebhookEndpointRequest: {
             /**
              * Format: uri
-             * @description Where events are posted: public, without credentials, at most 2,048 characters.
+             * @description The URL that receives events: public, without credentials, at most 2,048 characters.
              * @example https://shop.example/hook
              */
             url: string;
@@ -4642,7 +4642,7 @@ export interface components {
              */
             event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
             /**
-             * @description A text of yours.
+             * @description Your description.
              * @default
              * @example Shop
              */
@@ -4656,7 +4656,7 @@ export interface components {
         };
         /**
          * WebhookEvent
-         * @description An event: `data` by its `type`.
+         * @description An event. Its `type` determines its `data`.
          */
         WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
@@ -4670,20 +4670,20 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example order.delivered
              * @enum {string}
              */
             type: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
             /** @description The data as sent, by the `type` of the event. */
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
-            /** @description One for each endpoint that takes the event. */
+            /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description Newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
@@ -4718,7 +4718,7 @@ export interface components {
         };
         /**
          * WebhookTestEvent
-         * @description A test on request, or of a new URL.
+         * @description A test, on request or of a new URL.
          */
         WebhookTestEvent: {
             /**
@@ -4727,7 +4727,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @example webhook.test
              * @constant
              * @enum {string}
@@ -4735,7 +4735,7 @@ export interface components {
             type: "webhook.test";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event occurred.
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
@@ -4753,13 +4753,13 @@ export interface operations {
     listVoucherProducts: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
-                /** @description The name of a category, exactly. */
+                /** @description The exact name of a category. */
                 category?: string;
                 /** @description The id of a country. */
                 country_id?: number;
@@ -4767,9 +4767,9 @@ export interface operations {
                 currency_id?: number;
                 /** @description In the name, case ignored. */
                 search?: string;
-                /** @description What the list is sorted by. */
+                /** @description The field to sort by. */
                 sort_by?: "name" | "category";
-                /** @description In which direction. */
+                /** @description The sort direction. */
                 sort_dir?: "asc" | "desc";
             };
             header?: never;
@@ -4778,7 +4778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name, where nothing else was asked for. */
+            /** @description The products, by default sorted by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4828,7 +4828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The price and how it comes about. */
+            /** @description The price and its parts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4842,11 +4842,11 @@ export interface operations {
     listVoucherOrders: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
@@ -4874,7 +4874,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4886,7 +4886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order, whatever became of it: branch on `status`. */
+            /** @description The order in its current state: branch on `status`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4909,7 +4909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands. */
+            /** @description The order in its current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4936,7 +4936,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is attached. */
+            /** @description The address is attached. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4950,7 +4950,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was done.
+                         * @description The result.
                          * @example Notification email updated
                          */
                         message: string;
@@ -4962,11 +4962,11 @@ export interface operations {
     listTopupProducts: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only products of this type. */
                 type?: "GAMING" | "MOBILE" | "UTILITY";
@@ -4979,7 +4979,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name. */
+            /** @description The products, sorted by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5025,7 +5025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All variants of the product. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5072,7 +5072,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The price and how it comes about. */
+            /** @description The price and its parts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5109,11 +5109,11 @@ export interface operations {
     listTopupOrders: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED" | "RECHARGED";
@@ -5145,7 +5145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5157,7 +5157,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order, whatever became of it: branch on `status`. */
+            /** @description The order in its current state: branch on `status`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,7 +5180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands. */
+            /** @description The order in its current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5207,7 +5207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is attached. */
+            /** @description The address is attached. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5221,7 +5221,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was done.
+                         * @description The result.
                          * @example Notification email updated
                          */
                         message: string;
@@ -5233,11 +5233,11 @@ export interface operations {
     listEsimProducts: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description ISO 3166-1 alpha-3, or `GLO`. */
                 country_code?: string;
@@ -5250,7 +5250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name. */
+            /** @description The products, sorted by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5296,7 +5296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All variants of the product. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The price and how it comes about. */
+            /** @description The price and its parts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,11 +5357,11 @@ export interface operations {
     listEsimOrders: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
@@ -5389,7 +5389,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5401,7 +5401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order, whatever became of it: branch on `status`. */
+            /** @description The order in its current state: branch on `status`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5424,7 +5424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands. */
+            /** @description The order in its current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5451,7 +5451,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is attached. */
+            /** @description The address is attached. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5465,7 +5465,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was done.
+                         * @description The result.
                          * @example Notification email updated
                          */
                         message: string;
@@ -5483,7 +5483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, the default first. */
+            /** @description All wallets, the default first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,7 +5533,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The wallet as it is now. */
+            /** @description The updated wallet. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5547,9 +5547,9 @@ export interface operations {
     getWalletStatement: {
         parameters: {
             query: {
-                /** @description The day or the moment (with its offset) that the period begins with. */
+                /** @description The start of the period: a day, or a time with its offset. */
                 from: string;
-                /** @description The day or the moment before which it ends, at most 366 days later. */
+                /** @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later. */
                 to: string;
             };
             header?: never;
@@ -5575,11 +5575,11 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only entries of this wallet. */
                 wallet_id?: number;
@@ -5627,9 +5627,9 @@ export interface operations {
     getOrdersStatement: {
         parameters: {
             query: {
-                /** @description The day or the moment (with its offset) that the period begins with. */
+                /** @description The start of the period: a day, or a time with its offset. */
                 from: string;
-                /** @description The day or the moment before which it ends, at most 366 days later. */
+                /** @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later. */
                 to: string;
             };
             header?: never;
@@ -5801,11 +5801,11 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
             };
             header?: never;
@@ -5884,7 +5884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The endpoint is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5909,7 +5909,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint as it is now. */
+            /** @description The updated endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6013,7 +6013,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Events that are sent.
+                         * @description The number of events.
                          * @example 12
                          */
                         events: number;
@@ -6025,11 +6025,11 @@ export interface operations {
     listWebhookEvents: {
         parameters: {
             query?: {
-                /** @description The page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items on a page. The same as `limit`: use either. */
+                /** @description Items per page. The same as `limit`: use either. */
                 per_page?: number;
-                /** @description Items on a page. The same as `per_page`: use either. */
+                /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only events of this type. */
                 type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
@@ -6040,7 +6040,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As they are sent, newest first. */
+            /** @description The events as sent, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6086,7 +6086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is being sent. */
+            /** @description The event is being sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6098,7 +6098,7 @@ export interface operations {
                          * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
                          */
                         event_id: string;
-                        /** @description Where it is sent. */
+                        /** @description The endpoints that receive it. */
                         endpoint_ids: number[];
                     };
                 };
@@ -6141,7 +6141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The wallet as it is now. */
+            /** @description The updated wallet. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6164,7 +6164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands now. */
+            /** @description The updated order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6187,7 +6187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands now. */
+            /** @description The updated order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6210,7 +6210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands now. */
+            /** @description The updated order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6233,7 +6233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order as it stands now. */
+            /** @description The updated order. */
             200: {
                 headers: {
                     [name: string]: unknown;

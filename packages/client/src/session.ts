@@ -1,8 +1,8 @@
-/** The login of a client, kept for as long as it holds and renewed once for all calls that need it. */
+/** The session of a client. It is renewed before it expires, once for all waiting calls. */
 import { apiError, DigitalGoodsError, type ErrorAnswer } from './errors.ts';
 import type { Reply } from './exchange.ts';
 
-/** What login and refresh answer. */
+/** The response to login and refresh. */
 interface TokenPair {
   access_token: string;
   refresh_token: string;
@@ -12,11 +12,11 @@ interface TokenPair {
 /** Sends a call without a token. */
 export type Send = (path: string, body: object) => Promise<Reply>;
 
-/** An access token is renewed so long before it ends. */
+/** An access token is renewed this long before it expires. */
 const MARGIN_MS = 30_000;
 
 export class Session {
-  // Private to the language, not to the compiler alone: neither JSON nor an inspection of any depth shows them.
+  // `#` keeps the secrets out of `JSON.stringify` and `util.inspect`; `private` would not.
   readonly #credentials: { apiKey: string; apiSecret: string };
   readonly #send: Send;
   #access: { token: string; until: number } | undefined;
@@ -28,22 +28,22 @@ export class Session {
     this.#send = send;
   }
 
-  /** An access token that holds as far as we know. Throws where there is none to be had: then no call was made with it. */
+  /** Returns a valid access token. Throws if the login fails; then the call was not sent. */
   async token(): Promise<string> {
     if (this.#access && performance.now() < this.#access.until) return this.#access.token;
     this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
     return this.#renewal;
   }
 
-  /** Another token than this one, which the service has refused. */
+  /** Returns a new token in place of one that the service rejected. */
   async tokenInsteadOf(refused: string): Promise<string> {
     if (this.#access?.token === refused) this.#access = undefined;
     return this.token();
   }
 
   /**
-   * A refresh token is sent once, whatever becomes of that call: sent again it would end the session. Where it does not
-   * lead to a new pair, a login does. docs/specification.md#authentication.
+   * A refresh token is sent once: a second use would end the session. If the refresh fails, the client logs in again.
+   * docs/specification.md#authentication.
    */
   async #renew(): Promise<string> {
     const refreshToken = this.#refreshToken;
@@ -52,7 +52,7 @@ export class Session {
       const refreshed = refreshToken === undefined ? undefined : await this.#refresh(refreshToken);
       return this.#take(refreshed ?? (await this.#login()));
     } catch (error) {
-      // Whatever became of the login, the call that needs it was not made.
+      // The call that needs the token was not sent.
       if (error instanceof DigitalGoodsError) error.mayHaveTakenEffect = false;
       throw error;
     }
@@ -71,7 +71,7 @@ export class Session {
   #take(reply: Reply): string {
     if (reply.status !== 200) throw apiError(errorAnswerOf(reply));
     const { data } = reply.body as { data: TokenPair };
-    // By the service's clock on both sides: ours may be wrong.
+    // The service's clock measures both ends; the local clock may be wrong.
     const now = Date.parse(reply.headers.get('date') ?? '') || Date.now();
     const lifetimeMs = Date.parse(data.access_expires_at) - now;
     this.#access = { token: data.access_token, until: performance.now() + lifetimeMs - MARGIN_MS };
@@ -80,8 +80,13 @@ export class Session {
   }
 }
 
-/** What an error answer tells. Something between us and the service may have answered without the error envelope. */
+/** Returns the parts of an error response. A proxy may respond without the error envelope. */
 export function errorAnswerOf({ status, headers, body }: Reply): ErrorAnswer {
   const { error } = (body ?? {}) as { error?: { code?: ErrorAnswer['code']; message?: string } };
-  return { status, headers, code: error?.code ?? '', message: error?.message ?? `Answered ${status}` };
+  return {
+    status,
+    headers,
+    code: error?.code ?? '',
+    message: error?.message ?? `The service responded with ${status}`,
+  };
 }

@@ -1,4 +1,4 @@
-/** How every call is made: with a token, in a bounded time, again where that is safe. */
+/** Sends each call with a token and a timeout, and retries it if that is safe. */
 import {
   apiError,
   AuthenticationError,
@@ -11,19 +11,19 @@ import { withRetries } from './retries.ts';
 import { errorAnswerOf, Session } from './session.ts';
 
 export interface Settings {
-  /** Address of the service, such as `https://api.example`. `http://` is accepted for this machine alone. */
+  /** The URL of the service, such as `https://api.example`. `http://` is accepted for loopback addresses only. */
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
-  /** How often a call is repeated where it failed in a way that passes; 6 if not given, which takes some 20 s. */
+  /** Retries after transient errors; 6 if not given, which takes about 20 s. */
   maxRetries?: number;
-  /** Milliseconds in which a create must be answered (75,000 if not given) and everything else (15,000). */
+  /** Timeouts in milliseconds: of order requests (75,000 if not given) and of other calls (15,000). */
   timeouts?: { create?: number; other?: number };
 }
 
-/** What every call takes beside its own parameters. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Gives the call up, and everything that is done for it. */
+  /** Aborts the call and its retries. */
   signal?: AbortSignal;
 }
 
@@ -36,15 +36,15 @@ export interface Call extends CallOptions {
 }
 
 /**
- * `always`: carried out twice it comes to the same. `unless-carried-out`: only where it certainly has done nothing yet.
- * `never`: the caller sees to it.
+ * When a call may be retried. `always`: it is idempotent. `unless-carried-out`: only if the service certainly did not
+ * carry it out. `never`: the caller retries.
  */
 export type Repeat = 'always' | 'unless-carried-out' | 'never';
 
 export class Transport {
   readonly maxRetries: number;
   readonly createTimeoutMs: number;
-  /** Of reads for which the service may ask a supplier, which takes up to 15 s. */
+  /** The timeout of reads for which the service may poll a supplier, which takes up to 15 s. */
   readonly slowReadTimeoutMs: number;
   private readonly timeoutMs: number;
   readonly #baseUrl: string;
@@ -63,7 +63,7 @@ export class Transport {
     });
   }
 
-  /** Makes a call. Throws an `ApiError` where it is answered with an error, else what `exchange` throws. */
+  /** Sends a call. Throws an `ApiError` if the response is an error, and what `exchange` throws. */
   async call(call: Call, repeat: Repeat, timeoutMs = this.timeoutMs): Promise<Reply> {
     return this.repeated(call, repeat, async (headers) => {
       const reply = await exchange({ ...this.requestOf(call, timeoutMs), headers });
@@ -72,7 +72,7 @@ export class Transport {
     });
   }
 
-  /** Reads a body bit by bit. What breaks after its beginning is an error of the stream. */
+  /** Sends a call and streams its body. A connection that breaks after the head is an error of the stream. */
   async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
     return this.repeated(call, 'always', async (headers) => {
       const response = await openExchange({ ...this.requestOf(call, this.timeoutMs), headers });
@@ -91,7 +91,7 @@ export class Transport {
     return withRetries(() => this.authorized(call, send), mayRepeat[repeat], { maxRetries, signal });
   }
 
-  /** With a token; once more with another where it was refused. */
+  /** Sends with a token, and a second time with a new one if the service rejected the first. */
   private async authorized<T>(
     { headers, signal }: Call,
     send: (headers: Record<string, string>) => Promise<T>,
@@ -112,7 +112,7 @@ export class Transport {
   }
 }
 
-/** Throws unless the API secret is safe on its way there: over TLS, or within this machine. */
+/** Throws unless the API secret travels over TLS or stays on this machine. */
 function safeBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -126,7 +126,7 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '[::1]'].includes(hostname) || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-/** A session that has ended, as after a suspension, still reads: its writes are refused until the next login. */
+/** A session that ended, for example by a suspension, can still read. Its writes are rejected until the next login. */
 function needsAnotherToken(error: unknown): boolean {
   const isEnded = error instanceof PermissionDeniedError && error.message === 'Session ended';
   return isEnded || error instanceof AuthenticationError;
@@ -139,7 +139,7 @@ const mayRepeat: Readonly<Record<Repeat, (error: unknown) => boolean>> = {
   never: () => false,
 };
 
-/** Several calls wait for one login: each may be given up by itself. */
+/** Several calls wait for one login. Each can be aborted separately. */
 async function unlessAborted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return awaited;
   signal.throwIfAborted();

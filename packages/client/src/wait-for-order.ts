@@ -1,4 +1,4 @@
-/** Waiting for the end of an order by asking for it, no more often than helps. */
+/** Polls an order until it is in a final state. */
 import { isTransient, WaitTimeoutError } from './errors.ts';
 import { pause } from './retries.ts';
 import type { CallOptions } from './transport.ts';
@@ -10,13 +10,13 @@ export interface WaitOptions extends CallOptions {
 
 export interface Waiting<Order> {
   read: (id: number, options: CallOptions) => Promise<Order>;
-  /** Whether the order has ended. */
+  /** Whether the order is in a final state. */
   isFinal: (order: { status: string }) => boolean;
-  /** Seconds between questions; the last one repeats. */
+  /** Seconds between polls; the last value repeats. */
   schedule: readonly number[];
 }
 
-/** The order once it has ended, as a single read shows it. An order that a short outage hides is asked for again. */
+/** Returns the order in its final state. Continues to poll after a transient error. */
 export async function waitForOrder<Order extends { status: string }>(
   { read, isFinal, schedule }: Waiting<Order>,
   order: number | { id: number; status: string },

@@ -1,6 +1,6 @@
 import type { Product, Variant } from './types';
 
-/** What can be ordered of a product: fixed amounts, each once, and a range where there is one. */
+/** The amounts of a product: fixed amounts without duplicates, and a range if it has one. */
 export interface Amounts {
   fixed: { amount: number; name?: string }[];
   range?: { min: number; max: number };

@@ -1,21 +1,20 @@
-/** Calls of the API by the console's cookie. */
+/** Calls of the API with the console's cookie. */
+import { apiError, ApiError, DigitalGoodsError, NotFoundError } from '../../client/src/errors.ts';
+import { exchange, type Reply } from '../../client/src/exchange.ts';
+import { pageOf, type Page } from '../../client/src/pages.ts';
+import { errorAnswerOf } from '../../client/src/session.ts';
 
-/** An answer that is an error: its message is meant to be read. */
-export class ApiFailure extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export { ApiError, type Page };
 
-/** Told when a call finds that nobody is signed in any more. */
+/** Milliseconds until a read, and a request that places an order, time out. */
+const READ_TIMEOUT_MS = 30_000;
+const WRITE_TIMEOUT_MS = 75_000;
+
 let onSignedOut: () => void = () => undefined;
 
-export function whenSignedOut(told: () => void): void {
-  onSignedOut = told;
+/** Registers the function that runs when a call finds that the session has ended. */
+export function whenSignedOut(run: () => void): void {
+  onSignedOut = run;
 }
 
 interface Call {
@@ -24,9 +23,9 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** Sends a request below `/console` and returns its JSON. Throws `ApiFailure`, also where nobody could be reached. */
-export async function send<T>(path: string, { method = 'GET', body, headers }: Call = {}): Promise<T> {
-  return (await answerTo<T>(path, { method, ...(body && { body }), ...(headers && { headers }) })).data;
+/** Sends a request below `/console` and returns its JSON. Throws a `DigitalGoodsError`. */
+export async function send<T>(path: string, call: Call = {}): Promise<T> {
+  return (await replyTo(path, call)).body as T;
 }
 
 /** Calls the API: `path` below `/api/v1`. */
@@ -34,55 +33,35 @@ export function api<T>(path: string, call: Call = {}): Promise<T> {
   return send<T>(`/api/v1${path}`, call);
 }
 
-/** One page of a list, and how many there are of it all. */
-export interface Page<T> {
-  items: T[];
-  total: number;
-}
-
-/** A page of a list. A list of orders that holds none is 404 by the contract. */
+/** Reads a page of a list. The service returns 404 for an empty list of voucher orders. */
 export async function list<T>(path: string): Promise<Page<T>> {
   try {
-    const { data, headers } = await answerTo<T[]>(`/api/v1${path}`, {});
-    return { items: data, total: Number(headers.get('x-total-count') ?? data.length) };
+    const { body, headers } = await replyTo(`/api/v1${path}`, {});
+    return pageOf(body as T[], headers);
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 404) return { items: [], total: 0 };
+    if (error instanceof NotFoundError)
+      return { items: [], page: 1, totalCount: 0, totalPages: 0, hasMore: false };
     throw error;
   }
 }
 
-async function answerTo<T>(path: string, { method, body, headers }: Call) {
-  const response = await fetch(`/console${path}`, {
-    ...(method !== undefined && { method }),
-    headers: {
-      'X-Requested-With': 'console',
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ApiFailure(0, 'UNREACHABLE', 'The service cannot be reached. Try again in a moment.');
+async function replyTo(path: string, { method = 'GET', body, headers }: Call): Promise<Reply> {
+  const reply = await exchange({
+    method,
+    url: `/console${path}`,
+    headers: { 'x-requested-with': 'console', ...headers },
+    body,
+    timeoutMs: method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS,
+    signal: undefined,
   });
-  const text = await response.text();
-  if (!response.ok) throw failureIn(response.status, path, text);
-  return { data: (text === '' ? undefined : JSON.parse(text)) as T, headers: response.headers };
+  if (reply.status < 400) return reply;
+  if (reply.status === 401 && path !== '/session') onSignedOut();
+  throw apiError(errorAnswerOf(reply));
 }
 
-function failureIn(status: number, path: string, text: string): ApiFailure {
-  const { code, message } = errorIn(text) ?? { code: '', message: `The service answered ${status}.` };
-  if (status === 401 && path !== '/session') onSignedOut();
-  return new ApiFailure(status, code, message);
-}
-
-function errorIn(text: string): { code: string; message: string } | undefined {
-  try {
-    return (JSON.parse(text) as { error?: { code: string; message: string } }).error;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What to tell of whatever was thrown. */
+/** Returns the text that the page shows for an error. */
 export function messageOf(error: unknown): string {
+  if (error instanceof DigitalGoodsError && !(error instanceof ApiError))
+    return 'The service cannot be reached. Try again in a moment.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** The console: who is signed in, and the page that is shown to them. */
+/** The console: the session and the current page. */
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, send, whenSignedOut } from './api';
@@ -66,7 +66,7 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
   );
 }
 
-/** The address holds the page: the link moves the focus and leaves the address as it is. */
+/** Moves the focus without changing the URL, which holds the current page. */
 function focusMain(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('main')?.focus();
@@ -117,7 +117,7 @@ function pageOf({ path, query }: Route, session: Session, scenarios: readonly Sc
   }
 }
 
-/** The page with its heading, to which the focus goes when another page is shown. */
+/** A page with its heading. The heading receives the focus when the page changes. */
 function Main({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | undefined>(undefined);
@@ -136,7 +136,7 @@ function Main({ title, children }: { title: string; children: ComponentChildren 
   );
 }
 
-/** Says what happens to orders to those who do not see it. */
+/** Announces changes of orders to screen readers. */
 function Announcer() {
   const { orders } = useLive();
   const latest = orders.at(-1);

@@ -21,7 +21,7 @@ export const familyViews: readonly FamilyView[] = [
   { feature: 'esim', name: 'eSIMs', one: 'eSIM', orders: '/esim/orders', products: '/esim/products' },
 ];
 
-/** The family of that name; the first for any other text. */
+/** Returns the family of that name; the first family for any other text. */
 export function familyOf(feature: string | undefined): FamilyView {
   return familyViews.find((family) => family.feature === feature) ?? (familyViews[0] as FamilyView);
 }

@@ -1,13 +1,13 @@
-/** How numbers, times and words of the API are shown. */
+/** Formats amounts, times and codes of the API. */
 
-/** An amount to the last digit, in the currency's own form where the browser knows it. */
+/** Formats an amount with all digits of its currency. */
 export function money(amount: number, currency: string): string {
   return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
     .format(amount)
     .replace(/\u00a0/g, ' ');
 }
 
-/** The same without the currency, where that is told beside it. */
+/** Formats an amount without its currency. */
 export function amountOnly(amount: number, currency: string): string {
   return money(amount, currency).replace(currency, '').trim();
 }
@@ -22,7 +22,7 @@ export function timeOfDay(text: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(new Date(text));
 }
 
-/** `PARTIALLY_DELIVERED` as a person says it. */
+/** `PARTIALLY_DELIVERED` becomes `Partially delivered`. */
 export function words(code: string): string {
   const text = code.replaceAll('_', ' ').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);

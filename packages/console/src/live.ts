@@ -1,20 +1,20 @@
-/** What happens to the account, as the one stream tells it while the page is to be seen. */
+/** The live state of the account, from one stream while the page is visible. docs/clients/console.md#the-stream. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { send } from './api';
 import type { LiveOrder, LiveState, Session } from './types';
 
-/** Of each list so many are kept. */
-const MOST_KEPT = 200;
-const ASK_AGAIN_MS = 10_000;
-/** Where more happens than is told, lists are read again so seldom. */
-const READ_AGAIN_MS = 10_000;
+/** The length of each list. */
+const MAX_LENGTH = 200;
+const RECONNECT_MS = 10_000;
+/** The shortest time between two reads of a list when the stream leaves out changes. */
+const REREAD_MS = 10_000;
 
 export interface Live extends LiveState {
   isConnected: boolean;
-  /** When something was left untold: what was read before then is to be read again. */
+  /** When the stream last left out changes. Older lists must be read again. */
   cutAt: number;
-  /** Orders as they were told, each by its id, the latest state of it. */
+  /** The latest state of each order that the stream reported, by id. */
   orderById: ReadonlyMap<number, LiveOrder>;
 }
 
@@ -32,12 +32,12 @@ export const nothingYet: Live = {
 const LiveContext = createContext<Live>(nothingYet);
 export const LiveProvider = LiveContext.Provider;
 
-/** What is known of the account at this moment. */
+/** Returns the live state of the account. */
 export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** Follows the account as long as the component is there and its page is to be seen. */
+/** Opens the stream while the component is mounted and the page is visible. */
 export function useStream(): Live {
   const [live, setLive] = useState(nothingYet);
   const isVisible = useVisibility();
@@ -48,20 +48,20 @@ export function useStream(): Live {
     const open = () => {
       source = new EventSource('/console/stream');
       source.addEventListener('state', ({ data }: MessageEvent<string>) =>
-        setLive(withNews({ ...nothingYet, isConnected: true }, JSON.parse(data) as LiveState)),
+        setLive(withDelta({ ...nothingYet, isConnected: true }, JSON.parse(data) as LiveState)),
       );
       source.addEventListener('news', ({ data }: MessageEvent<string>) =>
-        setLive((before) => withNews(before, JSON.parse(data) as Partial<LiveState>)),
+        setLive((before) => withDelta(before, JSON.parse(data) as Partial<LiveState>)),
       );
       source.addEventListener('error', () => {
         setLive((before) => ({ ...before, isConnected: false }));
-        // The browser asks again by itself where the connection broke, and not where it was refused.
+        // The browser reconnects after a broken connection, but not after a rejected request.
         if (source?.readyState !== EventSource.CLOSED) return;
-        again = window.setTimeout(() => void tryAgain(), ASK_AGAIN_MS);
+        again = window.setTimeout(() => void reconnect(), RECONNECT_MS);
       });
     };
-    const tryAgain = () =>
-      send('/api/v1/wallets').then(open, () => (again = window.setTimeout(open, ASK_AGAIN_MS)));
+    const reconnect = () =>
+      send('/api/v1/wallets').then(open, () => (again = window.setTimeout(open, RECONNECT_MS)));
     open();
     return () => {
       window.clearTimeout(again);
@@ -71,18 +71,18 @@ export function useStream(): Live {
   return live;
 }
 
-function withNews(before: Live, news: Partial<LiveState>): Live {
-  const isCut = news.is_cut === true && Date.now() - before.cutAt > READ_AGAIN_MS;
-  const orders = news.orders ? [...before.orders, ...news.orders].slice(-MOST_KEPT) : before.orders;
+function withDelta(before: Live, delta: Partial<LiveState>): Live {
+  const isCut = delta.is_cut === true && Date.now() - before.cutAt > REREAD_MS;
+  const orders = delta.orders ? [...before.orders, ...delta.orders].slice(-MAX_LENGTH) : before.orders;
   return {
     isConnected: true,
     cutAt: isCut ? Date.now() : before.cutAt,
-    wallets: news.wallets ?? before.wallets,
-    usage: news.usage ?? before.usage,
+    wallets: delta.wallets ?? before.wallets,
+    usage: delta.usage ?? before.usage,
     orders,
-    orderById: news.orders ? new Map(orders.map((order) => [order.id, order])) : before.orderById,
-    events: [...before.events, ...(news.events ?? [])].slice(-MOST_KEPT),
-    attempts: [...before.attempts, ...(news.attempts ?? [])].slice(-MOST_KEPT),
+    orderById: delta.orders ? new Map(orders.map((order) => [order.id, order])) : before.orderById,
+    events: [...before.events, ...(delta.events ?? [])].slice(-MAX_LENGTH),
+    attempts: [...before.attempts, ...(delta.attempts ?? [])].slice(-MAX_LENGTH),
   };
 }
 
@@ -96,7 +96,7 @@ function useVisibility(): boolean {
   return isVisible;
 }
 
-/** Has the session renewed at half its time, as long as the page is open. */
+/** Renews the session at half its lifetime while the page is open. */
 export function useRenewal(session: Session, renewed: (session: Session) => void): void {
   const latest = useRef(renewed);
   latest.current = renewed;

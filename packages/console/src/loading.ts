@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from './api';
 
-/** Something that is read: what was read last, why it could not be, and how it is read again. */
+/** The state of a read: the latest data, the error, and a function that reads again. */
 export interface Loaded<T> {
   data: T | undefined;
   failure: string | undefined;
@@ -9,8 +9,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Reads when the component appears, whenever `key` changes, and once more where only `version` does: what was read
- * stays until then. What comes too late is dropped.
+ * Reads when the component is mounted and when `key` or `version` changes. The data of the same `key` stays visible
+ * until the new data arrives. A response that arrives too late is ignored.
  */
 export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; failure?: string }>({ key });

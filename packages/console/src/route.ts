@@ -1,4 +1,4 @@
-/** Which page is shown: the part of the address after `#`. */
+/** The current page: the part of the URL after `#`. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Route {
@@ -22,7 +22,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** The address of a page; what is empty of the query is left out. */
+/** Returns the link to a page. Leaves out empty query parameters. */
 export function hrefOf(path: string, query: Readonly<Record<string, string | number>> = {}): string {
   const filled = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();

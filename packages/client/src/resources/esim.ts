@@ -15,7 +15,7 @@ import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
 
-/** What this family takes and shows of an order. */
+/** The types of eSIM orders. */
 export interface EsimFamily extends Family {
   request: EsimOrderRequest;
   created: EsimOrder;
@@ -37,7 +37,7 @@ export class Esim {
     return this.api.get('/api/v1/esim/variants/{id}', { id }, options);
   }
 
-  /** What an order would cost, to the last digit. */
+  /** Returns the exact price of an order. */
   charges(body: EsimChargesRequest, options?: CallOptions): Promise<Charges> {
     return this.api.act('post', '/api/v1/esim/charges', { body }, 'always', options);
   }
@@ -50,12 +50,12 @@ class EsimProducts {
     return this.api.list('/api/v1/esim/products', query, options);
   }
 
-  /** With its plans. */
+  /** Reads a product with its plans. */
   get(id: number, options?: CallOptions): Promise<EsimProductDetail> {
     return this.api.get('/api/v1/esim/products/{id}', { id }, options);
   }
 
-  /** Its plans. */
+  /** Reads the plans of a product. */
   variants(id: number, options?: CallOptions): Promise<EsimVariant[]> {
     return this.api.get('/api/v1/esim/products/{id}/variants', { id }, options);
   }

@@ -1,4 +1,4 @@
-/** Wallets, and what went through them. */
+/** Wallets, their transactions and statements. */
 import { filled, type Api, type Query } from '../api.ts';
 import type { Transaction, Wallet } from '../models.ts';
 import type { List } from '../pages.ts';
@@ -15,14 +15,14 @@ export class Wallets {
     return this.api.get('/api/v1/wallets/{id}', { id }, options);
   }
 
-  /** Below this balance `wallet.low_balance` is sent; null for never. */
+  /** Sets the balance below which `wallet.low_balance` is sent; null turns it off. */
   setLowBalanceThreshold(id: number, threshold: number | null, options?: CallOptions): Promise<Wallet> {
     const body = { low_balance_threshold: threshold };
     return this.api.act('patch', '/api/v1/wallets/{id}', { inPath: { id }, body }, 'always', options);
   }
 }
 
-/** From the beginning of `from` up to that of `to`. */
+/** `from` is included, `to` is not. */
 export interface Period {
   from: Date;
   to: Date;
@@ -31,12 +31,12 @@ export interface Period {
 export class Statements {
   constructor(private readonly api: Api) {}
 
-  /** What went through a wallet, as CSV, while it is written. */
+  /** Streams the entries of a wallet as CSV. */
   async wallet(id: number, period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.read(filled('/api/v1/wallets/{id}/statement', { id }), period, options);
   }
 
-  /** The orders of all families, as CSV, while it is written. */
+  /** Streams the orders of all families as CSV. */
   orders(period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.read('/api/v1/statements/orders', period, options);
   }
@@ -55,7 +55,7 @@ export class Statements {
 export class Transactions {
   constructor(private readonly api: Api) {}
 
-  /** Newest first. */
+  /** Lists transactions, newest first. */
   list(query: Query<'/api/v1/transactions'> = {}, options?: CallOptions): List<Transaction> {
     return this.api.list('/api/v1/transactions', query, options);
   }

@@ -1,4 +1,4 @@
-/** Lists that hardly ever change. */
+/** Reference data: countries, currencies, categories. */
 import type { Api } from '../api.ts';
 import type { Category, Country, Currency, Subcategory } from '../models.ts';
 import type { CallOptions } from '../transport.ts';

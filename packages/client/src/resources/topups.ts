@@ -15,7 +15,7 @@ import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
 
-/** What this family takes and shows of an order. */
+/** The types of top-up orders. */
 export interface TopupFamily extends Family {
   request: TopupOrderRequest;
   created: TopupOrder;
@@ -37,12 +37,12 @@ export class Topups {
     return this.api.get('/api/v1/topups/variants/{id}', { id }, options);
   }
 
-  /** What an order would cost, to the last digit. */
+  /** Returns the exact price of an order. */
   charges(body: TopupChargesRequest, options?: CallOptions): Promise<Charges> {
     return this.api.act('post', '/api/v1/topups/charges', { body }, 'always', options);
   }
 
-  /** Which products recharge a phone number. */
+  /** Finds the products that top up a phone number. */
   mobileLookup(number: string, options?: CallOptions): Promise<MobileLookup> {
     return this.api.get('/api/v1/topups/mobile-lookup', {}, { ...options, query: { number } });
   }
@@ -55,12 +55,12 @@ class TopupProducts {
     return this.api.list('/api/v1/topups/products', query, options);
   }
 
-  /** With the fields that `input_data` of an order needs. */
+  /** Reads a product with the fields that `input_data` of an order needs. */
   get(id: number, options?: CallOptions): Promise<TopupProductDetail> {
     return this.api.get('/api/v1/topups/products/{id}', { id }, options);
   }
 
-  /** What can be ordered of it: amounts, or their range. */
+  /** Reads the amounts of a product, or their range. */
   variants(id: number, options?: CallOptions): Promise<TopupVariant[]> {
     return this.api.get('/api/v1/topups/products/{id}/variants', { id }, options);
   }

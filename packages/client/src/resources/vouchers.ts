@@ -14,7 +14,7 @@ import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
 
-/** What this family takes and shows of an order. */
+/** The types of voucher orders. */
 export interface VoucherFamily extends Family {
   request: VoucherOrderRequest;
   created: CreatedVoucherOrder;
@@ -36,7 +36,7 @@ export class Vouchers {
 class VoucherProducts {
   constructor(private readonly api: Api) {}
 
-  /** What can be ordered now, by name. */
+  /** Lists the products on sale by name. */
   list(query: Query<'/api/v1/products'> = {}, options?: CallOptions): List<VoucherProduct> {
     return this.api.list('/api/v1/products', query, options);
   }
@@ -45,7 +45,7 @@ class VoucherProducts {
     return this.api.get('/api/v1/products/{id}', { id }, options);
   }
 
-  /** What an order would cost, to the last digit. */
+  /** Returns the exact price of an order. */
   charges(id: number, body: VoucherChargesRequest, options?: CallOptions): Promise<VoucherCharges> {
     const path = '/api/v1/products/{id}/charges';
     return this.api.act('post', path, { inPath: { id }, body }, 'always', options);

@@ -1,4 +1,4 @@
-/** Where webhooks are sent, and the log of what was. docs/clients/webhooks.md. */
+/** Webhook endpoints and the event log. docs/clients/webhooks.md. */
 import type { Answer, Api, Query } from '../api.ts';
 import { NotFoundError } from '../errors.ts';
 import type {
@@ -34,19 +34,19 @@ class WebhookEndpoints {
     return this.api.get('/api/v1/webhooks/endpoints/{id}', { id }, options);
   }
 
-  /** Registers an endpoint; the answer holds the `secret` that `verifyWebhook` needs. */
+  /** Registers an endpoint. The response holds the `secret` that `verifyWebhook` needs. */
   create(body: WebhookEndpointRequest, options?: CallOptions): Promise<CreatedWebhookEndpoint> {
     const path = '/api/v1/webhooks/endpoints';
     return this.api.act('post', path, { body }, 'unless-carried-out', options);
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(id: number, body: WebhookEndpointChange, options?: CallOptions): Promise<WebhookEndpoint> {
     const path = '/api/v1/webhooks/endpoints/{id}';
     return this.api.act('patch', path, { inPath: { id }, body }, 'always', options);
   }
 
-  /** Removes an endpoint. One that is gone already is none the worse. */
+  /** Deletes an endpoint. Does nothing if it is already deleted. */
   async delete(id: number, options?: CallOptions): Promise<void> {
     const path = '/api/v1/webhooks/endpoints/{id}';
     try {
@@ -60,19 +60,19 @@ class WebhookEndpoints {
     return this.api.get('/api/v1/webhooks/endpoints/{id}/secret', { id }, options);
   }
 
-  /** A new secret. The old one signs beside it for 24 hours. */
+  /** Creates a new secret. The service signs with both for 24 hours. */
   rotateSecret(id: number, options?: CallOptions): Promise<WebhookSecret> {
     const path = '/api/v1/webhooks/endpoints/{id}/secret/rotate';
     return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 
-  /** Has `webhook.test` sent. */
+  /** Sends `webhook.test`. */
   test(id: number, options?: CallOptions): Promise<WebhookEvent> {
     const path = '/api/v1/webhooks/endpoints/{id}/test';
     return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 
-  /** Has every event since then sent again, delivered before or not. */
+  /** Sends every event since then again, delivered or not. */
   replay(
     id: number,
     since: Date,
@@ -87,17 +87,17 @@ class WebhookEndpoints {
 class WebhookEvents {
   constructor(private readonly api: Api) {}
 
-  /** What was sent, or would have been, newest first; of the last 90 days. */
+  /** Lists the events of the last 90 days, newest first, with or without an endpoint that received them. */
   list(query: Query<'/api/v1/webhooks/events'> = {}, options?: CallOptions): List<WebhookEvent> {
     return this.api.list('/api/v1/webhooks/events', query, options);
   }
 
-  /** With every try to deliver it. */
+  /** Reads an event with its delivery attempts. */
   get(id: string, options?: CallOptions): Promise<WebhookEventDetail> {
     return this.api.get('/api/v1/webhooks/events/{id}', { id }, options);
   }
 
-  /** Sends it again to every endpoint that takes its type. */
+  /** Sends an event again to every endpoint that listens to its type. */
   redeliver(
     id: string,
     options?: CallOptions,

@@ -7,14 +7,14 @@ import { hrefOf } from '../route';
 import { useLoaded } from '../loading';
 import type { Product, Session, Wallet } from '../types';
 
-const MOST_PRODUCTS = 100;
+const MAX_PRODUCTS = 100;
 
-/** A product, an amount, and the order at the price that is shown: three clicks. */
+/** Places an order in three clicks: product, amount, order at the shown price. */
 export function NewOrderPage({ family, session }: { family: FamilyView; session: Session }) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Product>();
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
-  const path = `${family.products}?${new URLSearchParams({ limit: String(MOST_PRODUCTS), search })}`;
+  const path = `${family.products}?${new URLSearchParams({ limit: String(MAX_PRODUCTS), search })}`;
   const products = useLoaded(() => list<Product>(path), path);
   const families = familyViews.filter(({ feature }) => session.features.includes(feature));
   const isOfFamily = products.data?.items.some(({ id }) => id === chosen?.id);

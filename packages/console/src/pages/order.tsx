@@ -9,15 +9,15 @@ import { QrCode } from '../parts/qr-code';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
 
-/** Vouchers shown until all are asked for. */
+/** The vouchers that the page shows first. */
 const FIRST_VOUCHERS = 25;
 
-/** One order as it stands: it is read again when something was told of it, and not before. */
+/** One order. The page reads it again when the stream reports an event of it. */
 export function OrderPage({ family, id, session }: { family: FamilyView; id: number; session: Session }) {
   const { events } = useLive();
-  const happened = events.filter((event) => event.order_id === id).length;
+  const eventCount = events.filter((event) => event.order_id === id).length;
   const path = `${family.orders}/${id}`;
-  const { data, failure, reload } = useLoaded(() => api<Order>(path), path, happened);
+  const { data, failure, reload } = useLoaded(() => api<Order>(path), path, eventCount);
   if (!data) return failure === undefined ? <Loading /> : <Failure text={failure} />;
   return (
     <>
@@ -27,7 +27,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       <OrderFacts order={data} />
       {data.vouchers && data.vouchers.length > 0 && <Vouchers vouchers={data.vouchers} />}
       {family.feature === 'esim' && data.status === 'DELIVERED' && <Profile order={data} />}
-      {session.mode === 'sandbox' && <Rehearsal family={family} order={data} changed={reload} />}
+      {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={reload} />}
       <p>
         <a href={hrefOf(`orders/${family.feature}`)}>All orders</a>
       </p>
@@ -116,7 +116,7 @@ function Profile({ order }: { order: Order }) {
     <section class="card" aria-labelledby="profile">
       <div class="section-head">
         <h2 id="profile">Profile</h2>
-        {code !== undefined && (
+        {code && (
           <button type="button" class="primary" onClick={() => setIsOpen(true)}>
             Show QR code
           </button>
@@ -132,7 +132,7 @@ function Profile({ order }: { order: Order }) {
           ['First used', moment(order.activated_at)],
         ]}
       />
-      {isOpen && code !== undefined && (
+      {isOpen && code && (
         <Dialog title="Activation code" close={() => setIsOpen(false)}>
           <QrCode text={code} label="QR code of the activation code" />
           <p>
@@ -150,14 +150,14 @@ const profileChanges = [
   { change: 'deplete', name: 'Use up', from: 'ACTIVE' },
 ];
 
-interface RehearsalProps {
+interface SandboxControlsProps {
   family: FamilyView;
   order: Order;
   changed: () => void;
 }
 
-/** What a sandbox lets happen to an order that in life its customer or its supplier would do. */
-function Rehearsal({ family, order, changed }: RehearsalProps) {
+/** Buttons for what the customer or the supplier does in production. */
+function SandboxControls({ family, order, changed }: SandboxControlsProps) {
   const post = (path: string) => async () => {
     await api(path, { method: 'POST' });
     changed();
@@ -168,8 +168,8 @@ function Rehearsal({ family, order, changed }: RehearsalProps) {
   );
   if (!isOpen && changes.length === 0) return null;
   return (
-    <section aria-labelledby="rehearse">
-      <h2 id="rehearse">Rehearse</h2>
+    <section aria-labelledby="sandbox">
+      <h2 id="sandbox">Sandbox</h2>
       <div class="buttons">
         {changes.map(({ change, name }) => (
           <Action key={change} run={post(`/sandbox/esims/${order.id}/${change}`)}>

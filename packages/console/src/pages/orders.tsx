@@ -6,11 +6,11 @@ import { useLive, type Live } from '../live';
 import { useLoaded } from '../loading';
 import { Failure, Field, Loading, Status, Table, Tabs } from '../parts/basics';
 import { go, hrefOf } from '../route';
-import type { ListedOrder, Session } from '../types';
+import type { ListedOrder, LiveOrder, Session } from '../types';
 
 const PER_PAGE = 25;
 
-/** An order as the table shows it, wherever it was told. */
+/** A row of the table, from the list or from the stream. */
 interface Row {
   id: number;
   product: string;
@@ -20,7 +20,7 @@ interface Row {
   placedAt: string;
 }
 
-/** What is asked for; empty text is anything. */
+/** The filter of the list; an empty text matches everything. */
 interface Filter {
   status: string;
   reference: string;
@@ -33,7 +33,7 @@ interface OrdersProps {
   session: Session;
 }
 
-/** The orders of a family as they stand, without asking again. */
+/** The orders of a family, kept current by the stream. */
 export function OrdersPage({ family, query, session }: OrdersProps) {
   const live = useLive();
   const filter: Filter = {
@@ -43,7 +43,7 @@ export function OrdersPage({ family, query, session }: OrdersProps) {
   };
   const path = `${family.orders}?${queryOf(filter)}`;
   const orders = useLoaded(() => list<ListedOrder>(path), path, live.cutAt);
-  const rows = withNews((orders.data?.items ?? []).map(rowOf), live, family, filter);
+  const rows = withLive((orders.data?.items ?? []).map(rowOf), live, family, filter);
   const families = familyViews.filter(({ feature }) => session.features.includes(feature));
   return (
     <>
@@ -64,7 +64,7 @@ export function OrdersPage({ family, query, session }: OrdersProps) {
         </p>
       )}
       {rows.length > 0 && <OrderTable family={family} rows={rows} />}
-      <Pages family={family} filter={filter} total={orders.data?.total ?? 0} />
+      <Pages family={family} filter={filter} total={orders.data?.totalCount ?? 0} />
     </>
   );
 }
@@ -147,7 +147,7 @@ function queryOf({ status, reference, page }: Filter): string {
   return query.toString();
 }
 
-function rowOf(order: ListedOrder): Row {
+function rowOf(order: Omit<LiveOrder, 'family'> & { created_at?: string | undefined }): Row {
   return {
     id: order.id,
     product: order.product_name,
@@ -158,8 +158,8 @@ function rowOf(order: ListedOrder): Row {
   };
 }
 
-/** The rows as they stand now, and before them on the first page what was placed since they were read. */
-function withNews(rows: readonly Row[], live: Live, family: FamilyView, filter: Filter): Row[] {
+/** Returns the rows with their current status. The first page begins with orders placed since the list was read. */
+function withLive(rows: readonly Row[], live: Live, family: FamilyView, filter: Filter): Row[] {
   const { status, reference, page } = filter;
   const current = rows.map((row) => ({ ...row, status: live.orderById.get(row.id)?.status ?? row.status }));
   const newest = Math.max(0, ...rows.map(({ id }) => id));

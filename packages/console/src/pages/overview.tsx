@@ -10,11 +10,11 @@ import type { Session, Transaction, Usage, Wallet } from '../types';
 /** Movements that the chart shows, and the table of them. */
 const MOVEMENTS = 200;
 const IN_TABLE = 50;
-/** What moves meanwhile is read at once. */
+/** The wait before transactions are read again, so that one read covers several orders. */
 const GATHER_MS = 1_500;
 const DAY_MS = 86_400_000;
 
-/** The wallets, their movements, and what is used of the limits. */
+/** The wallets, their transactions, and the use of the rate limits. */
 export function OverviewPage({ session }: { session: Session }) {
   const live = useLive();
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
@@ -69,7 +69,7 @@ function WalletCard({ wallet, isSandbox, changed }: WalletCardProps) {
   );
 }
 
-/** Below which balance the client is told by an event. */
+/** The threshold of the low-balance event. */
 function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
   const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
   const [text, setText] = useState(threshold === null ? '' : String(threshold));
@@ -153,7 +153,7 @@ function Movements({ wallet, wallets, choose }: MovementsProps) {
   );
 }
 
-/** The latest movements, read again once when the balance has changed. */
+/** Reads the latest transactions, and again after the balance changes. */
 function useMovements({ id, balance }: Wallet) {
   const entries = useLoaded(
     () => list<Transaction>(`/transactions?wallet_id=${id}&limit=${MOVEMENTS}`),
@@ -172,7 +172,7 @@ function useMovements({ id, balance }: Wallet) {
   return entries;
 }
 
-/** What can be taken away as a file: the last 30 days. */
+/** Downloads of the last 30 days. */
 function Statements({ walletId, currency }: { walletId: number; currency: string }) {
   const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
   const period = `from=${day(Date.now() - 30 * DAY_MS)}&to=${day(Date.now() + DAY_MS)}`;
@@ -195,7 +195,7 @@ function Limits({ usage }: { usage: readonly Usage[] }) {
   return (
     <section aria-labelledby="limits">
       <h2 id="limits">Rate limits</h2>
-      <p class="quiet">Calls of the last minute, by class. Looking on costs none.</p>
+      <p class="quiet">Calls of the last minute by class. The live view uses none.</p>
       <ul class="meters">
         {usage.map(({ name, limit, remaining }) => (
           <li key={name}>

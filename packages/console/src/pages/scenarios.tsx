@@ -7,7 +7,7 @@ import { Action, Status, Table } from '../parts/basics';
 import { hrefOf } from '../route';
 import type { Order, Scenario } from '../types';
 
-/** Every course an order can take, each as a button; what came of it follows by itself. */
+/** A button for each scenario. The row shows the current status of its order. */
 export function ScenariosPage({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { orderById } = useLive();
   const [placed, setPlaced] = useState<Record<string, Order>>({});

@@ -9,7 +9,7 @@ import type { Endpoint, EventDetail, LiveAttempt, LiveEvent } from '../types';
 
 const EVENTS = 50;
 
-/** The endpoints, and the log of events as it grows. */
+/** The endpoints and the live event log. */
 export function WebhooksPage({ eventId }: { eventId: string | undefined }) {
   const endpoints = useLoaded(() => list<Endpoint>('/webhooks/endpoints?limit=500'), 'endpoints');
   const [isAdding, setIsAdding] = useState(false);
@@ -64,7 +64,7 @@ function EndpointCard({ endpoint, changed }: { endpoint: Endpoint; changed: () =
         of={[
           ['Description', endpoint.description],
           ['Events', endpoint.event_types.length === 0 ? 'all but top-ups' : endpoint.event_types.join(', ')],
-          ['Answered first', moment(endpoint.verified_at)],
+          ['Verified', moment(endpoint.verified_at)],
           ['Failing since', moment(endpoint.failing_since)],
           ['Disabled because', endpoint.disabled_reason],
           ['Secret', secret && <Copyable label="secret" text={secret} />],
@@ -126,7 +126,7 @@ function AddDialog({ close, added }: { close: () => void; added: () => void }) {
   );
 }
 
-/** The log as it was when the page was opened, with what came since on top. */
+/** The event log. New events appear on top. */
 function EventLog() {
   const live = useLive();
   const stored = useLoaded(
@@ -176,11 +176,11 @@ function Attempt({ attempt }: { attempt: LiveAttempt | undefined }) {
   );
 }
 
-/** An event in full. It is read again when an attempt was told of. */
+/** An event with its deliveries. The dialog reads it again when the stream reports an attempt. */
 function EventDialog({ id }: { id: string }) {
   const { attempts } = useLive();
-  const told = attempts.filter((attempt) => attempt.event_id === id).length;
-  const event = useLoaded(() => api<EventDetail>(`/webhooks/events/${id}`), id, told);
+  const attemptCount = attempts.filter((attempt) => attempt.event_id === id).length;
+  const event = useLoaded(() => api<EventDetail>(`/webhooks/events/${id}`), id, attemptCount);
   const redeliver = async () => {
     await api(`/webhooks/events/${id}/redeliver`, { method: 'POST' });
     event.reload();

@@ -11,7 +11,7 @@ export interface Point {
   balance: number;
 }
 
-/** The balance after each movement, oldest first, reckoned back from what it is now. `newest`: the latest comes first. */
+/** Returns the balance after each transaction, oldest first, from today's balance. `newest`: transactions, newest first. */
 export function balancesOf(newest: readonly Transaction[], balance: number): Point[] {
   let after = balance;
   const points = newest.map((entry) => {
@@ -22,7 +22,7 @@ export function balancesOf(newest: readonly Transaction[], balance: number): Poi
   return points.reverse();
 }
 
-/** The balance over time as steps. The table of movements beside it tells the same in words. */
+/** The balance over time as steps. The caption gives the same in words. */
 export function BalanceChart({ points, currency }: { points: readonly Point[]; currency: string }) {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return <p class="quiet">No movements yet.</p>;

@@ -1,10 +1,10 @@
-/** Small parts that every page is made of. */
+/** Components that several pages use. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api';
 import { words } from '../format';
 
-/** The state of an order, a delivery or an endpoint: a word, never a colour alone. */
+/** The status of an order, a delivery or an endpoint, as a word and a colour. */
 export function Status({ of }: { of: string }) {
   return <span class={`status status-${of.toLowerCase()}`}>{words(of)}</span>;
 }
@@ -25,7 +25,7 @@ export function Loading() {
   );
 }
 
-/** A labelled control. The control is given the id of its label, and of its hint where it has one. */
+/** A control with a label and an optional hint. `children` receives their ids. */
 export function Field({
   label,
   hint,
@@ -49,7 +49,7 @@ export function Field({
   );
 }
 
-/** A button that does something which may fail: it waits, and tells what went wrong beside itself. */
+/** A button that runs an action once at a time and shows the error of the action. */
 export function Action({
   children,
   run,
@@ -79,7 +79,7 @@ export function Action({
   );
 }
 
-/** A dialog: the browser keeps the focus in it, closes it by Escape, and gives the focus back. */
+/** A modal dialog. The browser keeps the focus inside and closes it with Escape; closing restores the focus. */
 export function Dialog({
   title,
   close,
@@ -111,7 +111,7 @@ export function Dialog({
   );
 }
 
-/** A table with a name, that scrolls by itself where the window is narrow. */
+/** A table with a caption. It scrolls horizontally in a narrow window. */
 export function Table({
   caption,
   columns,
@@ -142,7 +142,7 @@ export function Table({
   );
 }
 
-/** A text that can be copied by a click. */
+/** A text with a button that copies it. */
 export function Copyable({ label, text }: { label: string; text: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));
@@ -171,7 +171,7 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
-/** Choices of which one holds, as links to pages. */
+/** Links to pages, one of which is current. */
 export function Tabs({
   label,
   tabs,

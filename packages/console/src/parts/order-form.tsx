@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, ApiFailure } from '../api';
+import { api, ApiError } from '../api';
 import type { FamilyView } from '../families';
 import { money } from '../format';
 import { useLoaded } from '../loading';
@@ -14,7 +14,7 @@ interface OrderFormProps {
   wallets: readonly Wallet[];
 }
 
-/** What is asked of an order of the product, the price of what was chosen, and the order itself. */
+/** The form of an order: its fields, its price, and the button that places it. */
 export function OrderForm({ family, listed, wallets }: OrderFormProps) {
   const offer = useLoaded(() => offerOf(family, listed.id), String(listed.id));
   const heading = useRef<HTMLHeadingElement>(null);
@@ -39,7 +39,7 @@ interface Offer {
   amounts: Amounts;
 }
 
-/** The product in full, with what can be ordered of it. */
+/** Reads a product and its amounts. */
 async function offerOf({ feature, products }: FamilyView, id: number): Promise<Offer> {
   const product = await api<Product>(`${products}/${id}`);
   const variants =
@@ -141,7 +141,7 @@ interface AmountChoiceProps {
   change: (part: Partial<Choice>) => void;
 }
 
-/** The fixed amounts as buttons, a range as a number. */
+/** Fixed amounts as buttons, a range as a number field. */
 function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: AmountChoiceProps) {
   return (
     <fieldset>
@@ -187,7 +187,7 @@ interface InputProps {
   change: (value: string) => void;
 }
 
-/** What a top-up asks of the customer. The service checks it once more. */
+/** A field of a top-up's `input_data`. The service validates it again. */
 function InputOf({ field, value, change }: InputProps) {
   const { field_label: label, is_required: isRequired, options = [] } = field;
   const modes = { number: 'decimal', phone: 'tel', text: 'text', select: 'none' } as const;
@@ -240,7 +240,7 @@ function Price({ charges, currency }: { charges: Charges; currency: string }) {
   );
 }
 
-/** What the order will debit, asked whenever the choice changes. */
+/** Reads the charges whenever the choice changes. */
 function useCharges(family: FamilyView, product: Product, { amount, quantity, walletId }: Choice) {
   const read = async (): Promise<Charges | undefined> => {
     if (amount === undefined || !(quantity >= 1)) return undefined;
@@ -258,7 +258,7 @@ function useCharges(family: FamilyView, product: Product, { amount, quantity, wa
   return useLoaded(read, `${amount} ${quantity} ${walletId}`);
 }
 
-/** The wallet's currency: charges of vouchers call it source, those of the others destination. */
+/** Returns the wallet's currency: `source_currency` for vouchers, `destination_currency` for other families. */
 function payerOf({ feature }: FamilyView, { charges_details: details }: Charges): string {
   return feature === 'vouchers' ? details.source_currency : details.destination_currency;
 }
@@ -281,7 +281,7 @@ function bodyOf(
 }
 
 /**
- * Places an order and shows it. What is sent again because no answer came is sent under the same key: it is placed once.
+ * Places an order and opens its page. A repeated request without a response keeps its key, so it places one order.
  */
 function usePlacing(family: FamilyView): (body: object) => Promise<void> {
   const unanswered = useRef<{ text: string; key: string } | undefined>(undefined);
@@ -293,7 +293,7 @@ function usePlacing(family: FamilyView): (body: object) => Promise<void> {
       const order = await api<Order>(family.orders, { method: 'POST', body, headers });
       go(hrefOf(`orders/${family.feature}/${order.id}`));
     } catch (error) {
-      if (error instanceof ApiFailure && error.status >= 400 && error.status < 500)
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500)
         unanswered.current = undefined;
       throw error;
     }

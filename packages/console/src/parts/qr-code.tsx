@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 
-/** Modules of light around the code, which scanners need. */
+/** The quiet zone around the code, in modules, which scanners need. */
 const BORDER = 4;
 
-/** A QR code, drawn here: what is in it leaves the page nowhere. */
+/** A QR code. The browser draws it, so its content stays in the page. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: BORDER, ecc: 'M' });
   const path = data

@@ -1,27 +1,66 @@
 #!/usr/bin/env node
 /**
- * Prints `N passed, N failed` from Jest's JSON: `node dev/scripts/test-summary.mjs <exit code so far> results.json ...`.
- * Any other failure (build, lint, a test file that did not load) counts as one.
+ * Ends a complete check: `node dev/scripts/test-summary.mjs <exit code of the other checks> results.json ...` reads Jest's
+ * results. It runs the failed files once more, alone: on a loaded machine a test may be late. It names the tests that passed
+ * only then. The last line is `N passed, N failed`, where a failure outside the tests counts as one.
  */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-const [code, ...files] = process.argv.slice(2);
+/** More failed files than this are no matter of load. */
+const MOST_FILES_AGAIN = 6;
 
-function countOf(file) {
+const [otherChecks, ...files] = process.argv.slice(2);
+const runs = files.map(resultsIn);
+const failedFiles = runs.flatMap((run) => run.testResults.filter(({ status }) => status === 'failed'));
+const isRunAgain = failedFiles.length > 0 && failedFiles.length <= MOST_FILES_AGAIN;
+const again = isRunAgain ? runAlone(failedFiles.map(({ name }) => name)) : failedFiles;
+
+const stable = runs.flatMap((run) => run.testResults.filter(({ status }) => status !== 'failed'));
+const passed = namesOf([...stable, ...again], 'passed').length;
+const failed = namesOf(again, 'failed').length + again.filter(isUnloaded).length;
+const otherFailures = otherChecks !== '0' || runs.some(hasFailedOutsideItsTests) ? 1 : 0;
+
+const failedFirst = new Set(namesOf(failedFiles, 'failed'));
+const late = isRunAgain ? namesOf(again, 'passed').filter((name) => failedFirst.has(name)) : [];
+if (late.length > 0) console.log(`Passed only when run alone:\n  ${late.join('\n  ')}`);
+console.log(`${passed} passed, ${failed + otherFailures} failed`);
+process.exitCode = failed + otherFailures === 0 ? 0 : 1;
+
+/** The results of a run of Jest, which writes none if it could not start. */
+function resultsIn(file) {
   try {
-    const results = JSON.parse(readFileSync(file, 'utf8'));
-    return {
-      passed: results.numPassedTests,
-      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-    };
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1 };
+    return { success: false, testResults: [] };
   }
 }
 
-const counts = files.map(countOf);
-const sum = (name) => counts.reduce((total, each) => total + each[name], 0);
-const failed = sum('failed');
-const failures = failed === 0 && code !== '0' ? 1 : failed;
-console.log(`${sum('passed')} passed, ${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+function runAlone(names) {
+  const folder = mkdtempSync(join(tmpdir(), 'again-'));
+  const results = join(folder, 'results.json');
+  console.log(`\nOnce more, alone:\n  ${names.join('\n  ')}`);
+  const options = ['--runInBand', '--json', `--outputFile=${results}`, '--runTestsByPath', ...names];
+  spawnSync('npm', ['run', 'test:all', '--', ...options], { stdio: 'inherit' });
+  const { testResults } = resultsIn(results);
+  rmSync(folder, { recursive: true });
+  return testResults.length === names.length ? testResults : failedFiles;
+}
+
+function namesOf(testFiles, status) {
+  return testFiles.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => test.status === status).map(({ fullName }) => fullName),
+  );
+}
+
+/** The file failed as a whole, with no failed test. */
+function isUnloaded(file) {
+  return file.status === 'failed' && namesOf([file], 'failed').length === 0;
+}
+
+/** Jest did not start, or a reporter found an answer of the API that no test received. */
+function hasFailedOutsideItsTests({ success, testResults }) {
+  return !success && testResults.every(({ status }) => status !== 'failed');
+}

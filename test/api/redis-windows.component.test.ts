@@ -120,6 +120,7 @@ describeWithRedis('with a Redis', () => {
     const taken = Array.from({ length: 5 }, () => windows.take('stalled', 3));
     await new Promise((resolve) => setImmediate(resolve));
     for (const end = performance.now() + 600; performance.now() < end;);
+    redis.blockUntilCounted('digital-goods:calls:stalled', 3);
     expect((await Promise.all(taken)).filter(({ isAdmitted }) => isAdmitted)).toHaveLength(3);
     expect(words()).toEqual([]);
     const client = await createClient({ url: redis.url }).connect();

@@ -44,6 +44,12 @@ export class Redis {
     await once(child, 'exit');
   }
 
+  /** Blocks this whole process, without a turn of its event loop, until Redis holds so many calls under the key. */
+  blockUntilCounted(key: string, calls: number): void {
+    const args = ['-p', String(this.port), 'zcard', key];
+    while (Number(spawnSync('redis-cli', args).stdout) < calls);
+  }
+
   /** Freezes it: it keeps its connections and answers nothing. */
   hang(): void {
     this.child?.kill('SIGSTOP');

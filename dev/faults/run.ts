@@ -11,6 +11,7 @@ import { CLIENTS, collections } from './plan/orders';
 import type { Plan } from './plan/plan';
 import { gather, type Facts } from './guarantees/facts';
 import { type Broken, brokenGuarantees } from './guarantees/guarantees';
+import { wrongMargins } from './guarantees/margins';
 import { failedProofs } from './guarantees/proofs';
 import { delayedOrders } from './guarantees/while-down';
 import { awaitWebhooks, pushUnreported, settle } from './settle';
@@ -53,7 +54,12 @@ export async function run(plan: Plan): Promise<RunResult> {
     await awaitWebhooks(waiting);
     const answered = stack.answeredPurchases();
     const facts = await gather({ ...scene, answered, mailboxUrl: stack.file.mailbox_url });
-    const broken = [...delayed, ...brokenGuarantees(facts), ...(await failedProofs(scene.operators))];
+    const broken = [
+      ...delayed,
+      ...brokenGuarantees(facts),
+      ...(await wrongMargins(facts.orders, stack.file.database_url)),
+      ...(await failedProofs(scene.operators)),
+    ];
     const reports = await reportsOf(broken, scene.operators);
     for (const [name, done] of stack.supplierFaults()) counts.set(name, done);
     return { plan, facts, counts, broken, log, reports };

@@ -19,11 +19,12 @@ export class FakeControls {
     const sales = (await this.call('GET', 'sales')) as Sale[];
     return sales
       .filter(({ state }) => state !== 'void')
-      .map(({ reference, units }) => ({
+      .map(({ reference, units, cost, currency }) => ({
         supplier: this.name,
         reference,
         order_id: keyOf(reference)?.orderId ?? null,
         units,
+        cost: { amount: cost, currency },
       }));
   }
 

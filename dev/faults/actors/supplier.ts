@@ -11,6 +11,8 @@ export interface Bought {
   order_id: number | null;
   /** The units that exist, or that the supplier still makes. */
   units: number;
+  /** What the supplier charged for all of them; absent if it keeps no such ledger. */
+  cost?: { amount: string; currency: string };
 }
 
 export class SupplierControls {

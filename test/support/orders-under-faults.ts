@@ -39,7 +39,7 @@ type Kind = [scenario: string, special: Json];
 const small: Kind = ['voucher_instant', {}];
 /** Large orders, by link, after supplier errors, in parts, and later. */
 const assortment: Kind[] = [
-  ['voucher_bulk', { quantity: 1_200 }],
+  ['voucher_bulk', { quantity: 600 }],
   ['voucher_url', { quantity: 3 }],
   ['voucher_partial', {}],
   ['voucher_flaky', {}],
@@ -47,7 +47,9 @@ const assortment: Kind[] = [
   ['voucher_delayed', {}],
 ];
 /** The orders of each caller, in sequence. Most callers place small orders. */
-const callers: Kind[][] = [...Array<Kind[]>(8).fill([small]), assortment, [...assortment].reverse()];
+const callers: Kind[][] = [...Array<Kind[]>(4).fill([small]), assortment, [...assortment].reverse()];
+/** A caller's pause after an accepted order, and after a rejected one, in milliseconds. */
+const PAUSES = { accepted: 50, rejected: 200 };
 
 /** Every caller places orders in sequence, from before `disturb` until after it. */
 async function ordersDuring(
@@ -65,8 +67,7 @@ async function ordersDuring(
       const answer = await client.api.post<Partial<ErrorBody>>(ordersPath, body).catch(() => undefined);
       const { status, headers, body: { error } = {} } = answer ?? {};
       attempts.push({ reference, status, code: error?.code, retryAfter: headers?.get('retry-after') });
-      // A rejected caller waits before the next order.
-      if (answer?.status !== 200) await sleep(200);
+      await sleep(answer?.status === 200 ? PAUSES.accepted : PAUSES.rejected);
     }
   }
   const moreAccepted = (count: number) => {

@@ -33,6 +33,7 @@ import {
   questionsQueue,
   stepsQueue,
 } from '../../src/temporal/task-queues';
+import type { FulfilmentProgress } from '../../workflows/fulfilment';
 import type { OrderEnd } from '../../workflows/order-life-cycle';
 import { timeSkippingEnvironment } from './time-skipping';
 
@@ -60,7 +61,7 @@ export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubb
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
 };
 
-type OrderFlow = (order: OrderStart) => Promise<OrderEnd>;
+type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<OrderEnd>;
 
 /** A started order. */
 export interface StartedOrder {
@@ -116,11 +117,12 @@ export class WorkflowHarness {
   /**
    * Places an order as the API does. Returns once the workflow has accepted it. `message` is sent with the start. Only an
    * order that is not asynchronous has a timer for its answer. The test server loses the workflow if this timer fires
-   * during the workflow task that cancels it (https://github.com/temporalio/sdk-java/issues/3088).
+   * during the workflow task that cancels it (https://github.com/temporalio/sdk-java/issues/3088). `resumed` starts a later run.
    */
   async place(
     special: Pick<OrderStart, 'family'> & Partial<OrderStart>,
     message: { name: string; args: string[] } = { name: orderMessages.answer, args: [] },
+    resumed?: FulfilmentProgress,
   ): Promise<StartedOrder> {
     const order: OrderStart = {
       orderId: ++this.orders,
@@ -145,6 +147,7 @@ export class WorkflowHarness {
         waitForStage: 'ACCEPTED',
         startWorkflowOperation: new WithStartWorkflowOperation(families[order.family].workflow, {
           ...options,
+          args: resumed ? [order, resumed] : [order],
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       },

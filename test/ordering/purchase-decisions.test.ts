@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { type Sale, compareSales } from '../../src/data/purchases/supplier-sales';
+import { type Sale, compareSales } from '../../src/data/purchases/statement-comparison';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { orderField } from '../../src/security/sealing';

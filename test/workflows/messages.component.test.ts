@@ -62,6 +62,7 @@ const messages: Readonly<Record<string, (workflow: WorkflowHandle) => Promise<un
 
 let env: TestWorkflowEnvironment;
 let proxy: TcpProxy;
+let connection: NativeConnection;
 let workers: Worker[];
 let running: Promise<unknown>;
 const NONCE = 'messagestest';
@@ -91,7 +92,7 @@ beforeAll(async () => {
     searchAttributes: searchAttributeTypes,
   });
   proxy = await TcpProxy.before(Number(env.address.split(':')[1]));
-  const connection = await NativeConnection.connect({ address: `127.0.0.1:${proxy.port}` });
+  connection = await NativeConnection.connect({ address: `127.0.0.1:${proxy.port}` });
   const sinks = { operators: { recordOperatorCall: { fn: async () => undefined } } };
   const shared = { connection, activities, sinks };
   workers = await Promise.all([
@@ -107,6 +108,7 @@ beforeAll(async () => {
 afterAll(async () => {
   workers?.forEach((worker) => worker.shutdown());
   await running;
+  await connection?.close();
   proxy?.close();
   await env?.teardown();
 });

@@ -1,6 +1,8 @@
 /**
  * The addresses and secrets of a local stack, and the environment of each program: only its own secrets.
  */
+import { supplierSettings } from '../../src/supplier-settings';
+import type { Setting } from '../../src/setting-schemas';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
 import { type PortName, type Ports, readPorts } from './ports';
 import { databaseUrl } from './postgres';
@@ -144,28 +146,12 @@ function local(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** The secrets of suppliers, which the service gets. */
-const ofSuppliers = [
-  'SIMULATOR_SECRET',
-  'DTONE_KEY',
-  'DTONE_SECRET',
-  'DTONE_CALLBACK_URL',
-  'RELOADLY_CLIENT_ID',
-  'RELOADLY_CLIENT_SECRET',
-  'RELOADLY_WEBHOOK_SECRET',
-  'ZENDIT_KEY',
-  'ZENDIT_WEBHOOK_SECRET',
-  'AIRALO_CLIENT_ID',
-  'AIRALO_CLIENT_SECRET',
-] as const;
-
 /** Settings that are secret, or that lead to secrets. */
 const secrets = [
   'DATABASE_URL',
   'RETENTION_DATABASE_URL',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
-  ...ofSuppliers,
   'CODEC_SERVER_SECRET',
   'SMTP_URL',
   'REDIS_URL',
@@ -176,7 +162,7 @@ const secrets = [
 type Secret = (typeof secrets)[number];
 
 const ofTheService: readonly Secret[] = [
-  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', ...ofSuppliers, 'SMTP_URL', 'REDIS_URL'] as const),
+  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'SMTP_URL', 'REDIS_URL'] as const),
   ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
 ];
 
@@ -185,12 +171,24 @@ const needed = {
   api: ofTheService,
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
-  simulator: ['SIMULATOR_SECRET'],
+  simulator: [],
   'mail-catcher': [],
   temporal: [],
 } satisfies Record<string, readonly Secret[]>;
 
 export type ProgramName = keyof typeof needed | FakeName;
+
+const variablesOf = (settings: Readonly<Record<string, Setting<unknown>>>): string[] =>
+  Object.values(settings).map(({ variable }) => variable);
+
+const ofSuppliers: readonly string[] = Object.values(supplierSettings).flatMap(variablesOf);
+
+/** The settings of suppliers that a program gets. Other programs get none of them, because most are secret. */
+const neededOfSuppliers: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
+  api: ofSuppliers,
+  worker: ofSuppliers,
+  simulator: variablesOf(supplierSettings.simulator),
+};
 
 /** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */
 export function environmentOf(
@@ -199,10 +197,13 @@ export function environmentOf(
   roles?: RoleUrls,
 ): NodeJS.ProcessEnv {
   // A fake needs none of them: its settings come from `FakeSettings`.
-  const own: readonly string[] = name in needed ? needed[name as keyof typeof needed] : [];
-  const others = secrets.filter((secret) => !own.includes(secret));
+  const own: readonly string[] = [
+    ...(name in needed ? needed[name as keyof typeof needed] : []),
+    ...(neededOfSuppliers[name] ?? []),
+  ];
+  const others = [...secrets, ...ofSuppliers].filter((setting) => !own.includes(setting));
   const told = Object.fromEntries(
-    Object.entries(environment).filter(([setting]) => !(others as readonly string[]).includes(setting)),
+    Object.entries(environment).filter(([setting]) => !others.includes(setting)),
   );
   if (!roles) return told;
   const urls = {

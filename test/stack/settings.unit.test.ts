@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { FAKE_NAMES, FAKES, portNameOf, type FakeName } from '../../dev/stack/fakes';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
-import { portsNeeded, readSettings } from '../../dev/stack/settings';
+import { environmentOf, portsNeeded, readSettings } from '../../dev/stack/settings';
 import { loadConfig } from '../../src/config';
 import { checkedCatalogue } from '../../src/ops/catalogue-file';
+import { supplierSettings } from '../../src/supplier-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 const directory = new RunDirectory(folder);
@@ -56,6 +57,18 @@ test.each([undefined, ''])(
 test('When SIMULATOR_MAX_UNITS is set, then simulator and service both get it', () => {
   const { environment } = readSettings(directory, { SIMULATOR_MAX_UNITS: '1' });
   expect(environment['SIMULATOR_MAX_UNITS']).toBe('1');
+});
+
+test('When suppliers have settings, then the service gets all of them, the simulator its own, and other programs none', () => {
+  const all = Object.values(supplierSettings).flatMap((each) => Object.values(each));
+  const names = all.map(({ variable }) => variable);
+  const environment = Object.fromEntries(names.map((name) => [name, 'any']));
+  const ofSimulator = names.filter((name) => name.startsWith('SIMULATOR_'));
+  expect(Object.keys(environmentOf('api', environment))).toEqual(names);
+  expect(Object.keys(environmentOf('worker', environment))).toEqual(names);
+  expect(Object.keys(environmentOf('simulator', environment))).toEqual(ofSimulator);
+  for (const program of ['codec-server', 'mail-catcher', 'temporal', 'dtone'] as const)
+    expect(environmentOf(program, environment)).toEqual({});
 });
 
 test('When SECRET_KEYS_FILE is set, then the programs get it and no other keys', () => {

@@ -66,7 +66,7 @@ export interface SupplierUnderTest {
   soldUnits: (reference: string) => Promise<number>;
   /** Purchases that are delivered immediately. The first has two units if a purchase may have two. */
   delivered: readonly Omit<PurchaseRequest, 'reference'>[];
-  /** A rejected purchase, and the customer input that must not be repeated. */
+  /** A rejected purchase, and words of its request that must not be repeated: the customer's input, or else its product. */
   refused: Omit<PurchaseRequest, 'reference'>;
   secretWords: readonly string[];
   /** Reverses a delivered purchase, if the supplier can do that. */

@@ -11,6 +11,7 @@ import {
   deleteDecidedReservations,
   abandonExpiredReservations,
 } from '../src/data/orders/order-reservations';
+import { deleteOldApiRequests } from '../src/data/clients/api-requests';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
 import { reviewCircuits } from '../src/data/operations/supplier-circuits';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
@@ -126,6 +127,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => deleteExpiredSessions(database),
         () => deleteDecidedReservations(database),
         () => inBatches((limit) => deleteOldKeys(database, limit)),
+        () => inBatches((limit) => deleteOldApiRequests(database, limit)),
         () => deleteOldDailyOrders(database),
         () => deleteClearedAttention(database, ATTENTION_DAYS),
         () => deleteOldKeyHolders(database),

@@ -15,6 +15,7 @@ import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { PageFiles } from './server/page-files';
+import type { ApiRequestLog } from './middleware/api-request-log';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { ResponseCache } from './shared/response-cache';
 
@@ -50,6 +51,8 @@ export interface Dependencies {
   log: Logger;
   /** Counts every request. */
   requestMetrics: RequestMetrics;
+  /** The log of API requests that clients read in the console. */
+  apiRequestLog: ApiRequestLog;
   /** Aborted when the process stops. Waiting order requests are then answered with the current state of the order. */
   stopping: AbortSignal;
 }

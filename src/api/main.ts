@@ -7,9 +7,10 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
+import { storeApiRequests, type ApiRequest } from '../data/clients/api-requests';
 import { KnownClients, rejectDemoClients } from '../data/clients/clients';
 import { ChangeFeed } from '../data/database/change-feed';
-import { openDatabase } from '../data/database/database';
+import { openDatabase, poolUse, type Database } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys, type WatchedKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
@@ -37,6 +38,7 @@ import type { TemporalTracing } from '../tracing/opentelemetry';
 import { startTracing } from '../tracing/start';
 import { AuthLimits } from './auth/limits';
 import type { Dependencies } from './dependencies';
+import { ApiRequestLog } from './middleware/api-request-log';
 import { MemoryWindows, type CallWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import { RedisWindows } from './rate-limits/redis-windows';
@@ -160,9 +162,15 @@ async function connect(
     sandboxControls: sandboxControlsFrom(config),
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
+    apiRequestLog: apiRequestLogOf(database, log),
     stopping,
   };
   return { deps, keys };
+}
+
+function apiRequestLogOf(database: Database, log: Logger): ApiRequestLog {
+  const store = (requests: readonly ApiRequest[]) => storeApiRequests(database, requests);
+  return new ApiRequestLog({ store, isBusy: () => poolUse(database).waiting > 0 }, log);
 }
 
 /** All processes that share a Redis count together, else each counts by itself. */
@@ -203,7 +211,7 @@ async function stop(
   server: Server,
   inFlight: InFlightResponses,
   { stopping, closing }: { stopping: AbortController; closing: AbortController },
-  { database, temporal, log }: Dependencies,
+  { database, temporal, log, apiRequestLog }: Dependencies,
   keys: WatchedKeys,
 ): Promise<void> {
   log.info('API stopping');
@@ -220,7 +228,7 @@ async function stop(
   await closed;
   clearTimeout(hangUp);
   clearTimeout(cut);
-  await Promise.allSettled([keys.stop(), temporal.connection.close()]);
+  await Promise.allSettled([keys.stop(), temporal.connection.close(), apiRequestLog.close()]);
   await Promise.allSettled([database.close()]);
 }
 

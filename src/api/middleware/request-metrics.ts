@@ -1,10 +1,12 @@
 /** Counts, times and traces every request by its route. docs/operators/metrics.md. */
 import { once } from 'node:events';
 import type { RequestHandler, Response } from 'express';
+import type { Client } from '../../data/clients/clients';
 import type { RequestMetrics } from '../../metrics/request-metrics';
 import { inSpan, isTraced } from '../../tracing/spans';
 import { matchOf } from '../server/dispatch';
 import { isOrderRequest } from './admission';
+import type { ApiRequestLog } from './api-request-log';
 
 /** The label of requests without a route. */
 const NO_ROUTE = 'none';
@@ -15,10 +17,10 @@ function routeLabel(response: Response): string {
 }
 
 /** Counts every request from its arrival to the end of its response, or to the start of a stream. */
-export function countRequests(metrics: RequestMetrics): RequestHandler {
+export function countRequests(metrics: RequestMetrics, log: ApiRequestLog): RequestHandler {
   return (request, response, next) => {
     metrics.began();
-    const count = new RequestCount(metrics, request.method, response);
+    const count = new RequestCount(metrics, log, request.method, response);
     response.locals.count = count;
     response.on('close', () => count.end(response.writableFinished));
     next();
@@ -39,6 +41,7 @@ class RequestCount {
 
   constructor(
     private readonly metrics: RequestMetrics,
+    private readonly log: ApiRequestLog,
     private readonly method: string,
     private readonly response: Response,
   ) {}
@@ -56,6 +59,25 @@ class RequestCount {
       seconds: (performance.now() - arrivalOf(response)) / 1_000,
       errorKey: response.locals.errorKey as string | undefined,
       createsOrder: isOrderRequest(response),
+    });
+    this.logForClient(isAnswered);
+  }
+
+  /** Logs a request with a client's token. Requests of the console are not logged, nor are sign-ins. */
+  private logForClient(isAnswered: boolean): void {
+    const { method, response } = this;
+    const { client, session } = response.locals as { client?: Client; session?: object };
+    const route = matchOf(response).endpoint?.path ?? NO_ROUTE;
+    if (!client || session || route.startsWith('/console')) return;
+    const durationMs = Math.round(performance.now() - arrivalOf(response));
+    this.log.add({
+      clientId: client.id,
+      at: new Date(Date.now() - durationMs),
+      method,
+      route,
+      status: isAnswered ? response.statusCode : null,
+      durationMs,
+      requestId: response.get('X-Request-Id') ?? '',
     });
   }
 }

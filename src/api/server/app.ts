@@ -20,6 +20,8 @@ const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
 
 const API = '/api/v1';
 const CONSOLE_API = '/console/api/v1';
+/** What only the console reads. */
+const CONSOLE_DATA = '/console/api';
 
 /** Builds the application. It holds no state of its own: all of it is in the dependencies. */
 export function createApp(deps: Dependencies): Express {
@@ -39,7 +41,7 @@ export function createApp(deps: Dependencies): Express {
       matchRoute(dispatcher),
       requestId,
       traceRequests(),
-      countRequests(deps.requestMetrics),
+      countRequests(deps.requestMetrics, deps.apiRequestLog),
       safeDefaults(deps.config),
       hasHost,
       runChecks,
@@ -68,6 +70,7 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
     [API, [log, authenticate(deps), limits, ...change]],
     ['/suppliers', [log]],
     ['/console', [log]],
+    [CONSOLE_DATA, session],
     [CONSOLE_API, [...session, ...change]],
     ['/console/stream', session],
     ['/console/session', [log, rejectOtherSites, smallBody]],

@@ -1,0 +1,70 @@
+/** Collects the log of API requests that clients read in the console. docs/clients/console.md#the-log-of-requests. */
+import type { Logger } from 'pino';
+import type { ApiRequest } from '../../data/clients/api-requests';
+
+/** Between two writes. */
+const FLUSH_MS = 1_000;
+/** Requests that one statement stores. */
+const BATCH = 1_000;
+/** Requests that wait. Further ones are dropped. */
+const MAX_WAITING = 5_000;
+
+export interface RequestStorage {
+  store: (requests: readonly ApiRequest[]) => Promise<void>;
+  /** Whether statements wait for a connection. The log then leaves the connections to requests. */
+  isBusy: () => boolean;
+}
+
+/**
+ * A request waits for nothing: it only adds its entry to a list in memory. A timer stores the list, one batch at a time.
+ * The log drops entries instead of slowing requests: while the list is full, and when a batch cannot be stored.
+ */
+export class ApiRequestLog {
+  private waiting: ApiRequest[] = [];
+  private dropped = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly storage: RequestStorage,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  add(request: ApiRequest): void {
+    if (this.waiting.length >= MAX_WAITING) this.dropped += 1;
+    else this.waiting.push(request);
+    this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
+  }
+
+  /** Stores the waiting entries while the process stops. Drops those that cannot be stored. */
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.writing;
+    while (this.waiting.length > 0) await this.write();
+  }
+
+  private tick(): void {
+    this.timer = undefined;
+    if (this.writing || this.storage.isBusy()) {
+      this.timer = setTimeout(() => this.tick(), FLUSH_MS).unref();
+      return;
+    }
+    this.writing = this.write().finally(() => {
+      this.writing = undefined;
+      if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
+    });
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.waiting.splice(0, BATCH);
+    try {
+      await this.storage.store(batch);
+    } catch (err) {
+      this.dropped += batch.length;
+      this.log.warn({ err }, 'the log of API requests cannot be written');
+    }
+    if (this.dropped === 0) return;
+    this.log.warn({ dropped: this.dropped }, 'entries of the log of API requests were dropped');
+    this.dropped = 0;
+  }
+}

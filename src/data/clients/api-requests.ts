@@ -1,0 +1,85 @@
+/** The log of a client's API requests. docs/clients/console.md#the-log-of-requests. */
+import { countRows, rows, type Database } from '../database/database';
+
+/** A finished request. */
+export interface ApiRequest {
+  clientId: number;
+  /** When it arrived. */
+  at: Date;
+  method: string;
+  /** The path with parameters as `:name`, without the query. */
+  route: string;
+  /** Null if the caller left before the response. */
+  status: number | null;
+  durationMs: number;
+  requestId: string;
+}
+
+/** Stores requests in one statement. */
+export async function storeApiRequests(database: Database, requests: readonly ApiRequest[]): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO api_requests (client_id, at, method, route, status, duration_ms, request_id)
+     SELECT * FROM unnest($clientId::integer[], $at::timestamptz[], $method::text[], $route::text[],
+                          $status::integer[], $durationMs::integer[], $requestId::text[])`,
+    {
+      clientId: requests.map(({ clientId }) => clientId),
+      at: requests.map(({ at }) => at),
+      method: requests.map(({ method }) => method),
+      route: requests.map(({ route }) => route),
+      status: requests.map(({ status }) => status),
+      durationMs: requests.map(({ durationMs }) => durationMs),
+      requestId: requests.map(({ requestId }) => requestId),
+    },
+  );
+}
+
+export interface LoggedRequest extends ApiRequest {
+  id: number;
+}
+
+/** The part of the log that is read. */
+export interface LogPart {
+  limit: number;
+  /** Only entries older than this one. */
+  before?: number | undefined;
+  /** Only responses of this class: 2 for 200 to 299. */
+  statusClass?: number | undefined;
+}
+
+/** The client's requests, newest first, at most `limit`. */
+export function listApiRequests(database: Database, clientId: number, part: LogPart) {
+  const { limit, before, statusClass } = part;
+  const conditions = [
+    'client_id = $clientId',
+    ...(before === undefined ? [] : ['id < $before']),
+    ...(statusClass === undefined ? [] : ['status BETWEEN $from AND $from + 99']),
+  ];
+  return rows<LoggedRequest>(
+    database,
+    `SELECT id, client_id AS "clientId", at, method, route, status, duration_ms AS "durationMs",
+            request_id AS "requestId"
+       FROM api_requests WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $limit`,
+    {
+      clientId,
+      limit,
+      ...(before !== undefined && { before }),
+      ...(statusClass !== undefined && { from: statusClass * 100 }),
+    },
+  );
+}
+
+/**
+ * Deletes entries that are older than seven days. Returns the number of rows: fewer than `limit` means that none is
+ * left. Entries are written in about the order of their times: if the first ones are too young, nothing else is read.
+ */
+export function deleteOldApiRequests(database: Database, limit: number): Promise<number> {
+  return countRows(
+    database,
+    `DELETE FROM api_requests
+      WHERE id IN (SELECT id FROM (SELECT id, at FROM api_requests ORDER BY id LIMIT $limit) oldest
+                    WHERE at < now() - interval '7 days')
+     RETURNING id`,
+    { limit },
+  );
+}

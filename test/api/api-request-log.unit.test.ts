@@ -1,0 +1,78 @@
+/** The log of API requests: written in batches, and dropped under load instead of slowing a request. */
+import { ApiRequestLog } from '../../src/api/middleware/api-request-log';
+import type { ApiRequest } from '../../src/data/clients/api-requests';
+
+const request = (durationMs: number): ApiRequest => ({
+  clientId: 1,
+  at: new Date(),
+  method: 'GET',
+  route: '/api/v1/wallets',
+  status: 200,
+  durationMs,
+  requestId: 'r',
+});
+
+let stored: number[][];
+let warnings: object[];
+let isBusy: boolean;
+let failure: Error | undefined;
+let log: ApiRequestLog;
+beforeEach(() => {
+  jest.useFakeTimers();
+  [stored, warnings, isBusy, failure] = [[], [], false, undefined];
+  const store = async (requests: readonly ApiRequest[]) => {
+    if (failure) throw failure;
+    stored.push(requests.map(({ durationMs }) => durationMs));
+  };
+  log = new ApiRequestLog({ store, isBusy: () => isBusy }, { warn: (what: object) => warnings.push(what) });
+});
+afterEach(() => jest.useRealTimers());
+
+const addMany = (count: number) => {
+  for (let index = 0; index < count; index += 1) log.add(request(index));
+};
+
+test('When requests end within a second, then one statement stores them', async () => {
+  addMany(3);
+  expect(stored).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(stored).toEqual([[0, 1, 2]]);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(stored.length).toBe(1);
+});
+
+test('When statements wait for a connection, then the log waits', async () => {
+  isBusy = true;
+  addMany(2);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(stored).toEqual([]);
+  isBusy = false;
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(stored).toEqual([[0, 1]]);
+});
+
+test('When more requests end than can be stored, then the rest is dropped and counted', async () => {
+  isBusy = true;
+  addMany(6_000);
+  isBusy = false;
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(stored.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+  expect(warnings).toEqual([{ dropped: 1_000 }]);
+});
+
+test('When a batch cannot be stored, then it is dropped, and the next one is stored', async () => {
+  failure = new Error('The database has gone');
+  addMany(2);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(warnings).toEqual([{ err: failure }, { dropped: 2 }]);
+  failure = undefined;
+  addMany(1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(stored).toEqual([[0]]);
+});
+
+test('When the process stops, then the waiting entries are stored', async () => {
+  addMany(1_500);
+  await log.close();
+  expect(stored.map(({ length }) => length)).toEqual([1_000, 500]);
+});

@@ -1,6 +1,7 @@
 /** Every route of the service. */
 import type { Family } from '../domain/orders/families';
 import { authRoutes } from './auth/routes';
+import { consoleDataRoutes } from './console/data-routes';
 import { consoleRoutes } from './console/routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
@@ -47,7 +48,12 @@ export const operations: ApiRoutes<SandboxDependencies> = {
 };
 
 /** The routes that the document leaves out: the pages of the service, and probes of suppliers. */
-export const undocumentedRoutes: Routes = { ...referencePageRoutes, ...consoleRoutes, ...supplierProbes };
+export const undocumentedRoutes: Routes = {
+  ...referencePageRoutes,
+  ...consoleRoutes,
+  ...consoleDataRoutes,
+  ...supplierProbes,
+};
 
 /** The routes with their handlers. Production has no sandbox: its paths are unknown there. */
 export function boundRoutesOf(deps: Dependencies): BoundRoute[] {

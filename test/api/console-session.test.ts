@@ -328,7 +328,7 @@ describe('The page', () => {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "img-src 'self' data:",
+      "img-src 'self' data: https:",
       "connect-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",

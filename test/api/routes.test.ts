@@ -3,7 +3,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { routes, type Owned, type Route } from '../support/route-table';
-import { fromConsole } from '../support/console';
+import { ConsoleSession, fromConsole } from '../support/console';
 import {
   apiAsNobody,
   loadStack,
@@ -19,6 +19,7 @@ const database = stackDatabase();
 let owner: OwnClient;
 let stranger: OwnClient;
 let receiver: Receiver;
+let sessions: { owner: ConsoleSession; stranger: ConsoleSession };
 let own: Record<Owned, string>;
 
 beforeAll(async () => {
@@ -28,6 +29,10 @@ beforeAll(async () => {
   ]);
   receiver = await Receiver.listen();
   own = await thingsOf(owner);
+  sessions = {
+    owner: await ConsoleSession.begin(owner.credentials),
+    stranger: await ConsoleSession.begin(stranger.credentials),
+  };
   // The stranger has things of the same kinds: it is the owner that tells them apart.
   await thingsOf(stranger);
 });
@@ -72,6 +77,17 @@ function send(api: ApiClient, route: Route, id: string): Promise<Answer<ErrorBod
   });
 }
 
+/** Calls the route as that client: by its token, or by its session of the console. */
+async function call(
+  as: 'owner' | 'stranger',
+  route: Route,
+  id: string,
+): Promise<{ status: number; body: unknown }> {
+  if (!route.session) return send({ owner, stranger }[as].api, route, id);
+  const { status, text } = await sessions[as].file(route.path.replace(/:\w+/, id), route.method);
+  return { status, body: status < 400 || text === '' ? undefined : JSON.parse(text) };
+}
+
 const named = (route: Route) => [`${route.method} ${route.path}`, route] as const;
 
 test('When a route needs no token, then it is one of these', () => {
@@ -79,6 +95,12 @@ test('When a route needs no token, then it is one of these', () => {
   expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'DELETE /console/session',
     'GET /console',
+    'GET /console/api/event-types',
+    'GET /console/api/orders',
+    'GET /console/api/orders.csv',
+    'GET /console/api/orders/:id/codes.csv',
+    'GET /console/api/orders/:id/timeline',
+    'GET /console/api/requests',
     'GET /console/assets/:file',
     'GET /console/session',
     'GET /console/stream',
@@ -121,6 +143,18 @@ test.each(routes.filter(({ token }) => !token).map(named))(
   },
 );
 
+test.each(routes.filter(({ session }) => session).map(named))(
+  "When %s is called, then it needs the console's session, and counts as a read",
+  async (_name, route) => {
+    const path = route.path.replace(/:\w+/, own.voucher);
+    const { status, headers } = await sessions.owner.file(path, route.method);
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit')).toMatch(/^"reads";/);
+    const refused = await owner.api.send(path, { method: route.method, headers: fromConsole });
+    expect(refused.status).toBe(401);
+  },
+);
+
 const owned = routes.flatMap((route) =>
   route.names === 'nothing' || route.names === 'shared' ? [] : [[...named(route), route.names] as const],
 );
@@ -130,8 +164,8 @@ test.each(owned)(
   async (_name, route, kind) => {
     const never = kind === 'event' ? `evt_${'0'.repeat(32)}` : '2147483646';
     const [another, unknown] = [
-      await send(stranger.api, route, own[kind]),
-      await send(stranger.api, route, never),
+      await call('stranger', route, own[kind]),
+      await call('stranger', route, never),
     ];
     expect([another.status, another.body]).toEqual([404, unknown.body]);
     expect(unknown.status).toBe(404);
@@ -141,7 +175,7 @@ test.each(owned)(
 test('When the stranger has tried everything, then all is there for its owner, as it was', async () => {
   const reads = routes.filter(({ method, names }) => method === 'GET' && names in own);
   for (const route of reads) {
-    expect([route.path, (await send(owner.api, route, own[route.names as Owned])).status]).toEqual([
+    expect([route.path, (await call('owner', route, own[route.names as Owned])).status]).toEqual([
       route.path,
       200,
     ]);

@@ -49,6 +49,12 @@ export class ConsoleSession {
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
+  /** Reads a file. */
+  async file(path: string, method = 'GET'): Promise<{ status: number; headers: Headers; text: string }> {
+    const response = await fetch(this.url + path, { method, headers: this.headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
   get<Body = Json>(path: string): Promise<Answer<Body>> {
     return this.send<Body>('GET', `/console/api/v1${path}`);
   }

@@ -13,6 +13,8 @@ export interface Route {
   rateClass: string | null;
   /** False if the request needs no token. */
   token: boolean;
+  /** Whether the request needs the console's session instead of a token. */
+  session: boolean;
   /** The resource of the id in the path: a client's own, one that all clients share, or none. */
   names: Owned | 'shared' | 'nothing';
 }
@@ -23,6 +25,7 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/sandbox/wallets/', 'wallet'],
   ['/api/v1/transactions/', 'transaction'],
   ['/api/v1/orders/', 'voucher'],
+  ['/console/api/orders/', 'voucher'],
   ['/api/v1/sandbox/orders/', 'voucher'],
   ['/api/v1/topups/orders/', 'topup'],
   ['/api/v1/esim/orders/', 'esim'],
@@ -48,7 +51,9 @@ export const routes: readonly Route[] = Object.entries({ ...operations, ...undoc
     const [method = '', path = ''] = name.split(' ');
     const token = !('access' in route) && path.startsWith('/api/v1/');
     const byDefault = token ? (method === 'GET' ? reads : changes) : undefined;
-    const entry = { path, token, rateClass: (rateClass ?? byDefault)?.name ?? null, names: namesOf(path) };
+    const session = path.startsWith('/console/api/');
+    const counted = rateClass ?? byDefault;
+    const entry = { path, token, session, rateClass: counted?.name ?? null, names: namesOf(path) };
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     return methods.map((each) => ({ ...entry, method: each }));
   },

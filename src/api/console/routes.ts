@@ -25,12 +25,12 @@ import { EventStream } from './event-stream';
 import { LiveAccounts } from './live-accounts';
 import { authenticateSession, clearToken, storeToken, notSignedIn, cookieClaims, sessionOf } from './session';
 
-/** The page runs only its own scripts, and calls only this service. */
+/** The page runs only its own scripts, and calls only this service. It shows the pictures of products from any host. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self' data: https:",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

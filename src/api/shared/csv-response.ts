@@ -16,7 +16,8 @@ const MAX_PERIOD_MS = 366 * day;
 /** A day (its first moment in UTC) or a moment with its offset. */
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-const moment: Joi.Schema<Date> = Joi.any()
+/** A moment in a query. */
+export const moment: Joi.Schema<Date> = Joi.any()
   .custom((text: unknown, helpers) => {
     const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
     // Date.parse takes the 31st of February for a day in March.

@@ -39,19 +39,25 @@ const branches = familyIds.flatMap((family) =>
   ),
 );
 
+/** The columns of a `StatedOrder`, from the orders `o` with `statedJoins`. */
+export const statedColumns = `
+  o.id, o.family, o.client_reference AS "clientReference", o.product_id AS "productId", o.product_name AS product,
+  o.quantity, o.delivered_quantity AS "deliveredQuantity", o.status, o.failure_code AS "failureCode",
+  o.wallet_id AS "walletId", o.deduction_currency AS currency,
+  round(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, currency.minor_unit) AS charged,
+  round(coalesce(refund.amount, 0), currency.minor_unit) AS refunded,
+  o.transaction_id AS "transactionId", refund.id AS "refundTransactionId",
+  o.placed_at AS "placedAt", o.completed_at AS "completedAt"`;
+export const statedJoins = `
+  JOIN currencies currency ON currency.code = o.deduction_currency
+  LEFT JOIN transactions refund
+    ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
+
 const pageStatement = `-- plan: orders_listed
   WITH page AS MATERIALIZED (
     SELECT id, placed_at FROM (${branches.join(' UNION ALL ')}) placed ORDER BY placed_at, id LIMIT ${PAGE})
-  SELECT o.id, o.family, o.client_reference AS "clientReference", o.product_id AS "productId", o.product_name AS product,
-         o.quantity, o.delivered_quantity AS "deliveredQuantity", o.status, o.failure_code AS "failureCode",
-         o.wallet_id AS "walletId", o.deduction_currency AS currency,
-         round(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, currency.minor_unit) AS charged,
-         round(coalesce(refund.amount, 0), currency.minor_unit) AS refunded,
-         o.transaction_id AS "transactionId", refund.id AS "refundTransactionId",
-         o.placed_at AS "placedAt", o.placed_at::text AS "exactlyAt", o.completed_at AS "completedAt"
-    FROM page JOIN orders o USING (id) JOIN currencies currency ON currency.code = o.deduction_currency
-    LEFT JOIN transactions refund
-      ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')
+  SELECT ${statedColumns}, o.placed_at::text AS "exactlyAt"
+    FROM page JOIN orders o USING (id) ${statedJoins}
    ORDER BY o.placed_at, o.id`;
 
 /**

@@ -1,0 +1,224 @@
+/** What the console reads beyond the contract: an account's orders, their timeline and codes, and its requests. */
+import type { Request } from 'express';
+import Joi from 'joi';
+import { listApiRequests, type LoggedRequest } from '../../data/clients/api-requests';
+import type { Client } from '../../data/clients/clients';
+import {
+  exportClientOrders,
+  familiesOf,
+  listClientOrders,
+  readsManyOrders,
+  readTimeline,
+  type ClientOrderFilter,
+  type OrderTimeline,
+  type TimelineEvent,
+} from '../../data/orders/client-orders';
+import { findOrder } from '../../data/orders/order-reads';
+import { weightOfRows } from '../../domain/clients/rate-classes';
+import { errors } from '../../domain/errors';
+import { families } from '../../domain/orders/families';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { toJsonNumber } from '../../domain/prices/money';
+import { eventTypes } from '../../domain/webhook-events';
+import { isSuccess } from '../../domain/webhooks';
+import { orderColumns, orderLines } from '../../statements/order-lines';
+import { clientOf } from '../middleware/caller';
+import { chargeCall } from '../rate-limits/rate-limiter';
+import type { Routes } from '../server/route';
+import { moment, sendCsv } from '../shared/csv-response';
+import { scheduleLargeRead } from '../shared/large-reads';
+import { pathId, queryId, queryInteger, validQuery } from '../shared/validation';
+import { orderJson } from '../vouchers/order-json';
+import { orderView } from './live-view';
+
+const DEFAULT_ROWS = 25;
+const MAX_ROWS = 100;
+
+interface OrdersQuery {
+  family?: string;
+  status?: OrderStatus;
+  search?: string;
+  product?: string;
+  from?: Date;
+  to?: Date;
+  after?: number;
+  limit: number;
+}
+
+const searchText = Joi.string().trim().empty('').max(255);
+const rowLimit = queryInteger(1, MAX_ROWS).default(DEFAULT_ROWS);
+
+const ordersQuery = Joi.object<OrdersQuery>({
+  family: Joi.valid(...Object.values(families).map(({ feature }) => feature)),
+  status: Joi.valid(...orderStatuses),
+  search: searchText,
+  product: searchText,
+  from: moment,
+  to: moment,
+  after: queryId,
+  limit: rowLimit,
+});
+
+/** Families without their feature match nothing: the client cannot open their orders. */
+function filterOf({ family, ...query }: OrdersQuery, { features }: Client): ClientOrderFilter {
+  const allowed = features.filter((feature) => family === undefined || feature === family);
+  return { ...query, families: familiesOf(allowed) };
+}
+
+/** The rows of a part of a list, and where the next part begins; null after the last row. */
+function partOf<Row extends { id: number }>(rows: readonly Row[], limit: number) {
+  const shown = rows.slice(0, limit);
+  return { shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
+interface RequestsQuery {
+  status?: '2xx' | '3xx' | '4xx' | '5xx';
+  before?: number;
+  limit: number;
+}
+
+const requestsQuery = Joi.object<RequestsQuery>({
+  status: Joi.valid('2xx', '3xx', '4xx', '5xx'),
+  before: Joi.string()
+    .pattern(/^[1-9]\d{0,14}$/)
+    .custom(Number),
+  limit: rowLimit,
+});
+
+/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+export const consoleDataRoutes: Routes = {
+  'GET /console/api/orders': {
+    handler: (deps) => async (request, response) => {
+      const query = validQuery(ordersQuery, request);
+      const client = clientOf(response);
+      const filter = filterOf(query, client);
+      const part = { limit: query.limit + 1, after: query.after };
+      const read = async () => {
+        const { shown, next } = partOf(
+          await listClientOrders(deps.database, client.id, filter, part),
+          query.limit,
+        );
+        response.json({ orders: shown.map(orderView), next });
+      };
+      await (readsManyOrders(filter) ? scheduleLargeRead(response, read) : read());
+    },
+  },
+  'GET /console/api/orders.csv': {
+    handler: (deps) => async (request, response) => {
+      const client = clientOf(response);
+      const filter = filterOf(validQuery(ordersQuery, request), client);
+      const orders = exportClientOrders(deps.database, client.id, filter);
+      const lines = orderLines(orders, { from: filter.from ?? new Date(0), to: filter.to ?? new Date() });
+      await sendCsv(response, `orders-${fileTime()}.csv`, orderColumns, lines);
+    },
+  },
+  'GET /console/api/orders/:id/timeline': {
+    handler: (deps) => async (request, response) => {
+      const { id, features } = clientOf(response);
+      const timeline = await readTimeline(deps.database, id, orderIdOf(request));
+      if (!timeline || !features.includes(families[timeline.family].feature)) throw errors.notFound('Order');
+      response.json(timelineView(timeline));
+    },
+  },
+  'GET /console/api/orders/:id/codes.csv': {
+    feature: 'vouchers',
+    handler: (deps) => async (request, response) => {
+      const id = orderIdOf(request);
+      const order = await findOrder(deps.database, 'VOUCHER', clientOf(response).id, id);
+      if (!order) throw errors.notFound('Order');
+      await chargeCall(response, weightOfRows(order.deliveredQuantity));
+      const json = await orderJson(deps, response, order, () => ({ id }));
+      const { vouchers } = JSON.parse(json.toString()) as { vouchers: object[] };
+      const bought = {
+        order_id: id,
+        product: order.productName,
+        face_value: toJsonNumber(order.faceValue),
+        currency: order.productCurrency,
+      };
+      const lines = codeLines(vouchers, bought);
+      await sendCsv(response, `codes-${id}.csv`, codeColumns, lines);
+    },
+  },
+  'GET /console/api/requests': {
+    handler: (deps) => async (request, response) => {
+      const { status, before, limit } = validQuery(requestsQuery, request);
+      const statusClass = status === undefined ? undefined : Number(status.charAt(0));
+      const part = { limit: limit + 1, before, statusClass };
+      const found = await listApiRequests(deps.database, clientOf(response).id, part);
+      const { shown, next } = partOf(found, limit);
+      response.json({ requests: shown.map(requestView), next });
+    },
+  },
+  'GET /console/api/event-types': {
+    handler: () => (_request, response) => {
+      response.json({ event_types: eventTypes });
+    },
+  },
+};
+
+function orderIdOf(request: Request): number {
+  return pathId(request.params['id'], () => errors.notFound('Order'));
+}
+
+function fileTime(): string {
+  return new Date().toISOString().slice(0, 19).replace(/[-:]/g, '');
+}
+
+/** In the order of the file. */
+const codeColumns = [
+  ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
+  ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
+];
+
+async function* codeLines(vouchers: readonly object[], bought: object): AsyncGenerator<object> {
+  await Promise.resolve();
+  for (const [index, voucher] of vouchers.entries()) yield { ...bought, unit: index + 1, ...voucher };
+}
+
+function timelineView({ placedAt, completedAt, events }: OrderTimeline) {
+  return {
+    placed_at: placedAt.toISOString(),
+    completed_at: completedAt?.toISOString() ?? null,
+    events: events.map(eventView),
+  };
+}
+
+function eventView({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {
+  return {
+    id,
+    type,
+    created_at: timeOf(createdAt),
+    deliveries: deliveries.map(({ endpointId, url, state, nextAttemptAt }) => ({
+      endpoint_id: endpointId,
+      url,
+      status: state === 'DUE' || state === 'RETRY' ? 'PENDING' : state,
+      next_try_at: nextAttemptAt === null ? null : timeOf(nextAttemptAt),
+    })),
+    attempts: attempts.map(({ endpointId, url, attemptedAt, durationMs, responseStatus, error }) => ({
+      endpoint_id: endpointId,
+      url,
+      attempted_at: timeOf(attemptedAt),
+      duration_ms: durationMs,
+      success: isSuccess({ status: responseStatus }),
+      response_status: responseStatus,
+      error,
+    })),
+  };
+}
+
+function requestView({ id, at, method, route, status, durationMs, requestId }: LoggedRequest) {
+  return {
+    id,
+    at: at.toISOString(),
+    method,
+    route,
+    status,
+    duration_ms: durationMs,
+    request_id: requestId,
+  };
+}
+
+/** A time in the format of the API. */
+function timeOf(text: string): string {
+  return new Date(text).toISOString();
+}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -132,13 +133,13 @@ describeInBrowser('The console', () => {
     await reached(client.api, failed.id, 'FAILED');
     const console = await consoleOf();
     await console.show('orders/vouchers');
-    await console.page.getByLabel('Client reference').fill(reference);
-    await console.button('Filter').click();
+    await console.page.getByLabel(/client reference/).fill(reference.slice(0, -2));
+    await console.page.keyboard.press('Enter');
     await until('one row', async () =>
       (await console.page.locator('tbody tr').count()) === 1 ? true : undefined,
     );
     await console.page.getByLabel('Status').selectOption('DELIVERED');
-    await console.page.getByText('No orders.').waitFor();
+    await console.page.getByText('No order matches the filter.').waitFor();
     await console.page.getByLabel('Status').selectOption('FAILED');
     await console.page.locator(`[data-order="${failed.id}"] a`).click();
     expect(await console.fact('Failure code').innerText()).toBe('PRODUCT_OUT_OF_STOCK');
@@ -170,7 +171,7 @@ describeInBrowser('The console', () => {
     const endpoint = await register(client.api, receiver);
     const console = await consoleOf();
     await console.show('webhooks');
-    await console.button('Send a test').first().click();
+    await console.button('Send test event').first().click();
     const row = console.page.locator('tr', { hasText: 'webhook.test' }).first();
     await row.getByText('Delivered').waitFor();
     await row.getByRole('link', { name: /Details/ }).click();
@@ -178,6 +179,8 @@ describeInBrowser('The console', () => {
     const attempts = dialog.locator('table', { hasText: 'Attempts' }).locator('tbody tr');
     await until('an attempt', async () => ((await attempts.count()) >= 1 ? true : undefined));
     const before = await attempts.count();
+    // Endpoints are named by their URLs.
+    expect(await attempts.first().innerText()).toContain(receiver.url);
     await dialog.getByRole('button', { name: 'Redeliver' }).click();
     await until('another attempt', async () => ((await attempts.count()) > before ? true : undefined));
     await console.page.keyboard.press('Escape');
@@ -185,6 +188,10 @@ describeInBrowser('The console', () => {
     const secret = console.fact('Secret').first();
     expect(await secret.innerText()).toContain(receiver.secret);
     await console.button('Rotate secret').first().click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+    expect(await secret.innerText()).toContain(receiver.secret);
+    await console.button('Rotate secret').first().click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     await until('another secret', async () =>
       (await secret.innerText()).includes(receiver.secret) ? undefined : true,
     );
@@ -200,30 +207,58 @@ describeInBrowser('The console', () => {
     await console.show('webhooks');
     await console.button('Add endpoint').click();
     await console.page.getByLabel('URL').fill('http://127.0.0.1:9/none');
+    await console.page.getByRole('checkbox', { name: 'order.failed' }).check();
+    await console.page.getByRole('checkbox', { name: 'topup.delivered' }).check();
     await console.page.getByLabel('Description').fill('by hand');
-    await console.page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await console.page.keyboard.press('Enter');
     const card = console.page.locator('.card', { hasText: 'by hand' });
+    expect(await card.getByText('order.failed').innerText()).toBe('order.failed, topup.delivered');
     await card.getByRole('button', { name: 'Delete' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByText('http://127.0.0.1:9/none').waitFor();
+    await console.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await card.waitFor();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await card.waitFor({ state: 'hidden' });
   });
 
   test('When a threshold is set, and a wallet is funded, then both are shown', async () => {
     const console = await consoleOf();
     const euro = console.page.locator('.card', { hasText: 'EUR' });
-    await euro.getByLabel(/Tell me below/).fill('150');
+    const field = euro.getByLabel(/Low-balance alert/);
+    const stored = async () =>
+      (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['EUR']}`)).body.low_balance_threshold;
+    await field.fill('1,000');
+    await field.press('Enter');
+    await euro.getByText('Alert below EUR 1,000.00.').waitFor();
+    expect(await stored()).toBe(1_000);
+    await field.fill('1,5');
+    await field.press('Enter');
+    await euro.getByRole('alert').getByText('is not an amount').waitFor();
+    expect(await stored()).toBe(1_000);
+    await field.fill('150');
     await euro.getByRole('button', { name: 'Save' }).click();
+    await euro.getByText('Alert below EUR 150.00.').waitFor();
     await euro.getByText('low', { exact: true }).waitFor();
-    const { body } = await client.api.get<Json>(`/api/v1/wallets/${client.wallets['EUR']}`);
-    expect(body.low_balance_threshold).toBe(150);
+    expect(await stored()).toBe(150);
     await euro.getByRole('button', { name: /^Add/ }).click();
     await euro.getByText('200.00', { exact: true }).waitFor();
     await euro.getByText('low', { exact: true }).waitFor({ state: 'hidden' });
     const [statement] = await Promise.all([
       console.page.waitForEvent('download'),
-      console.page.getByRole('link', { name: /statement of the/ }).click(),
+      console.page.getByRole('link', { name: /Statement of the/ }).click(),
     ]);
-    const rows = readFileSync(await statement.path(), 'utf8').split('\n');
-    expect(rows.length).toBeGreaterThan(2);
+    const lines = readFileSync(await statement.path(), 'utf8').split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    await console.page.getByLabel('First day').fill('2020-01-01');
+    await console.page.getByText('Choose at most 366 days.').waitFor();
+    await console.page.getByLabel('Last day').fill('2020-01-31');
+    const link = console.page.getByRole('link', { name: 'Statement of all orders' });
+    expect(await link.getAttribute('href')).toContain(
+      'from=2020-01-01T00:00:00.000Z&to=2020-02-01T00:00:00.000Z',
+    );
   });
 
   test('When a client runs a scenario, then the order has the announced final status', async () => {
@@ -268,12 +303,241 @@ describeInBrowser('The console', () => {
     expect(await balanceOf(client)).toBeLessThan(before);
   });
 
-  const pages = ['', 'orders/vouchers', 'new/vouchers', 'webhooks', 'scenarios'];
+  test('When a client has more than fifty events, then the newest one is in the first row', async () => {
+    const busy = await newClient(database, { USD: 1_000 });
+    for (let index = 0; index < 30; index += 1) await place(busy.api, orderOf('voucher_instant'));
+    const console = await consoleOf(busy);
+    await console.show('webhooks');
+    const [newest] = (await busy.api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
+    const events = console.page.locator('tr[data-event]');
+    await events.nth(40).waitFor();
+    expect(await events.first().getAttribute('data-event')).toBe(newest?.id);
+    const times = await events.locator('td:first-child').allInnerTexts();
+    const read = times.map((text) => Date.parse(text));
+    expect(read).toEqual([...read].sort((one, other) => other - one));
+  });
+
+  test('When the service is out and comes back, then the page says so, and shows its data without a click', async () => {
+    const console = await consoleOf();
+    await console.page.route('**/console/api/v1/wallets', (route) => route.abort());
+    await console.show('new/vouchers');
+    await console.show('');
+    await console.page
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .first()
+      .waitFor();
+    expect(await console.page.getByText('Loading …').count()).toBe(0);
+    await console.page.unroute('**/console/api/v1/wallets');
+    await console.page.locator('.balance').first().waitFor();
+    expect(await console.page.getByRole('alert').count()).toBe(0);
+    console.complaints.splice(0);
+  });
+
+  test('When a client has no vouchers, then no page is an error', async () => {
+    const others = await newClient(database, { USD: 100 });
+    await rows(database, `UPDATE clients SET features = '{topups,esim}' WHERE id = $id`, { id: others.id });
+    const console = await consoleOf(others);
+    for (const address of ['', 'orders', 'new', 'webhooks', 'scenarios', 'requests']) {
+      await console.show(address);
+      await settled(console);
+      expect([address, await console.page.getByRole('alert').count()]).toEqual([address, 0]);
+    }
+    await console.show('new');
+    await console.page.getByRole('link', { name: 'Top-ups', exact: true }).waitFor();
+    expect(await console.page.getByRole('link', { name: 'Vouchers', exact: true }).count()).toBe(0);
+    await console.show('orders');
+    await console.page.getByText('No orders yet.').waitFor();
+  });
+
+  test('When an eSIM has several plans, then each button says what its plan contains', async () => {
+    const console = await consoleOf();
+    await console.show('new/esim');
+    await console.page.locator('.products button').first().click();
+    const plans = console.page.locator('fieldset button');
+    await plans.first().waitFor();
+    const names = await plans.allInnerTexts();
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/(GB|Unlimited data), \d+ days?: [A-Z]{3} [\d,.]+$/);
+  });
+
+  test('When an amount is typed and then a preset chosen, then only the preset counts; Enter places the order', async () => {
+    const console = await consoleOf();
+    const { page } = console;
+    await page.route('**/api/v1/topups/products/*/variants', async (route) => {
+      const response = await route.fetch();
+      const [variant] = (await response.json()) as Json[];
+      const both = [
+        { ...variant, id: 1, fixed_amounts: ['10', '20'], min_amount: undefined, max_amount: undefined },
+        { ...variant, id: 2, fixed_amounts: undefined, min_amount: 5, max_amount: 50 },
+      ];
+      await route.fulfill({ response, json: both });
+    });
+    await console.show('new/topups');
+    await console.button(/Liberty/).click();
+    const typed = page.getByLabel(/Any amount/);
+    await typed.fill('30');
+    await typed.press('Enter');
+    await console.button('Order for USD 30.00').waitFor();
+    await console.button('USD 10.00').first().click();
+    expect(await typed.inputValue()).toBe('');
+    await console.button('Order for USD 10.00').waitFor();
+    await page.getByLabel('Phone number').fill('12025550100');
+    await page.keyboard.press('Enter');
+    await console.heading(/^Order \d+/).waitFor();
+    expect(await console.fact('Charged').innerText()).toBe('USD 10.00');
+  });
+
+  test("When the product's currency has no wallet, then the note names the wallet that pays", async () => {
+    const euro = await newClient(database, { EUR: 500 });
+    const console = await consoleOf(euro);
+    const note = console.page.getByLabel('Pay from').locator('option').first();
+    await console.show('new/vouchers');
+    await console.button(/Harbour Coffee Gift Card/).click();
+    expect(await note.innerText()).toBe('Choose a wallet: you have none in USD');
+    await console.show('new/topups');
+    await console.button(/Liberty/).click();
+    await console.heading(/Liberty/).waitFor();
+    expect(await note.innerText()).toBe('The EUR wallet: your default, as you have none in USD');
+    const both = await consoleOf();
+    await both.show('new/vouchers');
+    await both.button(/Harbour Coffee Gift Card/).click();
+    const own = both.page.getByLabel('Pay from').locator('option').first();
+    expect(await own.innerText()).toBe("The USD wallet: the product's currency");
+  });
+
+  test('When balances and times are shown, then the chart has axes, times have a zone, and names are as people write them', async () => {
+    const console = await consoleOf();
+    await console.page.locator('.axis-y li').first().waitFor();
+    expect(await console.page.locator('.axis-y li').count()).toBe(3);
+    expect(await console.page.locator('.axis-x li').count()).toBe(3);
+    const limits = await console.page.locator('.meters label').allInnerTexts();
+    expect(limits).toContain('Top-up orders');
+    expect(limits).toContain('eSIM orders');
+    expect(await console.page.getByRole('link', { name: 'API docs' }).getAttribute('href')).toBe('/docs');
+    await console.show('scenarios');
+    const names = await console.page.locator('td:first-child').allInnerTexts();
+    expect(names.filter((name) => /Topup|Esim|esim/.test(name))).toEqual([]);
+    await console.show('orders');
+    await console.page.locator('tr[data-order]').first().waitFor();
+    expect(await console.page.locator('tr[data-order] td').last().innerText()).toMatch(/UTC$/);
+  });
+
+  test('When an open order is cancelled in the sandbox, then only after a confirmation', async () => {
+    const open = await place(client.api, orderOf('voucher_slow', { quantity: 6 }));
+    const console = await consoleOf();
+    await console.show(`orders/vouchers/${open.id}`);
+    const dialog = console.page.getByRole('dialog');
+    await console.button('Cancel the order').click();
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    expect((await client.api.get<Json>(`/api/v1/orders/${open.id}`)).body.status).toBe('PENDING');
+    await console.button('Cancel the order').click();
+    await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+    await console.page.locator('.status-line').getByText('Cancelled', { exact: true }).waitFor();
+  });
+
+  test('When all orders are listed, then every family is in one list, and the filtered list is exported', async () => {
+    const reference = `all-${Date.now()}`;
+    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    const voucher = await place(client.api, orderOf('voucher_instant', { client_reference: reference }));
+    const console = await consoleOf();
+    const { page } = console;
+    await console.show('orders');
+    await page.locator(`[data-order="${esim.id}"]`).getByText('eSIM', { exact: true }).waitFor();
+    await page.locator(`[data-order="${voucher.id}"]`).getByText('Voucher', { exact: true }).waitFor();
+    await page.getByLabel('Order id').fill(String(esim.id));
+    await console.button('Filter').click();
+    await until('one row', async () =>
+      (await page.locator('tr[data-order]').count()) === 1 ? true : undefined,
+    );
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export the filtered orders as CSV' }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.length).toBe(3);
+    expect(lines[1]).toContain(`,ESIM,${esim.id},`);
+    await console.show('orders?from=2020-01-01&to=2020-01-02');
+    await page.getByText('No order matches the filter.').waitFor();
+  });
+
+  test('When an order is opened, then its timeline and its codes as CSV are there', async () => {
+    const receiver = await Receiver.listen();
+    const endpoint = await register(client.api, receiver);
+    const order = await place(client.api, orderOf('voucher_instant'));
+    const console = await consoleOf();
+    await console.show(`orders/vouchers/${order.id}`);
+    const timeline = console.page.locator('.timeline');
+    await timeline.getByText('The order was placed.').waitFor();
+    await timeline.getByText(`order.delivered to ${receiver.url}`).waitFor();
+    const [file] = await Promise.all([
+      console.page.waitForEvent('download'),
+      console.page.getByRole('link', { name: 'Download the codes as CSV' }).click(),
+    ]);
+    const { body } = await client.api.get<{ vouchers: Json[] }>(`/api/v1/orders/${order.id}`);
+    expect(readFileSync(await file.path(), 'utf8')).toContain(String(body.vouchers[0]?.card_number));
+    await client.api.send(`/api/v1/webhooks/endpoints/${endpoint.id}`, { method: 'DELETE' });
+    receiver.close();
+  });
+
+  test('When a product is opened, then its picture, its terms and the prices for the client are shown', async () => {
+    const console = await consoleOf();
+    await withPictures(console);
+    const product = await productNamed('Harbour Coffee Gift Card');
+    await console.show(`products/vouchers/${product.id}`);
+    const picture = console.page.locator('main img');
+    await picture.waitFor();
+    const size = `document.querySelector('main img').decode().then(() => document.querySelector('main img').naturalWidth)`;
+    expect(await console.page.evaluate(size)).toBe(1);
+    const row = console.page.locator('tbody tr', { hasText: 'USD 25.00' });
+    const charges = await client.api.post<Json>(`/api/v1/products/${product.id}/charges`, {
+      denomination: 25,
+      quantity: 1,
+    });
+    await row.getByText(`USD ${Number(charges.body.total_payable).toFixed(2)}`).waitFor();
+    const { body } = await client.api.get<Json>(`/api/v1/products/${product.id}`);
+    await console.page.getByText(String(body.terms)).waitFor();
+    await console.page.getByRole('link', { name: 'Order it' }).click();
+    await console.button('USD 25.00').waitFor();
+  });
+
+  test('When the API is called, then the log of requests shows it', async () => {
+    const answer = await client.api.get('/api/v1/countries', { 'x-request-id': `seen-${Date.now()}` });
+    const id = answer.headers.get('x-request-id') ?? '';
+    const console = await consoleOf();
+    await console.show('requests');
+    const row = console.page.locator('tr', { hasText: id });
+    await until('the entry', async () => {
+      if ((await row.count()) === 1) return true;
+      await console.button('Refresh').click();
+      await sleep(300);
+      return undefined;
+    });
+    expect(await row.innerText()).toContain('/api/v1/countries');
+    await console.page.getByLabel('Status').selectOption('5xx');
+    await row.waitFor({ state: 'hidden' });
+  });
+
+  test('When the screen is 390 px wide, then the amount of an order is in sight', async () => {
+    await place(client.api, orderOf('voucher_instant'));
+    const console = await consoleOf(client, { width: 390 });
+    await console.show('orders');
+    const amount = console.page.locator('tr[data-order] .number').first();
+    await amount.waitFor();
+    const box = await amount.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 1_000)).toBeLessThan(390);
+  });
+
+  const pages = ['', 'orders', 'orders/vouchers', 'new/vouchers', 'webhooks', 'requests', 'scenarios'];
 
   test('When the screen is 390 px wide, then no page is wider', async () => {
     const console = await consoleOf(client, { width: 390 });
     const order = await place(client.api, orderOf('voucher_instant'));
-    for (const address of [...pages, `orders/vouchers/${order.id}`]) {
+    await withPictures(console);
+    const product = await productNamed('Harbour Coffee Gift Card');
+    for (const address of [...pages, `orders/vouchers/${order.id}`, `products/vouchers/${product.id}`]) {
       await console.show(address);
       await settled(console);
       const width = await console.page.evaluate('document.documentElement.scrollWidth');
@@ -294,11 +558,14 @@ describeInBrowser('The console', () => {
       await outside.heading('Sign in').waitFor();
       expect(await violations(outside)).toEqual([]);
       const console = await consoleOf(client, { colorScheme });
+      await withPictures(console);
+      const product = await productNamed('Harbour Coffee Gift Card');
       for (const address of [
         ...pages,
         `orders/vouchers/${order.id}`,
         `orders/esim/${esim.id}`,
         `webhooks/${String(event?.id)}`,
+        `products/vouchers/${product.id}`,
       ]) {
         await console.show(address);
         await settled(console);
@@ -312,6 +579,23 @@ describeInBrowser('The console', () => {
     },
   );
 });
+
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Answers requests for pictures of products, whose host is not reached. */
+async function withPictures({ page }: ConsolePage): Promise<void> {
+  await page.route('https://images.digital-goods.example/**', (route) =>
+    route.fulfill({ contentType: 'image/png', body: Buffer.from(onePixel, 'base64') }),
+  );
+}
+
+async function productNamed(name: string): Promise<Resource> {
+  const path = `/api/v1/products?search=${encodeURIComponent(name)}`;
+  const [product] = (await client.api.get<Resource[]>(path)).body;
+  if (!product) throw new Error(`No product is called ${name}`);
+  return product;
+}
 
 /** Draws a picture in the page. Returns its pixels. */
 const pixelsOf = (base64: string) => `(async () => {

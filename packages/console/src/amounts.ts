@@ -8,7 +8,9 @@ export interface Amounts {
 
 export function amountsOf(product: Product, variants: readonly Variant[]): Amounts {
   const denominations = product.available_denominations ?? [];
-  const plans = variants.flatMap(({ amount, name }) => (amount === undefined ? [] : [{ amount, name }]));
+  const plans = variants.flatMap((plan) =>
+    plan.amount === undefined ? [] : [{ amount: plan.amount, name: planName(plan) }],
+  );
   const fixed = [
     ...denominations.filter(isFixed).map(({ min_value: amount }) => ({ amount })),
     ...variants.flatMap(({ fixed_amounts: amounts = [] }) =>
@@ -33,4 +35,10 @@ export function amountsOf(product: Product, variants: readonly Variant[]): Amoun
 
 function isFixed({ min_value: min, max_value: max }: { min_value: number; max_value: number }): boolean {
   return min === max;
+}
+
+/** What a data plan contains. Plans of a product may share their names. */
+function planName({ name, data_amount_gb: gigabytes, validity_days: days }: Variant): string {
+  if (gigabytes === undefined || days === undefined) return name;
+  return `${gigabytes === 0 ? 'Unlimited data' : `${gigabytes} GB`}, ${days} ${days === 1 ? 'day' : 'days'}`;
 }

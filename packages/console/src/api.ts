@@ -59,6 +59,11 @@ async function replyTo(path: string, { method = 'GET', body, headers }: Call): P
   throw apiError(errorAnswerOf(reply));
 }
 
+/** Whether the service cannot be reached or cannot answer now, so that the same call may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError ? error.status >= 500 : error instanceof DigitalGoodsError;
+}
+
 /** Returns the text that the page shows for an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof DigitalGoodsError && !(error instanceof ApiError))

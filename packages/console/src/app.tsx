@@ -1,30 +1,51 @@
 /** The console: the session and the current page. */
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, send, whenSignedOut } from './api';
-import { familyOf } from './families';
+import { api, isOutage, messageOf, send, whenSignedOut } from './api';
+import { familyOf, familyViews } from './families';
 import { words } from './format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
-import { useLoaded } from './loading';
+import { RETRY_MS, useLoaded } from './loading';
 import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
 import { OverviewPage } from './pages/overview';
+import { ProductPage } from './pages/product';
+import { RequestsPage } from './pages/requests';
 import { ScenariosPage } from './pages/scenarios';
 import { SignInPage } from './pages/sign-in';
 import { WebhooksPage } from './pages/webhooks';
+import { Failure } from './parts/basics';
 import { hrefOf, useRoute, type Route } from './route';
-import type { Scenario, Session } from './types';
+import type { Feature, Scenario, Session } from './types';
 
 export function App() {
   const [session, setSession] = useState<Session | null>();
+  const [failure, setFailure] = useState<string>();
   useEffect(() => {
+    const open = () =>
+      void send<Session>('/session').then(setSession, (error: unknown) => {
+        if (isOutage(error)) {
+          setFailure(messageOf(error));
+          window.setTimeout(open, RETRY_MS);
+        } else setSession(null);
+      });
     whenSignedOut(() => setSession(null));
-    send<Session>('/session').then(setSession, () => setSession(null));
+    open();
   }, []);
-  if (session === undefined) return null;
+  if (session === undefined) return <Opening failure={failure} />;
   if (session === null) return <SignInPage signedIn={setSession} />;
   return <Account key={session.client_id} session={session} renewed={setSession} />;
+}
+
+/** The page until the session is known. */
+function Opening({ failure }: { failure: string | undefined }) {
+  return failure === undefined ? null : (
+    <main>
+      <h1>Console</h1>
+      <Failure text={failure} />
+    </main>
+  );
 }
 
 function Account({ session, renewed }: { session: Session; renewed: (session: Session | null) => void }) {
@@ -50,6 +71,7 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
           <span class={`connection ${live.isConnected ? 'on' : 'off'}`} role="status">
             {live.isConnected ? 'Live' : 'Connecting'}
           </span>
+          <a href="/docs">API docs</a>
           <span>
             {session.client_name} <span class="tag">{session.mode}</span>
           </span>
@@ -77,6 +99,7 @@ const places = [
   { part: 'orders', name: 'Orders' },
   { part: 'new', name: 'New order' },
   { part: 'webhooks', name: 'Webhooks' },
+  { part: 'requests', name: 'Requests' },
 ];
 
 function Navigation({ route, hasScenarios }: { route: Route; hasScenarios: boolean }) {
@@ -100,21 +123,36 @@ function pageOf({ path, query }: Route, session: Session, scenarios: readonly Sc
       return third === undefined
         ? {
             title: 'Orders',
-            content: <OrdersPage family={familyOf(second)} query={query} session={session} />,
+            content: <OrdersPage feature={featureNamed(second)} query={query} session={session} />,
           }
         : {
             title: `Order ${third}`,
-            content: <OrderPage family={familyOf(second)} id={Number(third)} session={session} />,
+            content: <OrderPage family={familyOf(second, session)} id={Number(third)} session={session} />,
           };
     case 'new':
-      return { title: 'New order', content: <NewOrderPage family={familyOf(second)} session={session} /> };
+      return {
+        title: 'New order',
+        content: <NewOrderPage family={familyOf(second, session)} session={session} query={query} />,
+      };
+    case 'products':
+      return {
+        title: 'Product',
+        content: <ProductPage family={familyOf(second, session)} id={Number(third)} />,
+      };
+    case 'requests':
+      return { title: 'API requests', content: <RequestsPage query={query} /> };
     case 'webhooks':
       return { title: 'Webhooks', content: <WebhooksPage eventId={second} /> };
     case 'scenarios':
-      return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} /> };
+      return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };
     default:
       return { title: 'Overview', content: <OverviewPage session={session} /> };
   }
+}
+
+/** The family of that name; undefined for all families. */
+function featureNamed(name: string | undefined): Feature | undefined {
+  return familyViews.find(({ feature }) => feature === name)?.feature;
 }
 
 /** A page with its heading. The heading receives the focus when the page changes. */

@@ -1,5 +1,5 @@
 /** The product families as the console shows them. */
-import type { Feature } from './types';
+import type { Feature, Session } from './types';
 
 export interface FamilyView {
   feature: Feature;
@@ -21,13 +21,19 @@ export const familyViews: readonly FamilyView[] = [
   { feature: 'esim', name: 'eSIMs', one: 'eSIM', orders: '/esim/orders', products: '/esim/products' },
 ];
 
-/** Returns the family of that name; the first family for any other text. */
-export function familyOf(feature: string | undefined): FamilyView {
-  return familyViews.find((family) => family.feature === feature) ?? (familyViews[0] as FamilyView);
+/** The families that the account has. */
+export function familiesOf({ features }: Session): FamilyView[] {
+  return familyViews.filter(({ feature }) => features.includes(feature));
 }
 
-/** The states by which a family's orders are filtered. */
-export function statusesOf({ feature }: FamilyView): string[] {
-  const partial = feature === 'vouchers' ? ['PARTIALLY_DELIVERED'] : [];
+/** Returns the family of that name; the first family of the account for any other text. */
+export function familyOf(feature: string | undefined, session: Session): FamilyView {
+  const named = familyViews.find((family) => family.feature === feature);
+  return named ?? familiesOf(session)[0] ?? (familyViews[0] as FamilyView);
+}
+
+/** The states by which orders are filtered: those of the family, or of all families. */
+export function statusesOf(feature: Feature | undefined): string[] {
+  const partial = feature === undefined || feature === 'vouchers' ? ['PARTIALLY_DELIVERED'] : [];
   return ['PENDING', ...partial, 'DELIVERED', 'FAILED', 'CANCELLED'];
 }

@@ -1,4 +1,4 @@
-/** Formats amounts, times and codes of the API. */
+/** Formats amounts, times and codes of the API, and reads what users type. */
 
 /** Formats an amount with all digits of its currency. */
 export function money(amount: number, currency: string): string {
@@ -12,18 +12,60 @@ export function amountOnly(amount: number, currency: string): string {
   return money(amount, currency).replace(currency, '').trim();
 }
 
+/** Digits with or without commas between the thousands, as the console shows amounts. */
+const typedAmount = /^(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
+
+/** Returns the typed amount; null for an empty text. Throws for a text that could mean another amount. */
+export function readAmount(text: string): number | null {
+  const typed = text.trim();
+  if (typed === '') return null;
+  if (!typedAmount.test(typed)) throw new Error(`"${typed}" is not an amount. Write it as 1000 or 1,000.50.`);
+  return Number(typed.replaceAll(',', ''));
+}
+
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+
+/** A time in the zone of the browser, with the name of the zone. */
 export function moment(text: string | undefined | null): string {
   if (!text) return '';
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  const format = new Intl.DateTimeFormat('en-GB', { ...day, ...time, timeZoneName: 'short' });
   return format.format(new Date(text));
 }
 
 export function timeOfDay(text: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }).format(new Date(text));
+  return new Intl.DateTimeFormat('en-GB', time).format(new Date(text));
 }
 
-/** `PARTIALLY_DELIVERED` becomes `Partially delivered`. */
+/** A day in the zone of the browser, such as `22 Nov 2026`. */
+export function dayOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at));
+}
+
+/** The name of the browser's time zone, such as `Europe/Paris`. */
+export function zone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The value of a date field for the day of that moment, in the zone of the browser. */
+export function dateValue(at: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** The start of the day of a date field, or of a later day, in the zone of the browser; undefined without a date. */
+export function startOfDay(value: string, daysLater = 0): Date | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
+  if (year === undefined) return undefined;
+  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+}
+
+/** `PARTIALLY_DELIVERED` becomes `Partially delivered`, `esim_orders` becomes `eSIM orders`. */
 export function words(code: string): string {
-  const text = code.replaceAll('_', ' ').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const text = code
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/\btopup/g, 'top-up');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence.replace(/\besim/gi, 'eSIM').replace(/\biccid\b/gi, 'ICCID');
 }

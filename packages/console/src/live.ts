@@ -44,12 +44,16 @@ export function useStream(): Live {
   useEffect(() => {
     if (!isVisible) return undefined;
     let source: EventSource | undefined;
+    let wasConnected = false;
     let again = 0;
     const open = () => {
       source = new EventSource('/console/stream');
-      source.addEventListener('state', ({ data }: MessageEvent<string>) =>
-        setLive(withDelta({ ...nothingYet, isConnected: true }, JSON.parse(data) as LiveState)),
-      );
+      source.addEventListener('state', ({ data }: MessageEvent<string>) => {
+        // The stream does not repeat the changes of an interruption: older lists must be read again.
+        const cutAt = wasConnected ? Date.now() : 0;
+        wasConnected = true;
+        setLive(withDelta({ ...nothingYet, isConnected: true, cutAt }, JSON.parse(data) as LiveState));
+      });
       source.addEventListener('news', ({ data }: MessageEvent<string>) =>
         setLive((before) => withDelta(before, JSON.parse(data) as Partial<LiveState>)),
       );

@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from './api';
+import { isOutage, messageOf } from './api';
+
+/** How long after a failure of the service a read is tried again. */
+export const RETRY_MS = 5_000;
 
 /** The state of a read: the latest data, the error, and a function that reads again. */
 export interface Loaded<T> {
@@ -10,24 +13,32 @@ export interface Loaded<T> {
 
 /**
  * Reads when the component is mounted and when `key` or `version` changes. The data of the same `key` stays visible
- * until the new data arrives. A response that arrives too late is ignored.
+ * until the new data arrives, also after a failure. A response that arrives too late is ignored. While the service
+ * cannot be reached, the read is repeated.
  */
 export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; failure?: string }>({ key });
   const [count, setCount] = useState(0);
   const reader = useRef(read);
   reader.current = read;
+  const reload = useCallback(() => setCount((before) => before + 1), []);
   useEffect(() => {
     let isCurrent = true;
+    let retry = 0;
     reader.current().then(
       (data) => isCurrent && setState({ key, data }),
-      (error: unknown) => isCurrent && setState({ key, failure: messageOf(error) }),
+      (error: unknown) => {
+        if (!isCurrent) return;
+        const failure = messageOf(error);
+        setState((before) => (before.key === key ? { ...before, failure } : { key, failure }));
+        if (isOutage(error)) retry = window.setTimeout(reload, RETRY_MS);
+      },
     );
     return () => {
       isCurrent = false;
+      window.clearTimeout(retry);
     };
-  }, [key, version, count]);
-  const reload = useCallback(() => setCount((before) => before + 1), []);
+  }, [key, version, count, reload]);
   const isOfKey = state.key === key;
   return { data: isOfKey ? state.data : undefined, failure: isOfKey ? state.failure : undefined, reload };
 }

@@ -2,16 +2,13 @@
 import type {
   Charges as VariantCharges,
   EsimOrder,
-  EsimOrderItem,
   EsimProductDetail,
   EsimVariant,
   TopupOrder,
-  TopupOrderItem,
   TopupProductDetail,
   TopupVariant,
   VoucherCharges,
   VoucherOrder,
-  VoucherOrderItem,
   VoucherProductDetail,
 } from '../../client/src/models.ts';
 
@@ -34,7 +31,6 @@ type AnyOf<Union> = Pick<Union, keyof Union> & {
   [Key in Exclude<KeyOf<Union>, keyof Union>]?: ValueOf<Union, Key> | undefined;
 };
 
-export type ListedOrder = AnyOf<VoucherOrderItem | TopupOrderItem | EsimOrderItem>;
 export type Order = AnyOf<VoucherOrder | TopupOrder | EsimOrder>;
 export type Product = AnyOf<VoucherProductDetail | TopupProductDetail | EsimProductDetail>;
 export type Variant = AnyOf<TopupVariant | EsimVariant>;
@@ -50,6 +46,51 @@ export interface Session {
   features: Feature[];
   mode: 'sandbox' | 'production';
   expires_at: string;
+}
+
+/** The data of the console's own routes. docs/clients/console.md#data-of-the-console. */
+export interface OrderPart {
+  orders: LiveOrder[];
+  /** The order after which the next part begins; null after the last one. */
+  next: number | null;
+}
+
+export interface TimelineAttempt {
+  endpoint_id: number;
+  url: string;
+  attempted_at: string;
+  duration_ms: number;
+  success: boolean;
+  response_status: number | null;
+  error: string | null;
+}
+
+export interface Timeline {
+  placed_at: string;
+  completed_at: string | null;
+  events: {
+    id: string;
+    type: string;
+    created_at: string;
+    deliveries: { endpoint_id: number; url: string; status: string; next_try_at: string | null }[];
+    attempts: TimelineAttempt[];
+  }[];
+}
+
+export interface LoggedRequest {
+  id: number;
+  at: string;
+  method: string;
+  route: string;
+  /** Null if the connection closed before the response. */
+  status: number | null;
+  duration_ms: number;
+  request_id: string;
+}
+
+export interface RequestPart {
+  requests: LoggedRequest[];
+  next: number | null;
 }
 
 /** The messages of the stream. docs/clients/console.md#the-stream. */

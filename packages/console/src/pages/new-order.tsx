@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, list } from '../api';
-import { familyViews, type FamilyView } from '../families';
-import { Failure, Field, Loading, Tabs } from '../parts/basics';
+import { familiesOf, type FamilyView } from '../families';
+import { Field, Progress, Tabs } from '../parts/basics';
 import { OrderForm } from '../parts/order-form';
 import { hrefOf } from '../route';
 import { useLoaded } from '../loading';
@@ -9,20 +9,27 @@ import type { Product, Session, Wallet } from '../types';
 
 const MAX_PRODUCTS = 100;
 
+interface NewOrderProps {
+  family: FamilyView;
+  session: Session;
+  /** `product`: the product that is chosen at first. */
+  query: URLSearchParams;
+}
+
 /** Places an order in three clicks: product, amount, order at the shown price. */
-export function NewOrderPage({ family, session }: { family: FamilyView; session: Session }) {
+export function NewOrderPage({ family, session, query }: NewOrderProps) {
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<Product>();
+  const asked = Number(query.get('product'));
+  const [chosen, setChosen] = useState({ feature: family.feature, id: asked });
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
   const path = `${family.products}?${new URLSearchParams({ limit: String(MAX_PRODUCTS), search })}`;
   const products = useLoaded(() => list<Product>(path), path);
-  const families = familyViews.filter(({ feature }) => session.features.includes(feature));
-  const isOfFamily = products.data?.items.some(({ id }) => id === chosen?.id);
+  const chosenId = chosen.feature === family.feature && chosen.id > 0 ? chosen.id : undefined;
   return (
     <>
       <Tabs
         label="Families"
-        tabs={families.map(({ feature, name }) => ({
+        tabs={familiesOf(session).map(({ feature, name }) => ({
           name,
           href: hrefOf(`new/${feature}`),
           isCurrent: feature === family.feature,
@@ -41,15 +48,15 @@ export function NewOrderPage({ family, session }: { family: FamilyView; session:
               />
             )}
           </Field>
-          <Failure text={products.failure} />
-          {!products.data && !products.failure && <Loading />}
+          <Progress of={products} />
+          {products.data?.items.length === 0 && <p>No product matches.</p>}
           <ul class="products">
             {(products.data?.items ?? []).map((product) => (
               <li key={product.id}>
                 <button
                   type="button"
-                  aria-pressed={product.id === chosen?.id}
-                  onClick={() => setChosen(product)}
+                  aria-pressed={product.id === chosenId}
+                  onClick={() => setChosen({ feature: family.feature, id: product.id })}
                 >
                   <strong>{product.name}</strong>
                   <span>
@@ -62,13 +69,15 @@ export function NewOrderPage({ family, session }: { family: FamilyView; session:
         </section>
         <section aria-labelledby="amount">
           <h2 id="amount">2. Amount</h2>
-          {chosen && isOfFamily ? (
+          {chosenId !== undefined && wallets.data ? (
             <OrderForm
-              key={`${family.feature} ${chosen.id}`}
+              key={`${family.feature} ${chosenId}`}
               family={family}
-              listed={chosen}
-              wallets={wallets.data ?? []}
+              productId={chosenId}
+              wallets={wallets.data}
             />
+          ) : chosenId !== undefined ? (
+            <Progress of={wallets} />
           ) : (
             <p class="quiet">Choose a product first.</p>
           )}

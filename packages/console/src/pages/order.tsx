@@ -4,7 +4,8 @@ import type { FamilyView } from '../families';
 import { moment, money, words } from '../format';
 import { useLive } from '../live';
 import { useLoaded } from '../loading';
-import { Action, Copyable, Dialog, Facts, Failure, Loading, Status, Table } from '../parts/basics';
+import { Action, Copyable, Dialog, Facts, Progress, Row, Status, Table } from '../parts/basics';
+import { OrderTimeline } from '../parts/order-timeline';
 import { QrCode } from '../parts/qr-code';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
@@ -14,35 +15,38 @@ const FIRST_VOUCHERS = 25;
 
 /** One order. The page reads it again when the stream reports an event of it. */
 export function OrderPage({ family, id, session }: { family: FamilyView; id: number; session: Session }) {
-  const { events } = useLive();
-  const eventCount = events.filter((event) => event.order_id === id).length;
+  const { events, attempts, cutAt } = useLive();
+  const own = new Set(events.filter((event) => event.order_id === id).map((event) => event.id));
+  const attemptCount = attempts.filter((attempt) => own.has(attempt.event_id)).length;
   const path = `${family.orders}/${id}`;
-  const { data, failure, reload } = useLoaded(() => api<Order>(path), path, eventCount);
-  if (!data) return failure === undefined ? <Loading /> : <Failure text={failure} />;
+  const order = useLoaded(() => api<Order>(path), path, own.size + cutAt);
+  const { data, reload } = order;
+  if (!data) return <Progress of={order} />;
   return (
     <>
       <p class="status-line">
         <Status of={data.status} /> <span>{data.message ?? data.status_text}</span>
       </p>
-      <OrderFacts order={data} />
-      {data.vouchers && data.vouchers.length > 0 && <Vouchers vouchers={data.vouchers} />}
+      <OrderFacts order={data} family={family} />
+      {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
       {family.feature === 'esim' && data.status === 'DELIVERED' && <Profile order={data} />}
       {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={reload} />}
+      <OrderTimeline id={id} version={own.size + attemptCount + cutAt} />
       <p>
-        <a href={hrefOf(`orders/${family.feature}`)}>All orders</a>
+        <a href={hrefOf('orders')}>All orders</a>
       </p>
     </>
   );
 }
 
-function OrderFacts({ order }: { order: Order }) {
+function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
   const { charged_currency: currency, denomination } = order;
   const input = Object.entries(order.input_data ?? {}).map(([name, value]) => [words(name), value] as const);
   return (
     <div class="card">
       <Facts
         of={[
-          ['Product', order.product_name],
+          ['Product', <ProductLink order={order} family={family} />],
           ['Variant', order.variant_name],
           ['Quantity', order.quantity],
           ['Face value', denomination && money(denomination, order.base_currency ?? currency)],
@@ -63,12 +67,17 @@ function OrderFacts({ order }: { order: Order }) {
   );
 }
 
+function ProductLink({ order, family }: { order: Order; family: FamilyView }) {
+  const { product_id: id, product_name: name } = order;
+  return id === undefined ? <>{name}</> : <a href={hrefOf(`products/${family.feature}/${id}`)}>{name}</a>;
+}
+
 function remedyOf({ is_user_fixable: isFixable }: Order): string | undefined {
   if (isFixable === undefined) return undefined;
   return isFixable ? 'The customer can correct it and order again' : 'The customer cannot correct it';
 }
 
-function Vouchers({ vouchers }: { vouchers: readonly Voucher[] }) {
+function Vouchers({ id, vouchers }: { id: number; vouchers: readonly Voucher[] }) {
   const [areShown, setAreShown] = useState(false);
   const [areAll, setAreAll] = useState(false);
   const listed = areAll ? vouchers : vouchers.slice(0, FIRST_VOUCHERS);
@@ -80,9 +89,14 @@ function Vouchers({ vouchers }: { vouchers: readonly Voucher[] }) {
     <section aria-labelledby="vouchers">
       <div class="section-head">
         <h2 id="vouchers">Vouchers</h2>
-        <button type="button" onClick={() => setAreShown(!areShown)}>
-          {areShown ? 'Hide codes' : 'Show codes'}
-        </button>
+        <div class="buttons">
+          <a href={`/console/api/orders/${id}/codes.csv`} download>
+            Download the codes as CSV
+          </a>
+          <button type="button" onClick={() => setAreShown(!areShown)}>
+            {areShown ? 'Hide codes' : 'Show codes'}
+          </button>
+        </div>
       </div>
       <Table
         caption="Vouchers of the order"
@@ -90,14 +104,17 @@ function Vouchers({ vouchers }: { vouchers: readonly Voucher[] }) {
         columns={['No.', 'Code', 'PIN', 'Link', 'Expires', 'Reference']}
       >
         {listed.map((voucher, index) => (
-          <tr key={index}>
-            <td>{index + 1}</td>
-            <td>{secret(voucher.card_number, `code ${index + 1}`)}</td>
-            <td>{secret(voucher.pin_code, `PIN ${index + 1}`)}</td>
-            <td>{secret(voucher.claim_url, `link ${index + 1}`)}</td>
-            <td>{moment(voucher.expires_at)}</td>
-            <td>{voucher.voucher_reference_number}</td>
-          </tr>
+          <Row
+            key={index}
+            cells={[
+              index + 1,
+              secret(voucher.card_number, `code ${index + 1}`),
+              secret(voucher.pin_code, `PIN ${index + 1}`),
+              secret(voucher.claim_url, `link ${index + 1}`),
+              moment(voucher.expires_at),
+              voucher.voucher_reference_number,
+            ]}
+          />
         ))}
       </Table>
       {listed.length < vouchers.length && (
@@ -177,7 +194,14 @@ function SandboxControls({ family, order, changed }: SandboxControlsProps) {
           </Action>
         ))}
         {isOpen && (
-          <Action kind="danger" run={post(`/sandbox/orders/${order.id}/cancel`)}>
+          <Action
+            kind="danger"
+            run={post(`/sandbox/orders/${order.id}/cancel`)}
+            confirm={{
+              title: `Cancel order ${order.id}?`,
+              text: 'The order ends, and what is not delivered is refunded. This cannot be undone.',
+            }}
+          >
             Cancel the order
           </Action>
         )}

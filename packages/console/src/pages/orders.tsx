@@ -1,114 +1,148 @@
+import type { TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { list } from '../api';
-import { familyViews, statusesOf, type FamilyView } from '../families';
-import { moment, money, words } from '../format';
+import { send } from '../api';
+import { familiesOf, familyViews, statusesOf } from '../families';
+import { dateValue, moment, money, startOfDay, words, zone } from '../format';
 import { useLive, type Live } from '../live';
 import { useLoaded } from '../loading';
-import { Failure, Field, Loading, Status, Table, Tabs } from '../parts/basics';
+import { Field, Figure, Form, Progress, Row, Status, Table, Tabs } from '../parts/basics';
 import { go, hrefOf } from '../route';
-import type { ListedOrder, LiveOrder, Session } from '../types';
+import type { Feature, LiveOrder, OrderPart, Session } from '../types';
 
 const PER_PAGE = 25;
 
-/** A row of the table, from the list or from the stream. */
-interface Row {
-  id: number;
-  product: string;
-  reference: string;
-  status: string;
-  amount: string;
-  placedAt: string;
-}
+const filterNames = ['status', 'search', 'product', 'from', 'to'] as const;
 
 /** The filter of the list; an empty text matches everything. */
-interface Filter {
-  status: string;
-  reference: string;
-  page: number;
-}
+type Filter = Readonly<Record<(typeof filterNames)[number], string>>;
 
 interface OrdersProps {
-  family: FamilyView;
+  /** Undefined for the orders of every family. */
+  feature: Feature | undefined;
   query: URLSearchParams;
   session: Session;
 }
 
-/** The orders of a family, kept current by the stream. */
-export function OrdersPage({ family, query, session }: OrdersProps) {
+/** The orders of the account, kept current by the stream. */
+export function OrdersPage({ feature, query, session }: OrdersProps) {
   const live = useLive();
-  const filter: Filter = {
-    status: query.get('status') ?? '',
-    reference: query.get('reference') ?? '',
-    page: Number(query.get('page') ?? 1),
-  };
-  const path = `${family.orders}?${queryOf(filter)}`;
-  const orders = useLoaded(() => list<ListedOrder>(path), path, live.cutAt);
-  const rows = withLive((orders.data?.items ?? []).map(rowOf), live, family, filter);
-  const families = familyViews.filter(({ feature }) => session.features.includes(feature));
+  const values = filterNames.map((name) => [name, query.get(name) ?? '']);
+  const filter = Object.fromEntries(values) as Filter;
+  const after = query.get('after') ?? '';
+  const wanted = wantedOf(feature, filter);
+  const path = `/api/orders?${queryText({ ...wanted, after, limit: String(PER_PAGE) })}`;
+  const orders = useLoaded(() => send<OrderPart>(path), path, live.cutAt);
+  const shown = withLive(orders.data?.orders ?? [], live, { feature, filter, isFirst: after === '' });
+  const isFiltered = Object.keys(wanted).length > 0;
   return (
     <>
-      <Tabs
-        label="Families"
-        tabs={families.map(({ feature, name }) => ({
-          name,
-          href: hrefOf(`orders/${feature}`),
-          isCurrent: feature === family.feature,
-        }))}
-      />
-      <Filters key={family.feature} family={family} filter={filter} />
-      <Failure text={orders.failure} />
-      {!orders.data && !orders.failure && <Loading />}
-      {orders.data && rows.length === 0 && (
-        <p>
-          No orders. <a href={hrefOf(`new/${family.feature}`)}>Place one</a>
-        </p>
-      )}
-      {rows.length > 0 && <OrderTable family={family} rows={rows} />}
-      <Pages family={family} filter={filter} total={orders.data?.totalCount ?? 0} />
+      <Tabs label="Families" tabs={tabsOf(feature, filter, session)} />
+      <Filters key={`${feature} ${values.join()}`} feature={feature} filter={filter} />
+      <Progress of={orders} />
+      {orders.data && shown.length === 0 && <NoOrders isFiltered={isFiltered || after !== ''} />}
+      {shown.length > 0 && <OrderTable orders={shown} />}
+      <div class="buttons">
+        <Pages feature={feature} filter={filter} after={after} next={orders.data?.next ?? null} />
+        {shown.length > 0 && (
+          <a href={`/console/api/orders.csv?${queryText(wanted)}`} download>
+            Export {isFiltered ? 'the filtered orders' : 'all orders'} as CSV
+          </a>
+        )}
+      </div>
     </>
   );
 }
 
-function OrderTable({ family, rows }: { family: FamilyView; rows: readonly Row[] }) {
+function tabsOf(current: Feature | undefined, filter: Filter, session: Session) {
+  const families = familiesOf(session).map(({ feature, name }) => ({ feature, name }));
+  return [{ feature: undefined, name: 'All' }, ...families].map(({ feature, name }) => ({
+    name,
+    href: hrefOf(pathOf(feature), filter),
+    isCurrent: feature === current,
+  }));
+}
+
+function pathOf(feature: Feature | undefined): string {
+  return feature === undefined ? 'orders' : `orders/${feature}`;
+}
+
+function NoOrders({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <p>
+      No order matches the filter. <a href={hrefOf('orders')}>Show all orders</a>
+    </p>
+  ) : (
+    <p>
+      No orders yet. <a href={hrefOf('new')}>Place one</a>
+    </p>
+  );
+}
+
+function OrderTable({ orders }: { orders: readonly LiveOrder[] }) {
   return (
     <Table
-      caption={`${family.name}: orders`}
-      columns={['Order', 'Product', 'Status', 'Amount', 'Reference', 'Placed']}
+      caption="Orders, newest first"
+      columns={['Order', 'Family', 'Product', 'Status', 'Amount', 'Reference', 'Placed']}
     >
-      {rows.map((row) => (
-        <tr key={row.id} data-order={row.id}>
-          <td>
-            <a href={hrefOf(`orders/${family.feature}/${row.id}`)}>{row.id}</a>
-          </td>
-          <td>{row.product}</td>
-          <td>
-            <Status of={row.status} />
-          </td>
-          <td class="number">{row.amount}</td>
-          <td class="cut">{row.reference}</td>
-          <td>{moment(row.placedAt)}</td>
-        </tr>
+      {orders.map((order) => (
+        <Row
+          key={order.id}
+          data-order={order.id}
+          cells={[
+            <a href={hrefOf(`orders/${order.family}/${order.id}`)}>{order.id}</a>,
+            familyViews.find(({ feature }) => feature === order.family)?.one,
+            order.product_name,
+            <Status of={order.status} />,
+            <Figure>{money(order.amount, order.currency)}</Figure>,
+            order.client_reference !== undefined && <span class="cut">{order.client_reference}</span>,
+            moment(order.placed_at),
+          ]}
+        />
       ))}
     </Table>
   );
 }
 
-function Filters({ family, filter }: { family: FamilyView; filter: Filter }) {
-  const [text, setText] = useState(filter.reference);
-  const show = (status: string) => go(hrefOf(`orders/${family.feature}`, { status, reference: text }));
-  return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        show(filter.status);
+function Filters({ feature, filter }: { feature: Feature | undefined; filter: Filter }) {
+  const [typed, setTyped] = useState(filter);
+  const show = (chosen: Filter) => go(hrefOf(pathOf(feature), chosen));
+  const submit = () => {
+    show(typed);
+    return Promise.resolve();
+  };
+  const change = (part: Partial<Filter>) => setTyped((before) => ({ ...before, ...part }));
+  const text = (
+    label: string,
+    name: 'search' | 'product' | 'from' | 'to',
+    type: 'search' | 'date',
+    hint?: string,
+  ) => (
+    <Field label={label} hint={hint}>
+      {(ids) => {
+        const value = {
+          value: typed[name],
+          onInput: (event: TargetedInputEvent<HTMLInputElement>) =>
+            change({ [name]: event.currentTarget.value }),
+        };
+        return type === 'date' ? (
+          <input {...ids} {...value} type="date" />
+        ) : (
+          <input {...ids} {...value} type="search" maxLength={255} />
+        );
       }}
-    >
+    </Field>
+  );
+  return (
+    <Form class="filters" kind="plain" button="Filter" submit={submit}>
       <Field label="Status">
         {(ids) => (
-          <select {...ids} value={filter.status} onChange={(event) => show(event.currentTarget.value)}>
+          <select
+            {...ids}
+            value={typed.status}
+            onChange={(event) => show({ ...typed, status: event.currentTarget.value })}
+          >
             <option value="">Any</option>
-            {statusesOf(family).map((each) => (
+            {statusesOf(feature).map((each) => (
               <option key={each} value={each}>
                 {words(each)}
               </option>
@@ -116,58 +150,78 @@ function Filters({ family, filter }: { family: FamilyView; filter: Filter }) {
           </select>
         )}
       </Field>
-      <Field label="Client reference">
-        {(ids) => <input {...ids} value={text} onInput={(event) => setText(event.currentTarget.value)} />}
-      </Field>
-      <button>Filter</button>
-    </form>
+      {text('Order id or client reference', 'search', 'search', 'The beginning of the reference is enough')}
+      {text('Product', 'product', 'search', 'A part of its name')}
+      {text('From', 'from', 'date', `Days in ${zone()}`)}
+      {text('To', 'to', 'date', `Today is ${dateValue(new Date())}`)}
+    </Form>
   );
 }
 
-function Pages({ family, filter, total }: { family: FamilyView; filter: Filter; total: number }) {
-  const pages = Math.ceil(total / PER_PAGE);
-  const { page, status, reference } = filter;
-  const at = (wanted: number) => hrefOf(`orders/${family.feature}`, { status, reference, page: wanted });
-  if (pages < 2) return null;
+interface PagesProps {
+  feature: Feature | undefined;
+  filter: Filter;
+  after: string;
+  next: number | null;
+}
+
+function Pages({ feature, filter, after, next }: PagesProps) {
+  if (after === '' && next === null) return null;
   return (
     <nav class="buttons" aria-label="Pages of orders">
-      {page > 1 && <a href={at(page - 1)}>Newer</a>}
-      <span>
-        Page {page} of {pages}
-      </span>
-      {page < pages && <a href={at(page + 1)}>Older</a>}
+      {after !== '' && <a href={hrefOf(pathOf(feature), filter)}>Newest</a>}
+      {next !== null && <a href={hrefOf(pathOf(feature), { ...filter, after: next })}>Older</a>}
     </nav>
   );
 }
 
-function queryOf({ status, reference, page }: Filter): string {
-  const query = new URLSearchParams({ page: String(page), limit: String(PER_PAGE) });
-  if (status !== '') query.set('status', status);
-  if (reference !== '') query.set('client_reference', reference);
-  return query.toString();
-}
-
-function rowOf(order: Omit<LiveOrder, 'family'> & { created_at?: string | undefined }): Row {
-  return {
-    id: order.id,
-    product: order.product_name,
-    reference: order.client_reference ?? '',
-    status: order.status,
-    amount: money(order.amount, order.currency),
-    placedAt: order.placed_at ?? order.created_at ?? '',
+/** The conditions as the API reads them, without empty ones. `to` includes its day. */
+function wantedOf(feature: Feature | undefined, filter: Filter): Record<string, string> {
+  const { status, search, product, from, to } = filter;
+  const all = {
+    family: feature ?? '',
+    status,
+    search: search.trim(),
+    product: product.trim(),
+    from: startOfDay(from)?.toISOString() ?? '',
+    to: startOfDay(to, 1)?.toISOString() ?? '',
   };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** Returns the rows with their current status. The first page begins with orders placed since the list was read. */
-function withLive(rows: readonly Row[], live: Live, family: FamilyView, filter: Filter): Row[] {
-  const { status, reference, page } = filter;
+function queryText(query: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+}
+
+interface Listed {
+  feature: Feature | undefined;
+  filter: Filter;
+  /** Whether the newest orders are shown. */
+  isFirst: boolean;
+}
+
+/** Returns the rows with their current status. The newest ones begin with orders placed since the list was read. */
+function withLive(rows: readonly LiveOrder[], live: Live, listed: Listed): LiveOrder[] {
   const current = rows.map((row) => ({ ...row, status: live.orderById.get(row.id)?.status ?? row.status }));
   const newest = Math.max(0, ...rows.map(({ id }) => id));
   const added = [...live.orderById.values()]
-    .filter((order) => page === 1 && order.family === family.feature && order.id > newest)
-    .filter((order) => status === '' || order.status === status)
-    .filter((order) => reference === '' || order.client_reference === reference)
-    .sort((one, other) => other.id - one.id)
-    .map(rowOf);
+    .filter((order) => listed.isFirst && order.id > newest && isListed(order, listed))
+    .sort((one, other) => other.id - one.id);
   return [...added, ...current];
+}
+
+function isListed(order: LiveOrder, { feature, filter }: Listed): boolean {
+  const { status, search, product } = filter;
+  const [from, end] = [startOfDay(filter.from), startOfDay(filter.to, 1)];
+  const placedAt = Date.parse(order.placed_at ?? '');
+  return [
+    feature === undefined || order.family === feature,
+    status === '' || order.status === status,
+    search.trim() === '' ||
+      String(order.id) === search.trim() ||
+      order.client_reference?.startsWith(search.trim()) === true,
+    order.product_name.toLowerCase().includes(product.trim().toLowerCase()),
+    from === undefined || placedAt >= from.getTime(),
+    end === undefined || placedAt < end.getTime(),
+  ].every(Boolean);
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, list } from '../api';
-import { amountOnly, money, moment, words } from '../format';
+import { amountOnly, dateValue, money, moment, readAmount, startOfDay, words, zone } from '../format';
 import { useLive } from '../live';
 import { useLoaded } from '../loading';
 import { BalanceChart, balancesOf } from '../parts/balance-chart';
-import { Action, Failure, Field, Loading, Table } from '../parts/basics';
+import { Action, Field, Figure, Form, Progress, Row, Table } from '../parts/basics';
 import type { Session, Transaction, Usage, Wallet } from '../types';
 
 /** Movements that the chart shows, and the table of them. */
@@ -28,8 +28,7 @@ export function OverviewPage({ session }: { session: Session }) {
     <>
       <section aria-labelledby="wallets">
         <h2 id="wallets">Wallets</h2>
-        <Failure text={wallets.failure} />
-        {!wallets.data && <Loading />}
+        <Progress of={wallets} />
         <ul class="cards">
           {current.map((wallet) => (
             <li key={wallet.id} class="card">
@@ -75,14 +74,15 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
   const [text, setText] = useState(threshold === null ? '' : String(threshold));
   const [isSaved, setIsSaved] = useState(false);
   const save = async () => {
-    const value = text.trim() === '' ? null : Number(text);
+    const value = readAmount(text);
     await api(`/wallets/${id}`, { method: 'PATCH', body: { low_balance_threshold: value } });
     setIsSaved(true);
     changed();
   };
+  const stored = threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
   return (
-    <div class="inline">
-      <Field label={`Tell me below, ${currency}`}>
+    <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={save}>
+      <Field label={`Low-balance alert (${currency})`} hint={stored}>
         {(ids) => (
           <input
             {...ids}
@@ -96,8 +96,7 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
           />
         )}
       </Field>
-      <Action run={save}>{isSaved ? 'Saved' : 'Save'}</Action>
-    </div>
+    </Form>
   );
 }
 
@@ -127,8 +126,8 @@ function Movements({ wallet, wallets, choose }: MovementsProps) {
           )}
         </Field>
       </div>
-      <Failure text={entries.failure} />
-      <BalanceChart points={balancesOf(items, wallet.balance)} currency={currency} />
+      <Progress of={entries} />
+      {entries.data && <BalanceChart points={balancesOf(items, wallet.balance)} currency={currency} />}
       <details>
         <summary>The latest movements as a table</summary>
         <Table
@@ -136,15 +135,18 @@ function Movements({ wallet, wallets, choose }: MovementsProps) {
           columns={['When', 'Amount', 'What for', 'Reference']}
         >
           {items.slice(0, IN_TABLE).map((entry) => (
-            <tr key={entry.id}>
-              <td>{moment(entry.created_at)}</td>
-              <td class="number">
-                {entry.transaction_type === 'DEBIT' ? '−' : '+'}
-                {money(entry.amount, currency)}
-              </td>
-              <td>{entry.remarks}</td>
-              <td>{entry.reference_number}</td>
-            </tr>
+            <Row
+              key={entry.id}
+              cells={[
+                moment(entry.created_at),
+                <Figure>
+                  {entry.transaction_type === 'DEBIT' ? '−' : '+'}
+                  {money(entry.amount, currency)}
+                </Figure>,
+                entry.remarks,
+                entry.reference_number,
+              ]}
+            />
           ))}
         </Table>
       </details>
@@ -172,23 +174,52 @@ function useMovements({ id, balance }: Wallet) {
   return entries;
 }
 
-/** Downloads of the last 30 days. */
+/** Downloads of statements for any dates, at first the last 30 days. */
 function Statements({ walletId, currency }: { walletId: number; currency: string }) {
-  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
-  const period = `from=${day(Date.now() - 30 * DAY_MS)}&to=${day(Date.now() + DAY_MS)}`;
-  return (
-    <p>
-      The last 30 days as CSV:{' '}
-      <a href={`/console/api/v1/wallets/${walletId}/statement?${period}`} download>
-        statement of the {currency} wallet
-      </a>
-      ,{' '}
-      <a href={`/console/api/v1/statements/orders?${period}`} download>
-        all orders
-      </a>
-      .
-    </p>
+  const [from, setFrom] = useState(() => dateValue(new Date(Date.now() - 30 * DAY_MS)));
+  const [to, setTo] = useState(() => dateValue(new Date()));
+  const [start, end] = [startOfDay(from), startOfDay(to, 1)];
+  const problem = problemOf(start, end);
+  const period = `from=${start?.toISOString()}&to=${end?.toISOString()}`;
+  const date = (label: string, value: string, change: (value: string) => void) => (
+    <Field label={label}>
+      {(ids) => (
+        <input {...ids} type="date" value={value} onInput={(event) => change(event.currentTarget.value)} />
+      )}
+    </Field>
   );
+  return (
+    <section class="card" aria-labelledby="statements">
+      <h3 id="statements">Statements</h3>
+      <p class="quiet">CSV files of whole days in {zone()}, at most 366 of them.</p>
+      <div class="filters">
+        {date('First day', from, setFrom)}
+        {date('Last day', to, setTo)}
+      </div>
+      {problem === undefined ? (
+        <p>
+          <a href={`/console/api/v1/wallets/${walletId}/statement?${period}`} download>
+            Statement of the {currency} wallet
+          </a>
+          {' · '}
+          <a href={`/console/api/v1/statements/orders?${period}`} download>
+            Statement of all orders
+          </a>
+        </p>
+      ) : (
+        <p role="alert">{problem}</p>
+      )}
+    </section>
+  );
+}
+
+const MAX_STATEMENT_DAYS = 366;
+
+function problemOf(start: Date | undefined, end: Date | undefined): string | undefined {
+  if (!start || !end) return 'Choose the first and the last day.';
+  const length = end.getTime() - start.getTime();
+  if (length <= 0) return 'The last day is before the first one.';
+  return length > MAX_STATEMENT_DAYS * DAY_MS ? 'Choose at most 366 days.' : undefined;
 }
 
 function Limits({ usage }: { usage: readonly Usage[] }) {

@@ -3,12 +3,17 @@ import { api } from '../api';
 import { familyViews } from '../families';
 import { words } from '../format';
 import { useLive } from '../live';
-import { Action, Status, Table } from '../parts/basics';
+import { Action, Row, Status, Table } from '../parts/basics';
 import { hrefOf } from '../route';
-import type { Order, Scenario } from '../types';
+import type { Feature, Order, Scenario, Session } from '../types';
 
-/** A button for each scenario. The row shows the current status of its order. */
-export function ScenariosPage({ scenarios }: { scenarios: readonly Scenario[] }) {
+interface ScenariosProps {
+  scenarios: readonly Scenario[];
+  session: Session;
+}
+
+/** A button for each scenario of the account's families. The row shows the current status of its order. */
+export function ScenariosPage({ scenarios, session }: ScenariosProps) {
   const { orderById } = useLive();
   const [placed, setPlaced] = useState<Record<string, Order>>({});
   const run = (scenario: Scenario) => async () => {
@@ -16,28 +21,28 @@ export function ScenariosPage({ scenarios }: { scenarios: readonly Scenario[] })
     const order = await api<Order>(path, { method: scenario.method, body: scenario.body });
     setPlaced((before) => ({ ...before, [scenario.name]: order }));
   };
+  const own = scenarios.filter((scenario) => session.features.includes(featureOf(scenario)));
   return (
     <>
       <p class="quiet">
         The sandbox decides the outcome by what is ordered. Nothing is bought, the wallet is debited.
       </p>
       <Table caption="Scenarios" isCaptionHidden columns={['Scenario', 'Ends', 'Try', 'Order', 'Now']}>
-        {scenarios.map((scenario) => {
+        {own.map((scenario) => {
           const order = placed[scenario.name];
           return (
-            <tr key={scenario.name}>
-              <td>{words(scenario.name)}</td>
-              <td>
-                <Status of={scenario.final_status} />
-              </td>
-              <td>
+            <Row
+              key={scenario.name}
+              cells={[
+                words(scenario.name),
+                <Status of={scenario.final_status} />,
                 <Action run={run(scenario)}>
                   Place<span class="unseen"> {words(scenario.name)}</span>
-                </Action>
-              </td>
-              <td>{order && <a href={hrefOf(`orders/${featureOf(scenario)}/${order.id}`)}>{order.id}</a>}</td>
-              <td>{order && <Status of={orderById.get(order.id)?.status ?? order.status} />}</td>
-            </tr>
+                </Action>,
+                order && <a href={hrefOf(`orders/${featureOf(scenario)}/${order.id}`)}>{order.id}</a>,
+                order && <Status of={orderById.get(order.id)?.status ?? order.status} />,
+              ]}
+            />
           );
         })}
       </Table>
@@ -45,6 +50,6 @@ export function ScenariosPage({ scenarios }: { scenarios: readonly Scenario[] })
   );
 }
 
-function featureOf({ path }: Scenario): string {
+function featureOf({ path }: Scenario): Feature {
   return familyViews.find(({ orders }) => path === `/api/v1${orders}`)?.feature ?? 'vouchers';
 }

@@ -1,8 +1,9 @@
 /** Components that several pages use. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api';
 import { words } from '../format';
+import type { Loaded } from '../loading';
 
 /** The status of an order, a delivery or an endpoint, as a word and a colour. */
 export function Status({ of }: { of: string }) {
@@ -17,7 +18,10 @@ export function Failure({ text }: { text: string | undefined }) {
   );
 }
 
-export function Loading() {
+/** The state of a read that has no data to show yet: that it runs, or why it failed. */
+export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'> }) {
+  if (of.failure !== undefined) return <Failure text={of.failure} />;
+  if (of.data !== undefined) return null;
   return (
     <p class="quiet" role="status">
       Loading …
@@ -49,16 +53,8 @@ export function Field({
   );
 }
 
-/** A button that runs an action once at a time and shows the error of the action. */
-export function Action({
-  children,
-  run,
-  kind = 'plain',
-}: {
-  children: ComponentChildren;
-  run: () => Promise<unknown>;
-  kind?: 'plain' | 'primary' | 'danger';
-}) {
+/** Runs an action once at a time, and keeps its error until the next run. */
+function useRun(run: () => Promise<unknown>) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const start = () => {
@@ -69,13 +65,87 @@ export function Action({
       .catch((error: unknown) => setFailure(messageOf(error)))
       .finally(() => setIsBusy(false));
   };
+  return { isBusy, failure, start };
+}
+
+type Kind = 'plain' | 'primary' | 'danger';
+
+/** What a user confirms before an action that cannot be undone. */
+interface Question {
+  title: string;
+  text: string;
+}
+
+interface ActionProps {
+  children: ComponentChildren;
+  run: () => Promise<unknown>;
+  kind?: Kind;
+  /** Asked before the action runs. */
+  confirm?: Question;
+}
+
+/** A button that runs an action once at a time and shows the error of the action. */
+export function Action({ children, run, kind = 'plain', confirm }: ActionProps) {
+  const { isBusy, failure, start } = useRun(run);
+  const [isAsking, setIsAsking] = useState(false);
+  const confirmed = () => {
+    setIsAsking(false);
+    start();
+  };
   return (
     <>
-      <button type="button" class={kind} aria-busy={isBusy} onClick={start}>
+      <button
+        type="button"
+        class={kind}
+        aria-busy={isBusy}
+        onClick={confirm ? () => setIsAsking(true) : start}
+      >
         {children}
       </button>
       <Failure text={failure} />
+      {confirm && isAsking && (
+        <Dialog title={confirm.title} close={() => setIsAsking(false)}>
+          <p>{confirm.text}</p>
+          <div class="buttons">
+            <button type="button" class="danger" onClick={confirmed}>
+              {children}
+            </button>
+            <button type="button" onClick={() => setIsAsking(false)}>
+              Keep
+            </button>
+          </div>
+        </Dialog>
+      )}
     </>
+  );
+}
+
+interface FormProps {
+  children: ComponentChildren;
+  submit: () => Promise<unknown>;
+  /** The text of the button; undefined while nothing can be submitted. */
+  button: ComponentChildren;
+  kind?: Kind;
+  class?: string;
+}
+
+/** A form that runs an action once at a time, by its button or by Enter, and shows the error of the action. */
+export function Form({ children, submit, button, kind = 'primary', class: name }: FormProps) {
+  const { isBusy, failure, start } = useRun(submit);
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    if (button !== undefined) start();
+  };
+  return (
+    <form class={name ?? ''} onSubmit={onSubmit}>
+      {children}
+      {button !== undefined && (
+        <button class={kind} aria-busy={isBusy}>
+          {button}
+        </button>
+      )}
+      <Failure text={failure} />
+    </form>
   );
 }
 
@@ -111,7 +181,12 @@ export function Dialog({
   );
 }
 
-/** A table with a caption. It scrolls horizontally in a narrow window. */
+const Columns = createContext<readonly string[]>([]);
+
+/**
+ * A table with a caption. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
+ * roles keep it a table for screen readers.
+ */
 export function Table({
   caption,
   columns,
@@ -125,21 +200,48 @@ export function Table({
 }) {
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table>
+      <table role="table">
         <caption class={isCaptionHidden ? 'unseen' : ''}>{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} role="columnheader" scope="col">
                 {column}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody role="rowgroup">
+          <Columns.Provider value={columns}>{children}</Columns.Provider>
+        </tbody>
       </table>
     </div>
   );
+}
+
+interface RowProps {
+  cells: readonly ComponentChildren[];
+  'data-order'?: number;
+  'data-event'?: string;
+}
+
+/** A row of a `Table`, with a cell for each column. */
+export function Row({ cells, ...attributes }: RowProps) {
+  const columns = useContext(Columns);
+  return (
+    <tr role="row" {...attributes}>
+      {cells.map((cell, index) => (
+        <td key={columns[index]} role="cell" data-column={columns[index]}>
+          {cell}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** A number that is not broken into lines. */
+export function Figure({ children }: { children: ComponentChildren }) {
+  return <span class="number">{children}</span>;
 }
 
 /** A text with a button that copies it. */

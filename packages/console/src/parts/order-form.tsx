@@ -1,72 +1,68 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Amounts } from '../amounts';
 import { api, ApiError } from '../api';
+import { payingCurrency, priceOf, type Choice } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../format';
 import { useLoaded } from '../loading';
-import { amountsOf, type Amounts } from '../amounts';
+import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
-import type { Charges, InputField, Order, Product, Variant, Wallet } from '../types';
-import { Action, Facts, Failure, Field, Loading } from './basics';
+import type { Charges, InputField, Order, Product, Wallet } from '../types';
+import { Facts, Failure, Field, Form, Progress } from './basics';
 
 interface OrderFormProps {
   family: FamilyView;
-  listed: Product;
+  productId: number;
   wallets: readonly Wallet[];
 }
 
 /** The form of an order: its fields, its price, and the button that places it. */
-export function OrderForm({ family, listed, wallets }: OrderFormProps) {
-  const offer = useLoaded(() => offerOf(family, listed.id), String(listed.id));
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+export function OrderForm({ family, productId, wallets }: OrderFormProps) {
+  const offer = useLoaded(() => offerOf(family, productId), String(productId));
+  if (!offer.data) return <Progress of={offer} />;
   return (
     <div class="card">
-      <h3 ref={heading} tabIndex={-1}>
-        {listed.name}
-      </h3>
+      <Title product={offer.data.product} family={family} />
       <Failure text={offer.failure} />
-      {offer.data ? (
-        <Choices family={family} wallets={wallets} {...offer.data} />
-      ) : (
-        !offer.failure && <Loading />
-      )}
+      <Choices family={family} wallets={wallets} {...offer.data} />
     </div>
   );
 }
 
-interface Offer {
-  product: Product;
-  amounts: Amounts;
+function Title({ product: { id, name }, family }: { product: Product; family: FamilyView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1}>
+        {name}
+      </h3>
+      <p>
+        <a href={hrefOf(`products/${family.feature}/${id}`)}>Terms and prices</a>
+      </p>
+    </>
+  );
 }
 
-/** Reads a product and its amounts. */
-async function offerOf({ feature, products }: FamilyView, id: number): Promise<Offer> {
-  const product = await api<Product>(`${products}/${id}`);
-  const variants =
-    feature === 'topups' ? await api<Variant[]>(`${products}/${id}/variants`) : (product.variants ?? []);
-  return { product, amounts: amountsOf(product, variants) };
-}
-
-interface Choice {
-  amount: number | undefined;
-  quantity: number;
-  walletId: number | undefined;
-}
-
-function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormProps, 'listed'>) {
+function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormProps, 'productId'>) {
   const [choice, setChoice] = useState<Choice>({ amount: undefined, quantity: 1, walletId: undefined });
   const [input, setInput] = useState<Record<string, string>>({});
   const [reference, setReference] = useState('');
-  const form = useRef<HTMLFormElement>(null);
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
-  const charges = useCharges(family, product, choice);
+  const paying = payingWallet(family, product, wallets);
+  const isPayable = choice.walletId !== undefined || paying.isKnown;
+  const charges = useCharges(family, product, choice, isPayable);
   const place = usePlacing(family);
-  const order = async () => {
-    if (form.current?.reportValidity() === false) return;
-    await place(bodyOf(family, product, choice, input, reference));
-  };
+  const order = () => place(bodyOf(family, product, choice, input, reference));
   return (
-    <form ref={form} onSubmit={(event) => event.preventDefault()}>
+    <Form
+      submit={order}
+      button={
+        charges.data && (
+          <>Order for {money(charges.data.total_payable, payingCurrency(family, charges.data))}</>
+        )
+      }
+    >
       <AmountChoice amounts={amounts} currency={product.currency_code} choice={choice} change={change} />
       {family.feature === 'vouchers' && (
         <Field label="Quantity" hint={charges.data ? `At most ${charges.data.max_quantity}` : undefined}>
@@ -99,7 +95,7 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
               change({ walletId: value === '' ? undefined : Number(value) })
             }
           >
-            <option value="">The wallet in {product.currency_code}, else the default</option>
+            <option value="">{paying.text}</option>
             {wallets.map(({ id, currency_code: currency }) => (
               <option key={id} value={id}>
                 {currency}
@@ -121,17 +117,32 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
       <h3>3. Order</h3>
       <Failure text={charges.failure} />
       {charges.data ? (
-        <>
-          <Price charges={charges.data} currency={product.currency_code} />
-          <Action kind="primary" run={order}>
-            Order for {money(charges.data.total_payable, payerOf(family, charges.data))}
-          </Action>
-        </>
+        <Price charges={charges.data} currency={product.currency_code} />
       ) : (
         <p class="quiet">{choice.amount === undefined ? 'Choose an amount to see its price.' : ''}</p>
       )}
-    </form>
+    </Form>
   );
+}
+
+/**
+ * The wallet that pays if the order names none: that in the product's currency. For top-ups and eSIMs the default wallet
+ * replaces a missing one; a voucher order must name another. docs/specification.md#charges.
+ */
+function payingWallet(
+  { feature }: FamilyView,
+  { currency_code: currency }: Product,
+  wallets: readonly Wallet[],
+) {
+  if (wallets.some((wallet) => wallet.currency_code === currency))
+    return { isKnown: true, text: `The ${currency} wallet: the product's currency` };
+  const main = wallets.find((wallet) => wallet.is_default);
+  if (feature !== 'vouchers' && main)
+    return {
+      isKnown: true,
+      text: `The ${main.currency_code} wallet: your default, as you have none in ${currency}`,
+    };
+  return { isKnown: false, text: `Choose a wallet: you have none in ${currency}` };
 }
 
 interface AmountChoiceProps {
@@ -143,6 +154,11 @@ interface AmountChoiceProps {
 
 /** Fixed amounts as buttons, a range as a number field. */
 function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: AmountChoiceProps) {
+  const [typed, setTyped] = useState('');
+  const choose = (amount: number) => {
+    setTyped('');
+    change({ amount });
+  };
   return (
     <fieldset>
       <legend>Amount</legend>
@@ -152,9 +168,9 @@ function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: A
             key={amount}
             type="button"
             aria-pressed={choice.amount === amount}
-            onClick={() => change({ amount })}
+            onClick={() => choose(amount)}
           >
-            {name ?? money(amount, currency)}
+            {name === undefined ? money(amount, currency) : `${name}: ${money(amount, currency)}`}
           </button>
         ))}
       </div>
@@ -170,6 +186,8 @@ function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: A
               step="any"
               min={range.min}
               max={range.max}
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
               onChange={({ currentTarget: { value } }) =>
                 change({ amount: value === '' ? undefined : Number(value) })
               }
@@ -241,26 +259,10 @@ function Price({ charges, currency }: { charges: Charges; currency: string }) {
 }
 
 /** Reads the charges whenever the choice changes. */
-function useCharges(family: FamilyView, product: Product, { amount, quantity, walletId }: Choice) {
-  const read = async (): Promise<Charges | undefined> => {
-    if (amount === undefined || !(quantity >= 1)) return undefined;
-    const wallet = walletId !== undefined && { wallet_id: walletId };
-    return family.feature === 'vouchers'
-      ? api(`/products/${product.id}/charges`, {
-          method: 'POST',
-          body: { denomination: amount, quantity, ...wallet },
-        })
-      : api(`/${family.feature}/charges`, {
-          method: 'POST',
-          body: { product_id: product.id, amount, ...wallet },
-        });
-  };
-  return useLoaded(read, `${amount} ${quantity} ${walletId}`);
-}
-
-/** Returns the wallet's currency: `source_currency` for vouchers, `destination_currency` for other families. */
-function payerOf({ feature }: FamilyView, { charges_details: details }: Charges): string {
-  return feature === 'vouchers' ? details.source_currency : details.destination_currency;
+function useCharges(family: FamilyView, product: Product, choice: Choice, isPayable: boolean) {
+  const { amount, quantity, walletId } = choice;
+  const read = async () => (isPayable ? priceOf(family, product, choice) : undefined);
+  return useLoaded(read, `${amount} ${quantity} ${walletId} ${isPayable}`);
 }
 
 function bodyOf(

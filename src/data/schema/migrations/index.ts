@@ -6,6 +6,7 @@ import { eventsAndWebhooks } from './0005-events-and-webhooks';
 import { keys } from './0006-keys';
 import { operations } from './0007-operations';
 import { auditAndChangeFeed } from './0008-audit-and-change-feed';
+import { esimUsage } from './0009-esim-usage';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   keys,
   operations,
   auditAndChangeFeed,
+  esimUsage,
 ];

@@ -20,6 +20,9 @@ const referenceQuery = Joi.object<{ reference?: string }>({ reference: reference
 const outageSchema = Joi.object<{ seconds: number }>({
   seconds: Joi.number().strict().min(0).max(86_400).required(),
 });
+const usageSchema = Joi.object<{ megabytes?: number }>({
+  megabytes: Joi.number().strict().positive().precision(3).max(1_000_000_000),
+});
 const balanceSchema = Joi.object<{ amount: string }>({
   amount: Joi.string()
     .pattern(/^\d{1,15}(\.\d{1,2})?$/)
@@ -47,12 +50,14 @@ export function controlRoutes({ store, controls, outage, push }: ControlRoutesOp
     const change = esimChanges.find((name) => name === request.params.change);
     if (!change) throw new HttpError(404, 'NOT_FOUND', `A profile can ${esimChanges.join(', ')}.`);
     const esim = known(store.esim(request.params.iccid), 'eSIM');
-    changeEsim(esim, change);
+    const { megabytes } = validated(usageSchema, (request.body as unknown) ?? {});
+    changeEsim(esim, change, change === 'use' ? megabytes : undefined);
     response.json(viewEsim(esim));
   });
 
-  function changeEsim(esim: Esim, change: EsimChange): void {
-    store.changeEsim(esim, change);
+  function changeEsim(esim: Esim, change: EsimChange, megabytes: number | undefined): void {
+    if (megabytes === undefined) store.changeEsim(esim, change);
+    else store.useData(esim, megabytes);
     push({ type: 'esim', iccid: esim.iccid });
   }
 

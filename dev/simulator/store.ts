@@ -52,12 +52,15 @@ export interface Esim {
   readonly iccid: string;
   readonly purchase: Purchase;
   readonly changedAt: Partial<Record<EsimChange, number>>;
+  /** Megabytes of the used data before the depletion. */
+  usedMb: number;
 }
 
 type Entry =
   | { type: 'purchase'; purchase: Purchase }
   | { type: 'cancel' | 'reverse'; id: string; at: number }
-  | { type: 'esim'; iccid: string; change: EsimChange; at: number };
+  | { type: 'esim'; iccid: string; change: EsimChange; at: number }
+  | { type: 'data'; iccid: string; megabytes: number; at: number };
 
 export class Store {
   private readonly byId = new Map<string, Purchase>();
@@ -139,6 +142,14 @@ export class Store {
     this.record({ type: 'esim', iccid: esim.iccid, change, at: Date.now() });
   }
 
+  /** Uses data. The first use begins the validity, and using all of it depletes the eSIM. */
+  useData(esim: Esim, megabytes: number): void {
+    this.changeEsim(esim, 'use');
+    this.record({ type: 'data', iccid: esim.iccid, megabytes, at: Date.now() });
+    const total = totalMb(esim);
+    if (total !== undefined && esim.usedMb >= total) this.changeEsim(esim, 'deplete');
+  }
+
   close(): void {
     this.journal.close();
   }
@@ -150,6 +161,11 @@ export class Store {
 
   private apply(entry: Entry): void {
     if (entry.type === 'purchase') return this.index(entry.purchase);
+    if (entry.type === 'data') {
+      const esim = this.esims.get(entry.iccid);
+      if (esim) esim.usedMb += entry.megabytes;
+      return;
+    }
     if (entry.type !== 'esim') {
       const purchase = this.byId.get(entry.id);
       if (purchase) purchase[entry.type === 'cancel' ? 'cancelledAt' : 'reversedAt'] = entry.at;
@@ -167,18 +183,38 @@ export class Store {
     else this.byStem.set(stem, [purchase]);
     if (purchase.family === 'ESIM') {
       const iccid = iccidOf(purchase);
-      this.esims.set(iccid, { iccid, purchase, changedAt: {} });
+      this.esims.set(iccid, { iccid, purchase, changedAt: {}, usedMb: 0 });
     }
   }
 }
 
 /** The time at which the eSIM's data was used up or its days since first use ended. */
 export function depletedAt(esim: Esim): number | undefined {
-  const { use, deplete } = esim.changedAt;
-  const offer = findOffer(esim.purchase.sku);
-  if (deplete !== undefined || use === undefined || offer?.family !== 'ESIM') return deplete;
-  const end = use + offer.validityDays * msPerDay;
-  return end <= Date.now() ? end : undefined;
+  const { deplete } = esim.changedAt;
+  if (deplete !== undefined) return deplete;
+  const end = validityEndsAt(esim);
+  return end !== undefined && end <= Date.now() ? end : undefined;
+}
+
+/** The end of the days since first use; undefined before that. */
+export function validityEndsAt({ purchase, changedAt: { use } }: Esim): number | undefined {
+  const offer = findOffer(purchase.sku);
+  if (use === undefined || offer?.family !== 'ESIM') return undefined;
+  return use + offer.validityDays * msPerDay;
+}
+
+/** The megabytes of the plan; undefined if it has no limit. */
+export function totalMb({ purchase }: Pick<Esim, 'purchase'>): number | undefined {
+  const offer = findOffer(purchase.sku);
+  if (offer?.family !== 'ESIM' || offer.dataAmountGb === 0) return undefined;
+  return offer.dataAmountGb * 1_000;
+}
+
+/** The megabytes that are left; undefined if the plan has no limit. */
+export function leftMb(esim: Esim): number | undefined {
+  const total = totalMb(esim);
+  if (total === undefined) return undefined;
+  return esim.changedAt.deplete === undefined ? Math.max(0, total - esim.usedMb) : 0;
 }
 
 function formOf(offer: Offer): Purchase['form'] {

@@ -1,5 +1,5 @@
 /** The JSON representations of the simulator. */
-import { depletedAt, type Esim } from './store';
+import { depletedAt, leftMb, totalMb, validityEndsAt, type Esim } from './store';
 import type { EsimOffer, Offer } from './catalogue';
 import { goodsOf, type UnitGoods } from './goods';
 import { orderIdOf, soldAt, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';
@@ -57,7 +57,7 @@ export function viewSold(purchase: Purchase) {
   return { id, reference, units: unitsAt(purchase, now), sold_at: isoTime(sold) };
 }
 
-/** An eSIM. Times are null until their event has happened. */
+/** An eSIM. Times are null until their event has happened, amounts of data if the plan has no limit. */
 export function viewEsim(esim: Esim) {
   return {
     iccid: esim.iccid,
@@ -66,6 +66,9 @@ export function viewEsim(esim: Esim) {
     installed_at: optionalTime(esim.changedAt.install),
     first_used_at: optionalTime(esim.changedAt.use),
     depleted_at: optionalTime(depletedAt(esim)),
+    data_total_mb: totalMb(esim) ?? null,
+    data_left_mb: leftMb(esim) ?? null,
+    validity_ends_at: optionalTime(validityEndsAt(esim)),
   };
 }
 

@@ -12,8 +12,11 @@ function say(line: string): void {
 
 function stopOnRequest(stack: Stack): void {
   const stop = (): void => {
-    say('Stopping ...');
-    void stack.stop().then(() => process.exit(0));
+    say('Stopping the stack ...');
+    void stack.stop().then(() => {
+      say('Stopped.');
+      process.exit(0);
+    });
   };
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, stop).on(event, () => undefined);
   // The parent process has ended.

@@ -25,18 +25,24 @@ export type Ports = Record<PortName, number>;
 /** The names of all ports. */
 export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
 
-/** The ports of the environment, with defaults. */
+/** The ports of the environment, with defaults. `PORT_OFFSET` is added to every default. */
 export function readPorts(environment: NodeJS.ProcessEnv): Ports {
-  const entries = PORT_NAMES.map((name) => [name, readPort(name, environment[name])]);
+  const offset = readOffset(environment['PORT_OFFSET']);
+  const entries = PORT_NAMES.map((name) => [name, readPort(name, environment[name], offset)]);
   return Object.fromEntries(entries) as Ports;
 }
 
-/** Throws a `Problem` that names the first port in use, and how to choose another. */
+/** Throws a `Problem` that names every port in use, and how to choose others. */
 export async function checkFree(ports: Ports, names: PortName[]): Promise<void> {
-  for (const name of names) {
-    if (await isFree(ports[name])) continue;
-    throw new Problem(`Port ${ports[name]} is taken: free it, or set ${name} to another port.`);
-  }
+  const taken: PortName[] = [];
+  for (const name of names) if (!(await isFree(ports[name]))) taken.push(name);
+  const [first, ...others] = taken;
+  if (first === undefined) return;
+  const moveAll = 'move all ports, for example with PORT_OFFSET=100';
+  if (others.length === 0)
+    throw new Problem(`Port ${ports[first]} is taken: free it, set ${first} to another port, or ${moveAll}.`);
+  const list = taken.map((name) => `${ports[name]} (${name})`).join(', ');
+  throw new Problem(`These ports are taken: ${list}. Free them, set these variables, or ${moveAll}.`);
 }
 
 /**
@@ -56,8 +62,18 @@ export async function freePorts(): Promise<Ports> {
   return Object.fromEntries(PORT_NAMES.map((name, index) => [name, drawn[index]])) as Ports;
 }
 
-function readPort(name: PortName, text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_PORTS[name];
+/** A stack has ports up to 9465. */
+const MAX_OFFSET = 56_000;
+
+function readOffset(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const offset = Number(text);
+  if (Number.isInteger(offset) && offset >= 0 && offset <= MAX_OFFSET) return offset;
+  throw new Problem(`PORT_OFFSET must be a whole number from 0 to ${MAX_OFFSET}, not "${text}".`);
+}
+
+function readPort(name: PortName, text: string | undefined, offset: number): number {
+  if (text === undefined || text === '') return DEFAULT_PORTS[name] + offset;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
   throw new Problem(`${name} must be a port number, not "${text}".`);

@@ -116,8 +116,16 @@ def receiver(deliveries):
     return server
 
 
+def setting(name):
+    """The value of an environment variable. Ends with one sentence if it is not set."""
+    value = os.environ.get(name, "")
+    if not value:
+        raise SystemExit(f"{name} is not set. .run/stack.json has the keys of the demo clients of npm start.")
+    return value
+
+
 def main():
-    client = Client(os.environ["API_KEY"], os.environ["API_SECRET"])
+    client = Client(setting("API_KEY"), setting("API_SECRET"))
     deliveries = queue.Queue()
     server = receiver(deliveries)
     url = f"http://127.0.0.1:{server.server_port}/hook"
@@ -148,4 +156,9 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ApiError as refusal:
+        raise SystemExit(f"The service refused a call: {refusal}")
+    except OSError as problem:
+        raise SystemExit(f"The service at {API} cannot be reached: {problem}")

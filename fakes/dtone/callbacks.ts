@@ -55,6 +55,7 @@ const esimWebhooks: Readonly<Record<EsimWebhookType, (esim: Esim) => object>> = 
 const typesOf: Readonly<Record<EsimChange, readonly EsimWebhookType[]>> = {
   install: ['ESIM_STATUS'],
   activate: ['ESIM_STATUS', 'ESIM_COUNTRY_CHANGE', 'ESIM_BALANCE_ACTIVATION'],
+  use: ['ESIM_BALANCE_ALERT'],
   deplete: ['ESIM_BALANCE_ALERT'],
 };
 

@@ -5,7 +5,7 @@ import type { Benefit, Product, Validity } from './products';
 import type { Transaction } from './transactions';
 
 /** The changes of `POST /control-esim/:iccid/:change`. */
-export const esimChanges = ['install', 'activate', 'deplete'] as const;
+export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 
 interface Balance {
@@ -63,6 +63,13 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
     for (const balance of esim.balances) balance.expiresAt = expiryFrom(now, balance.product);
   }
   if (change === 'activate') return;
+  if (change === 'use') {
+    // A fifth of the plan is left.
+    for (const balance of esim.balances) {
+      if (balance.amount !== -1) balance.amount = balance.benefit.amount * 0.2;
+    }
+    return;
+  }
   for (const balance of esim.balances) {
     // Unlimited data ends by its time only.
     if (balance.amount === -1) balance.expiresAt = now;

@@ -4,7 +4,7 @@ import type { EsimOffer } from './offers';
 import type { Order } from './purchases';
 
 /** The changes of `POST /control-esim/:iccid/:change`. */
-export const esimChanges = ['install', 'activate', 'deplete'] as const;
+export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 
 interface PlanOnEsim {
@@ -68,6 +68,11 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
   const [first] = esim.plans;
   if (first && first.startAt === undefined) start(first, now);
   if (change === 'activate') return;
+  if (change === 'use') {
+    // A fifth of the plan is left.
+    for (const plan of esim.plans) plan.remainingGB = plan.offer.plan.dataGB * 0.2;
+    return;
+  }
   // The documentation has two signs of an end: the plan is no longer listed, or its `endAt` is past. Unlimited plans have the second.
   esim.plans = esim.plans.filter(({ offer }) => offer.plan.dataUnlimited);
   for (const plan of esim.plans) {

@@ -18,12 +18,16 @@ const statusesWithEvents: readonly OrderStatus[] = [
   'CANCELLED',
 ];
 
+/** A share of an eSIM's data is used. */
+const usageEventType = 'esim.usage';
+
 /** Every type that an endpoint can list. */
 export const eventTypes: readonly string[] = [
   ...familyIds.flatMap(orderEventTypes),
   'esim.installed',
   'esim.activated',
   'esim.depleted',
+  usageEventType,
   'wallet.credited',
   'wallet.debited',
   'wallet.low_balance',
@@ -81,6 +85,15 @@ interface EsimFacts extends OrderFacts {
   validity_days: number;
 }
 
+/** The additional facts of `esim.usage`, version 1. Null if the supplier does not report it. */
+interface UsageFacts {
+  threshold_percent: number;
+  data_total_mb: number | null;
+  data_used_mb: number | null;
+  data_left_mb: number | null;
+  validity_ends_at: string | null;
+}
+
 /**
  * Renders the payload, `data` of the event. Keys keep their order, so that its bytes are always the same. Throws for a
  * version of a later release.
@@ -92,7 +105,9 @@ export function payloadOf(
   if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
   const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
   // Facts of wallets and tests are stored as clients see them.
-  return family === undefined ? { ...facts } : orderPayloads[family](facts, openIccid);
+  if (family === undefined) return { ...facts };
+  const payload = orderPayloads[family](facts, openIccid);
+  return type === usageEventType ? { ...payload, ...usagePayload(facts as UsageFacts) } : payload;
 }
 
 type Payload = (facts: object, openIccid: OpenIccid) => Record<string, unknown>;
@@ -154,6 +169,16 @@ function esimPayload(order: EsimFacts, openIccid: OpenIccid) {
     activation_status: order.activation_status,
     iccid: openIccid(),
     ...(hasFailed && meaningOf(order)),
+  };
+}
+
+function usagePayload(usage: UsageFacts) {
+  return {
+    threshold_percent: usage.threshold_percent,
+    data_total_mb: usage.data_total_mb,
+    data_used_mb: usage.data_used_mb,
+    data_left_mb: usage.data_left_mb,
+    validity_ends_at: usage.validity_ends_at,
   };
 }
 

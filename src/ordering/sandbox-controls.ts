@@ -19,23 +19,25 @@ export interface SandboxDependencies extends EsimRefreshDependencies {
 
 /**
  * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
- * current state if a device could not make the change.
+ * current state if a device could not make the change. `megabytes`: the data to use, as often as it is called.
  */
 export async function changeProfile(
   deps: SandboxDependencies,
   caller: Caller,
   order: EsimOrderRow,
   change: ProfileChange,
+  megabytes?: number,
 ): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED')
     throw errors.notPossibleNow(`The order is ${order.status}: it has no eSIM`);
   const esim = await findEsim(deps.database, { orderId: order.id, nonce: order.nonce });
   const controls = deps.sandboxControls.get(esim.supplier);
   if (!controls) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');
-  const reason = reasonAgainst(change, esim);
+  const reason = reasonAgainst(change, esim, megabytes);
   if (reason !== undefined) throw errors.notPossibleNow(reason);
-  await controls.changeProfile(await openIccid(deps, esim), change);
-  const entry = { action: 'sandbox_esim.changed', object: `order/${order.id}`, after: { change } } as const;
+  await controls.changeProfile(await openIccid(deps, esim), change, megabytes);
+  const after = { change, ...(megabytes !== undefined && { megabytes }) };
+  const entry = { action: 'sandbox_esim.changed', object: `order/${order.id}`, after } as const;
   await recordAudit(deps.database, caller, entry);
   return pollEsimNow(deps, order);
 }

@@ -41,6 +41,7 @@ export interface Supplier {
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Every sale since then, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
+  /** The status of an eSIM with its usage, as far as one poll of the supplier reports it. */
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /**
    * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the
@@ -82,8 +83,11 @@ export interface SupplierTraits {
 
 /** The simulated devices of a supplier's sandbox. Production uses none. */
 export interface SandboxControls {
-  /** Changes the profile as its device would. Repeated changes have no effect. Throws the port's errors. */
-  changeProfile: (iccid: string, change: ProfileChange) => Promise<void>;
+  /**
+   * Changes the profile as its device would. Repeated changes have no effect, except that `use` adds `megabytes` to the used
+   * data every time. Throws the port's errors.
+   */
+  changeProfile: (iccid: string, change: ProfileChange, megabytes?: number) => Promise<void>;
 }
 
 /** The units to buy. `reference` is ours, unique for every purchase ever made, at most 40 characters. */

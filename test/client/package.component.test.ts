@@ -39,6 +39,11 @@ export const order = async (): Promise<string> =>
 export function tell(event: WebhookEvent): string {
   return event.type === 'wallet.low_balance' ? event.data.threshold : event.id;
 }
+export async function why(id: number): Promise<string> {
+  const order = await client.topups.orders.get(id);
+  // The code is there exactly while the order is FAILED.
+  return order.status === 'FAILED' ? order.failure_code : (order.failure_code satisfies undefined, order.status);
+}
 // @ts-expect-error: a product is a number
 void client.vouchers.orders.create({ product_id: 'one', denomination: 10, quantity: 1 });
 `;
@@ -90,11 +95,26 @@ test.each(compilers)(
   },
 );
 
+test.each(compilers)(
+  'When there are no types of Node, then %s accepts the types of the library',
+  (compiler) => {
+    writeFileSync(join(folder, 'bare.mts'), use);
+    writeFileSync(join(folder, 'bare.cts'), use);
+    const folderOfTypes = join(folder, 'none');
+    mkdirSync(folderOfTypes, { recursive: true });
+    for (const lib of ['es2022', 'es2022,dom,dom.iterable']) {
+      const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', lib, '--module', 'node16'];
+      const without = ['--typeRoots', folderOfTypes];
+      run(process.execPath, [compiler, ...options, ...without, 'bare.mts', 'bare.cts']);
+    }
+  },
+);
+
 test('When it is packed, then the package contains only the published files and has no dependencies', () => {
   const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--silent'], library);
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'README.md', 'package.json']);
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'README.md', 'bin/dgo.mjs', 'package.json']);
   const manifest = JSON.parse(textOf('packages/client/package.json')) as Record<string, unknown>;
   expect(manifest['dependencies']).toBeUndefined();
   expect(manifest['private']).toBe(true);

@@ -106,13 +106,14 @@ test('When an order is of a family that has no events, then writing one fails', 
   );
 });
 
-test('When an endpoint lists no event types, then it takes the known types without those of top-ups, and no new type', async () => {
+test('When an endpoint lists no event types, then it takes the known types without those of top-ups and of used data, and no new type', async () => {
   const taken = await rows<{ type: string }>(
     scratch.database,
     `SELECT type FROM unnest($types::text[]) type WHERE takes_event('{}', type)`,
     { types: [...eventTypes, testEventType, 'order.archived', 'refund.created'] },
   );
-  expect(taken.map(({ type }) => type)).toEqual(eventTypes.filter((type) => !type.startsWith('topup.')));
+  const byDefault = eventTypes.filter((type) => !type.startsWith('topup.') && type !== 'esim.usage');
+  expect(taken.map(({ type }) => type)).toEqual(byDefault);
   const listed = `SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`;
   expect(await firstRow(scratch.database, listed)).toEqual({ taken: true });
 });

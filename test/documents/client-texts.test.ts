@@ -374,6 +374,14 @@ describe('Reading orders', () => {
     ['an invalid eSIM order id', () => get('/esim/orders/x'), '400 Invalid order ID'],
     ['an unknown voucher order', () => get('/orders/999999'), '404 Order not found'],
     ['an unknown top-up order', () => get('/topups/orders/999999'), '404 Order not found'],
+    [
+      'the usage of a failed eSIM order',
+      async () => {
+        const { id } = await accepted(client.api, esimOrders, orderOf('esim_failed_now'));
+        return get(`/esim/orders/${id}/usage`);
+      },
+      '409 The order is FAILED: it has no eSIM',
+    ],
     ['an unknown eSIM order', () => get('/esim/orders/999999'), '404 Order not found'],
   ]);
 });

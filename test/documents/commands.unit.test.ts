@@ -36,6 +36,10 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run test:mutants\b/, () => expect(scripts).toHaveProperty(['test:mutants'])],
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade( -- <commit>)?$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
+  [
+    /^npm exec -w @digital-goods\/client -- dgo (listen --forward-to|trigger|orders list|orders get)\b/,
+    (words) => expect(textOf('packages/client/src/cli/main.ts')).toContain(`dgo ${words[6]}`),
+  ],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('dev/stack/services.ts')).toContain('= 9229;')],
   [

@@ -171,17 +171,18 @@ ACTIVATION CODE
 LPA:1$smdp.example.com$M-4711
 On an iPhone with iOS 17.4 or newer, open this link to install it:
 https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.example.com%24M-4711
+On an Android phone, open this link:
+https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.example.com%24M-4711
 To type it in yourself:
 SM-DP+ address: smdp.example.com
 Matching ID, or activation code: M-4711
 
 HOW TO INSTALL IT
 1. Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.
-2. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually.
-   Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
-3. Choose to enter the details yourself, and type in what was given to you.
-4. Where you use it, choose it for mobile data and switch data roaming on.
-The code works once: do not remove the eSIM before it is used up.`,
+2. Open the link for your phone. If it does not open the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
+3. In the settings, choose to enter the details yourself, and type them in.
+4. Where you use the eSIM, choose it for mobile data and switch data roaming on.
+5. The code works once: do not remove the eSIM before it is used up.`,
   ],
   [
     'an eSIM without its code',
@@ -192,15 +193,7 @@ The code works once: do not remove the eSIM before it is used up.`,
 
 HOW TO GET THE ACTIVATION CODE
 It is not in this mail. Corner Shop, who placed the order, fetches it with the API:
-GET /api/v1/esim/orders/17
-
-HOW TO INSTALL IT
-1. Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.
-2. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually.
-   Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
-3. Choose to enter the details yourself, and type in what was given to you.
-4. Where you use it, choose it for mobile data and switch data roaming on.
-The code works once: do not remove the eSIM before it is used up.`,
+GET /api/v1/esim/orders/17`,
   ],
   [
     'an eSIM that failed',
@@ -251,24 +244,19 @@ const htmlOf: Readonly<Record<string, string>> = {
     refunded for what was not delivered.
   `,
   'an eSIM with its code': `
-    Japan eSIM, 3 GB, 30 days from the first use Install on this iPhone iOS 17.4 or newer To type it in
-    yourself SM-DP+ address smdp.example.com Matching ID, or activation code M-4711 Both in one
-    LPA:1$smdp.example.com$M-4711 How to install it Connect the phone to Wi-Fi. It must support eSIM and
-    must not be locked to an operator. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR
+    Japan eSIM, 3 GB, 30 days from the first use Install on this iPhone iOS 17.4 or newer Install on this
+    Android phone To type it in yourself SM-DP+ address smdp.example.com Matching ID, or activation code
+    M-4711 Both in one LPA:1$smdp.example.com$M-4711 How to install it Connect the phone to Wi-Fi. It must
+    support eSIM and must not be locked to an operator. Open the link for your phone. If it does not open
+    the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR
     Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an
-    eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM). Choose to enter the details
-    yourself, and type in what was given to you. Where you use it, choose it for mobile data and switch
-    data roaming on. The code works once: do not remove the eSIM before it is used up.
+    eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM). In the settings, choose to enter the
+    details yourself, and type them in. Where you use the eSIM, choose it for mobile data and switch data
+    roaming on. The code works once: do not remove the eSIM before it is used up.
   `,
   'an eSIM without its code': `
     Japan eSIM, 30 days from the first use How to get the activation code It is not in this mail. Corner
-    Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17 How to install it
-    Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator. iPhone:
-    Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android:
-    Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections >
-    SIM manager > Add eSIM). Choose to enter the details yourself, and type in what was given to you.
-    Where you use it, choose it for mobile data and switch data roaming on. The code works once: do not
-    remove the eSIM before it is used up.
+    Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17
   `,
   'an eSIM that failed': `
     Japan eSIM, 3 GB, 30 days from the first use The order could not be delivered. The product is out of

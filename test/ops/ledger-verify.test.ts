@@ -281,7 +281,7 @@ const damages: Damage[] = [
     'order-event',
     'the end of an order is told of twice',
     ({ failed }) => [
-      'DROP INDEX events_once_per_order',
+      'DROP INDEX events_once_per_change',
       `INSERT INTO events (client_id, order_id, type, data) SELECT client_id, order_id, type, data FROM events WHERE order_id = ${failed} AND type = 'order.failed'`,
     ],
   ],
@@ -312,6 +312,18 @@ const damages: Damage[] = [
     'an eSIM that was never used is told of as depleted',
     ({ freshEsim, holder }) => [
       `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${freshEsim}, 'esim.depleted', '{}')`,
+    ],
+  ],
+  [
+    'esim-event',
+    'half of the data was used, and nothing was told of it',
+    ({ esim }) => [`UPDATE esim_orders SET used_50_at = now() WHERE order_id = ${esim}`],
+  ],
+  [
+    'esim-event',
+    'data was never used, but is told of as used',
+    ({ esim, holder }) => [
+      `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${esim}, 'esim.usage', '{"threshold_percent": 80}')`,
     ],
   ],
   [

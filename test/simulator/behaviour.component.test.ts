@@ -4,6 +4,7 @@ import type { Modes, Selector } from '../../dev/simulator/modes';
 import type { Simulator } from '../../dev/simulator/server';
 import type { LookupReport, PurchaseReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import type { SimulatorSupplierOptions } from '../../src/suppliers/simulator';
+import { lifeAt } from '../support/esim-status';
 import {
   always,
   behave,
@@ -167,7 +168,7 @@ describe('Answers', () => {
     const profile = (await buy(esimOf('SIM-ESIM-USA-1GB'))).goods[0];
     const iccid = profile?.kind === 'esim' ? profile.iccid : '';
     await expect(find()).rejects.toMatchObject(unavailable);
-    expect(await supplier.esimStatus?.(iccid)).toEqual({});
+    expect(await lifeAt(supplier, iccid)).toEqual({});
     await behave(simulator, { silent: ['esim_status', 'purchase'] });
     expect(await find()).toEqual(notFound);
     await expect(supplier.esimStatus?.(iccid)).rejects.toMatchObject(unavailable);

@@ -6,6 +6,7 @@ import type { Simulator } from '../../dev/simulator/server';
 import { failureCodes } from '../../src/domain/orders/failure-codes';
 import type { ReportedUnit } from '../../src/domain/orders/goods';
 import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import { lifeAt, usageAt } from '../support/esim-status';
 import {
   always,
   bought,
@@ -252,18 +253,37 @@ describe('eSIM', () => {
   test('When a profile is installed, used and used up, then each change shows once and is pushed', async () => {
     const { supplier, simulator, pushes } = await rig();
     const iccid = iccidOf((await supplier.purchase(esimOf('SIM-ESIM-USA-1GB'), always)).goods);
-    expect(await supplier.esimStatus?.(iccid)).toEqual({});
+    expect(await lifeAt(supplier, iccid)).toEqual({});
     for (const change of ['install', 'install', 'use', 'deplete']) {
       expect((await control(simulator, `esims/${iccid}/${change}`)).status).toBe(200);
       expect(JSON.parse((await pushes.next()).rawBody.toString())).toEqual({ type: 'esim', iccid });
     }
-    const status = await supplier.esimStatus?.(iccid);
+    const status = await lifeAt(supplier, iccid);
     expect(status).toEqual({
       installedAt: expect.any(Date),
       firstUsedAt: expect.any(Date),
       isDepleted: true,
       depletedAt: expect.any(Date),
     });
+  });
+
+  test('When data is used, then the rest is left, and using all of it depletes the eSIM', async () => {
+    const { supplier, simulator } = await rig();
+    const iccid = iccidOf((await supplier.purchase(esimOf('SIM-ESIM-USA-1GB'), always)).goods);
+    const use = (megabytes: unknown) => control(simulator, `esims/${iccid}/use`, { megabytes });
+    expect(await usageAt(supplier, iccid)).toEqual({
+      totalMb: 1_000,
+      usedMb: 0,
+      leftMb: 1_000,
+      endsAt: null,
+    });
+    for (const megabytes of [250, 250.5]) expect((await use(megabytes)).status).toBe(200);
+    const endsAt = expect.any(Date) as Date;
+    expect(await usageAt(supplier, iccid)).toEqual({ totalMb: 1_000, usedMb: 500.5, leftMb: 499.5, endsAt });
+    expect((await use(2_000)).status).toBe(200);
+    expect(await usageAt(supplier, iccid)).toEqual({ totalMb: 1_000, usedMb: 1_000, leftMb: 0, endsAt });
+    expect(await lifeAt(supplier, iccid)).toMatchObject({ isDepleted: true });
+    for (const invalid of [0, -1, '1', null]) expect((await use(invalid)).status).toBe(400);
   });
 
   test('When an eSIM is unknown or not delivered, then the control call rejects it', async () => {

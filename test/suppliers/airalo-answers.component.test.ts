@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { SharedState } from '../../src/suppliers/kit/shared-state';
 import { SupplierAccountBlocked, SupplierUnavailable, type ReceivedPush } from '../../src/suppliers/port';
+import { lifeAt, usageAt } from '../support/esim-status';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {
   business,
@@ -88,7 +89,7 @@ describe('An eSIM', () => {
     'When its state is %s, then there is no news and one call',
     async (status) => {
       airalo.answers = [usage(status)];
-      expect(await airalo.supplier.esimStatus?.(iccid)).toEqual({});
+      expect(await lifeAt(airalo.supplier, iccid)).toEqual({});
       expect(airalo.requestsTo(`/v2/sims/${iccid}/`)).toHaveLength(1);
     },
   );
@@ -101,7 +102,30 @@ describe('An eSIM', () => {
     ['RECYCLED', [], { isDepleted: true }],
   ])('When its state is %s with activations %j, then the status is %j', async (state, times, status) => {
     airalo.answers = [usage(state), history(...times)];
-    expect(await airalo.supplier.esimStatus?.(iccid)).toEqual(status);
+    expect(await lifeAt(airalo.supplier, iccid)).toEqual(status);
+  });
+
+  test.each([
+    [
+      { total: 3_072, remaining: 1_024 },
+      { totalMb: 3_072, usedMb: 2_048, leftMb: 1_024, endsAt: null },
+    ],
+    [
+      { total: 0, remaining: 0, is_unlimited: true },
+      { totalMb: null, usedMb: null, leftMb: null, endsAt: null },
+    ],
+    [
+      { total: 1_024, expired_at: at.toISOString() },
+      { totalMb: 1_024, usedMb: null, leftMb: null, endsAt: at },
+    ],
+    [
+      { remaining: 5, expired_at: '2026-09-01 10:00:00' },
+      { totalMb: null, usedMb: null, leftMb: 5, endsAt: null },
+    ],
+    [{ remaining: ['none'] }, undefined],
+  ])('When it reports %j, then the usage is %j', async (reported, expected) => {
+    airalo.answers = [success({ ...reported, status: 'NOT_ACTIVE' })];
+    expect(await usageAt(airalo.supplier, iccid)).toEqual(expected);
   });
 
   test.each([[[null]], [['2026-09-01 10:00:00']]])(

@@ -17,6 +17,7 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { lifeAt, usageAt } from '../support/esim-status';
 import { controlOf, salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { forgedSignatures, supplierContract, type Situation } from './contract';
@@ -263,12 +264,15 @@ test('When an eSIM needs a confirmation code, then it is unreadable', async () =
 test('When a profile is used and used up, then its status says so', async () => {
   const iccid = await boughtIccid();
   await change(iccid, 'install');
-  expect(await supplier.esimStatus?.(iccid)).toEqual({});
+  expect(await lifeAt(supplier, iccid)).toEqual({});
   await change(iccid, 'activate');
   const firstUsedAt = expect.any(Date) as Date;
-  expect(await supplier.esimStatus?.(iccid)).toEqual({ firstUsedAt });
+  expect(await lifeAt(supplier, iccid)).toEqual({ firstUsedAt });
+  await change(iccid, 'use');
+  const { totalMb, usedMb } = (await usageAt(supplier, iccid)) ?? {};
+  expect(usedMb).toBeGreaterThan((totalMb ?? NaN) * 0.79);
   await change(iccid, 'deplete');
-  expect(await supplier.esimStatus?.(iccid)).toEqual({ firstUsedAt, isDepleted: true });
+  expect(await lifeAt(supplier, iccid)).toEqual({ firstUsedAt, isDepleted: true });
 });
 
 test('When few data are left, then the webhook names the eSIM', async () => {

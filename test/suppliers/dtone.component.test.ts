@@ -12,6 +12,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
+import { lifeAt, usageAt } from '../support/esim-status';
 import { controlOf, salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
@@ -474,10 +475,19 @@ test('When a profile is installed, used and used up, then its status says so', a
   const report = await buy(requestOf(esim));
   if (report.state !== 'DELIVERED' || report.goods[0]?.kind !== 'esim') throw new Error('No profile');
   const { iccid } = report.goods[0];
-  expect(await supplier.esimStatus?.(iccid)).toEqual({});
+  expect(await lifeAt(supplier, iccid)).toEqual({});
+  const { leftMb = null } = (await usageAt(supplier, iccid)) ?? {};
+  expect(leftMb).toBeGreaterThan(0);
+  await fetch(`${fake.url}/control-esim/${iccid}/use`, { method: 'POST' });
+  expect(await usageAt(supplier, iccid)).toEqual({
+    totalMb: null,
+    usedMb: null,
+    leftMb: (leftMb ?? NaN) / 5,
+    endsAt: expect.any(Date) as Date,
+  });
   for (const change of ['install', 'activate', 'deplete'])
     await fetch(`${fake.url}/control-esim/${iccid}/${change}`, { method: 'POST' });
-  expect(await supplier.esimStatus?.(iccid)).toEqual({
+  expect(await lifeAt(supplier, iccid)).toEqual({
     installedAt: expect.any(Date) as Date,
     firstUsedAt: expect.any(Date) as Date,
     isDepleted: true,

@@ -1,6 +1,7 @@
 /** What the adapter of Zendit reads besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import type { Supplier } from '../../src/suppliers/port';
+import { lifeAt, usageAt } from '../support/esim-status';
 import { HostileProxy } from '../support/hostile-proxy';
 
 let server: HostileProxy;
@@ -56,7 +57,7 @@ describe('The status of an eSIM', () => {
   const plan = { offerId: 'ESIM_US_1GB', iccid, status: 'ACTIVE', unlimited: false };
   const statusOf = (list: object[], firstInstalledAt: string | null = installed, total = list.length) => {
     answers(() => ({ firstInstalledAt, total, list }));
-    return supplier.esimStatus?.(iccid);
+    return lifeAt(supplier, iccid);
   };
 
   test('When its plan waits, then nothing has happened', async () => {
@@ -83,6 +84,27 @@ describe('The status of an eSIM', () => {
 
   test('When it was never installed, then it is not depleted', async () => {
     expect(await statusOf([], null)).toEqual({});
+  });
+
+  test('When plans have data, then the usage adds them up in megabytes', async () => {
+    const usageOf = async (...list: object[]) => {
+      await statusOf(list);
+      return usageAt(supplier, iccid);
+    };
+    const half = { ...plan, initialDataGB: 5, remainingDataGB: 2.5, endAt: '2030-01-09T00:00:00Z' };
+    const endsAt = new Date('2030-01-09T00:00:00Z');
+    expect(await usageOf(half)).toEqual({ totalMb: 5_000, usedMb: 2_500, leftMb: 2_500, endsAt });
+    expect(await usageOf(half, { ...half, remainingDataGB: 5 })).toMatchObject({
+      totalMb: 10_000,
+      usedMb: 2_500,
+    });
+    const unknown = { totalMb: null, usedMb: null, leftMb: null };
+    expect(await usageOf({ ...half, unlimited: true })).toEqual({ ...unknown, endsAt });
+    expect(await usageOf({ ...half, remainingDataGB: 'much' })).toMatchObject({
+      totalMb: 5_000,
+      leftMb: null,
+    });
+    expect(await usageOf()).toEqual({ ...unknown, endsAt: null });
   });
 
   test('When half of the plans are missing, then the status is read again later', async () => {

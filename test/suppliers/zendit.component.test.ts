@@ -14,6 +14,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
+import { lifeAt, usageAt } from '../support/esim-status';
 import { controlOf, salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
@@ -280,11 +281,15 @@ test('When a profile is installed, used and used up, then its status says so', a
   const { iccid } = report.goods[0];
   const change = (name: string) => fetch(`${fake.url}/control-esim/${iccid}/${name}`, { method: 'POST' });
   const installedAt = expect.any(Date) as Date;
-  expect(await supplier.esimStatus?.(iccid)).toEqual({});
+  expect(await lifeAt(supplier, iccid)).toEqual({});
   await change('install');
-  expect(await supplier.esimStatus?.(iccid)).toEqual({ installedAt });
+  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt });
   await change('activate');
-  expect(await supplier.esimStatus?.(iccid)).toEqual({ installedAt, firstUsedAt: expect.any(Date) as Date });
+  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt, firstUsedAt: expect.any(Date) as Date });
+  expect(await usageAt(supplier, iccid)).toMatchObject({ usedMb: 0, endsAt: expect.any(Date) as Date });
+  await change('use');
+  const { totalMb, leftMb } = (await usageAt(supplier, iccid)) ?? {};
+  expect(leftMb).toBeCloseTo((totalMb ?? NaN) * 0.2);
   await change('deplete');
-  expect(await supplier.esimStatus?.(iccid)).toEqual({ installedAt, isDepleted: true });
+  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt, isDepleted: true });
 });

@@ -26,8 +26,16 @@ export type Answer<P extends keyof paths, M extends Method> =
     : never;
 
 /** The body of an operation's request. */
-export type Body<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { requestBody: { content: { 'application/json': infer Given } } } ? Given : never;
+export type Body<P extends keyof paths, M extends Method> = JsonOf<
+  NonNullable<(Operation<P, M> & { requestBody?: unknown })['requestBody']>
+>;
+
+/** `[]` keeps `never`, that of an operation without a body. */
+type JsonOf<Content> = [Content] extends [{ content: { 'application/json': infer Given } }]
+  ? [Content] extends [never]
+    ? never
+    : Given
+  : never;
 
 /** The query parameters of a list, except `page`. */
 export type Query<P extends keyof paths> =

@@ -1,5 +1,6 @@
 /** One error class for each failure that a caller may handle differently. */
 import type { ErrorCode } from './models.ts';
+import type { HttpHeaders } from './platform.ts';
 
 /** The base class of this library's errors. The library rethrows the reason of an aborted `signal` unchanged. */
 export class DigitalGoodsError extends Error {
@@ -29,7 +30,7 @@ export interface ErrorAnswer {
   /** The `code` of the error envelope; empty if a proxy responded instead of the service. */
   code: ErrorCode | '';
   message: string;
-  headers: Headers;
+  headers: HttpHeaders;
 }
 
 /** The service answered with an error. docs/specification.md#errors. */

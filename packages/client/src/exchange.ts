@@ -1,5 +1,6 @@
 /** One request and its response, within a timeout. */
 import { ConnectionError, TimeoutError } from './errors.ts';
+import type { CancelSignal, HttpHeaders, HttpResponse } from './platform.ts';
 
 export interface Exchange {
   method: string;
@@ -8,12 +9,12 @@ export interface Exchange {
   /** Sent as JSON. */
   body: object | undefined;
   timeoutMs: number;
-  signal: AbortSignal | undefined;
+  signal: CancelSignal | undefined;
 }
 
 export interface Reply {
   status: number;
-  headers: Headers;
+  headers: HttpHeaders;
   /** Parsed JSON; undefined if the response has no body, or if the body of an error is not JSON. */
   body: unknown;
 }
@@ -33,7 +34,7 @@ export async function exchange(request: Exchange): Promise<Reply> {
 }
 
 /** Sends a request whose body is streamed. The timeout covers the head of the response, the signal all of it. */
-export async function openExchange(request: Exchange): Promise<Response> {
+export async function openExchange(request: Exchange): Promise<HttpResponse> {
   return bounded(request, async (response) => response);
 }
 
@@ -68,9 +69,8 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
         cause: error,
       });
     }
-    throw new ConnectionError(`${method} ${url}: no complete response`, !wasNeverSent(error), {
-      cause: error,
-    });
+    const problem = problemOf(error, new URL(url).host);
+    throw new ConnectionError(`${method} ${url}: ${problem}`, !wasNeverSent(error), { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -87,9 +87,31 @@ function parsed(text: string, isOk: boolean): unknown {
   }
 }
 
-/** Reads the causes of an error of `fetch`: one for each address of the host. */
 function wasNeverSent(error: unknown): boolean {
-  const { cause } = (error ?? {}) as { cause?: { code?: string; errors?: readonly { code?: string }[] } };
-  const causes = cause?.errors ?? [cause];
-  return causes.every((each) => neverConnected.includes(each?.code ?? ''));
+  return codesOf(error).every((code) => neverConnected.includes(code));
 }
+
+/** The codes of an error of `fetch`: one for each address of the host. A code may be empty. */
+function codesOf(error: unknown): string[] {
+  const { cause } = (error ?? {}) as { cause?: { code?: string; errors?: readonly { code?: string }[] } };
+  return (cause?.errors ?? [cause]).map((each) => each?.code ?? '');
+}
+
+/** Why there is no complete response, in words. */
+function problemOf(error: unknown, host: string): string {
+  const code = codesOf(error).find((each) => each !== '') ?? '';
+  const known = problems[code];
+  if (known) return `${known} ${host}`;
+  if (code.startsWith('ERR_TLS') || code.includes('CERT'))
+    return `the certificate of ${host} is not valid (${code})`;
+  return code === '' ? 'no complete response' : `no complete response (${code})`;
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused at',
+  ENOTFOUND: 'there is no host',
+  EAI_AGAIN: 'the name service does not answer about',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
+  ECONNRESET: 'the connection was reset by',
+  UND_ERR_SOCKET: 'the connection was closed by',
+};

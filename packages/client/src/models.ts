@@ -6,6 +6,18 @@ import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
+/** Fields that an order has exactly while it is FAILED. */
+type FailureField = 'failure_code' | 'failure_reason' | 'is_user_fixable';
+
+/** The order with its failure if `status` is FAILED, and without one in every other state. */
+type ByStatus<Order extends { status: string }> =
+  | (Omit<Order, 'status' | FailureField> & { status: 'FAILED' } & Required<
+        Pick<Order, FailureField & keyof Order>
+      >)
+  | (Omit<Order, 'status' | FailureField> & { status: Exclude<Order['status'], 'FAILED'> } & {
+      [Field in FailureField]?: never;
+    });
+
 /** The `code` of an error, to branch on. */
 export type ErrorCode = Schemas['Error']['error']['code'];
 
@@ -14,17 +26,17 @@ export type VoucherProductDetail = Schemas['VoucherProductDetail'];
 export type VoucherCharges = Schemas['VoucherCharges'];
 export type VoucherChargesRequest = Schemas['VoucherChargesRequest'];
 export type Voucher = Schemas['Voucher'];
-export type VoucherOrder = Schemas['VoucherOrder'];
-export type CreatedVoucherOrder = Schemas['CreatedVoucherOrder'];
-export type VoucherOrderItem = Schemas['VoucherOrderItem'];
+export type VoucherOrder = ByStatus<Schemas['VoucherOrder']>;
+export type CreatedVoucherOrder = ByStatus<Schemas['CreatedVoucherOrder']>;
+export type VoucherOrderItem = ByStatus<Schemas['VoucherOrderItem']>;
 export type VoucherOrderRequest = Schemas['VoucherOrderRequest'];
 
 export type TopupProduct = Schemas['TopupProduct'];
 export type TopupProductDetail = Schemas['TopupProductDetail'];
 export type TopupVariant = Schemas['TopupVariant'];
 export type TopupChargesRequest = Schemas['TopupChargesRequest'];
-export type TopupOrder = Schemas['TopupOrder'];
-export type TopupOrderItem = Schemas['TopupOrderItem'];
+export type TopupOrder = ByStatus<Schemas['TopupOrder']>;
+export type TopupOrderItem = ByStatus<Schemas['TopupOrderItem']>;
 export type TopupOrderRequest = Schemas['TopupOrderRequest'];
 export type MobileLookup = Schemas['MobileLookup'];
 
@@ -33,9 +45,11 @@ export type EsimProductDetail = Schemas['EsimProductDetail'];
 export type EsimVariant = Schemas['EsimVariant'];
 export type EsimVariantDetail = Schemas['EsimVariantDetail'];
 export type EsimChargesRequest = Schemas['EsimChargesRequest'];
-export type EsimOrder = Schemas['EsimOrder'];
-export type EsimOrderItem = Schemas['EsimOrderItem'];
+export type EsimOrder = ByStatus<Schemas['EsimOrder']>;
+export type EsimOrderItem = ByStatus<Schemas['EsimOrderItem']>;
 export type EsimOrderRequest = Schemas['EsimOrderRequest'];
+export type EsimUsage = Schemas['EsimUsage'];
+export type EsimInstallation = Schemas['EsimInstallation'];
 
 /** The charges of a top-up or an eSIM. */
 export type Charges = Schemas['Charges'];

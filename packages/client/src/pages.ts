@@ -1,4 +1,5 @@
 /** Paginated lists. docs/specification.md#lists-and-pages. */
+import type { HttpHeaders } from './platform.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -49,7 +50,7 @@ export class List<Item> implements AsyncIterable<Item> {
 }
 
 /** Returns the page that a response holds; the totals come from its headers. */
-export function pageOf<Item>(items: Item[], headers: Headers): Page<Item> {
+export function pageOf<Item>(items: Item[], headers: HttpHeaders): Page<Item> {
   const count = (name: string) => Number(headers.get(name) ?? 0);
   return {
     items,

@@ -1,6 +1,7 @@
 /** When a failed call is retried. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
+import type { CancelSignal } from './platform.ts';
 
 /** Doubles with each retry, up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 500;
@@ -22,7 +23,7 @@ export function waitAfter(error: unknown, retry: number): number | undefined {
 }
 
 /** Waits. Throws the reason of the signal as soon as it is aborted. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(ms: number, signal: CancelSignal | undefined): Promise<void> {
   try {
     await sleep(ms, undefined, signal && { signal });
   } catch (error) {
@@ -35,7 +36,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 export async function withRetries<T>(
   run: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean,
-  { maxRetries, signal }: { maxRetries: number; signal: AbortSignal | undefined },
+  { maxRetries, signal }: { maxRetries: number; signal: CancelSignal | undefined },
 ): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {

@@ -434,6 +434,46 @@ export interface paths {
         patch: operations["setEsimOrderEmail"];
         trace?: never;
     };
+    "/api/v1/esim/orders/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the used data of an eSIM
+         * @description Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often.
+         */
+        get: operations["getEsimUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/esim/orders/{id}/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how to install an eSIM
+         * @description Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does.
+         */
+        get: operations["getEsimInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/wallets": {
         parameters: {
             query?: never;
@@ -924,8 +964,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Use the first data of an eSIM
-         * @description Acts as a device would.
+         * Use data of an eSIM
+         * @description Acts as a device would. With `megabytes` it can be repeated, until all data is used up.
          */
         post: operations["useSandboxEsim"];
         delete?: never;
@@ -1240,7 +1280,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
             /**
              * @description Whether events are sent to it.
              * @example true
@@ -1823,6 +1863,36 @@ export interface components {
             data: components["schemas"]["EsimFailedData"];
         };
         /**
+         * EsimInstallation
+         * @description How a device installs the profile.
+         */
+        EsimInstallation: {
+            /**
+             * @description The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.
+             * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
+             */
+            activation_code: string | null;
+            links: {
+                /**
+                 * @description For programs that handle `LPA:`, and the content of a QR code.
+                 * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
+                 */
+                lpa: string;
+                /**
+                 * @description Opens the settings of an iPhone with iOS 17.4 or newer.
+                 * @example https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.supplier.example%249F1C-1A52-7D0E
+                 */
+                apple: string;
+                /**
+                 * @description Opens the settings of an Android phone whose maker supports it.
+                 * @example https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.supplier.example%249F1C-1A52-7D0E
+                 */
+                android: string;
+            } | null;
+            /** @description The steps for a person, in their order. */
+            instructions: string[];
+        };
+        /**
          * EsimInstalledData
          * @description The data of an event about an eSIM order.
          */
@@ -2251,6 +2321,155 @@ export interface components {
             image_url: string;
             /** @description Its data plans. */
             variants: components["schemas"]["EsimVariant"][];
+        };
+        /**
+         * EsimUsage
+         * @description The used data of an eSIM, as its supplier reports it.
+         */
+        EsimUsage: {
+            /**
+             * @description Megabytes of the plan; null if the supplier does not report them.
+             * @example 5000
+             */
+            data_total_mb: number | null;
+            /**
+             * @description Used megabytes; null if the supplier does not report them.
+             * @example 1250.5
+             */
+            data_used_mb: number | null;
+            /**
+             * @description Megabytes that are left; null if the supplier does not report them.
+             * @example 3749.5
+             */
+            data_left_mb: number | null;
+            /**
+             * Format: date-time
+             * @description The end of the validity; null before the first use, or if the supplier does not report it.
+             * @example 2026-03-02T08:05:00.000Z
+             */
+            validity_ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the supplier last reported it; null if it has not.
+             * @example 2026-02-11T12:00:00.000Z
+             */
+            checked_at: string | null;
+        };
+        /**
+         * EsimUsageData
+         * @description The data of an event about an eSIM order.
+         */
+        EsimUsageData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The state of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description The state of the profile.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days of validity, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description The debited amount, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null if there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The share of its data that the eSIM has used.
+             * @example 80
+             * @enum {integer}
+             */
+            threshold_percent: 50 | 80 | 100;
+            /**
+             * @description Megabytes of the plan; null if the supplier does not report them.
+             * @example 5000
+             */
+            data_total_mb: number | null;
+            /**
+             * @description Used megabytes; null if the supplier does not report them.
+             * @example 1250.5
+             */
+            data_used_mb: number | null;
+            /**
+             * @description Megabytes that are left; null if the supplier does not report them.
+             * @example 3749.5
+             */
+            data_left_mb: number | null;
+            /**
+             * Format: date-time
+             * @description The end of the validity; null before the first use, or if the supplier does not report it.
+             * @example 2026-03-02T08:05:00.000Z
+             */
+            validity_ends_at: string | null;
+            /**
+             * @description Your name for the order; omitted if you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimUsageEvent
+         * @description The profile has used 50, 80 or 100 % of its data.
+         */
+        EsimUsageEvent: {
+            /**
+             * @description The id of the event, the same in every attempt.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @example esim.usage
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.usage";
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimUsageData"];
         };
         /**
          * EsimVariant
@@ -2860,6 +3079,14 @@ export interface components {
              * @example 2026-01-31T00:00:00Z
              */
             since: string;
+        };
+        /** SandboxEsimUse */
+        SandboxEsimUse: {
+            /**
+             * @description The data to use. Without it, only the first use counts.
+             * @example 2500
+             */
+            megabytes?: number | null;
         };
         /** SandboxFunds */
         SandboxFunds: {
@@ -4560,7 +4787,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
             /**
              * @description Whether events are sent to it.
              * @example true
@@ -4612,7 +4839,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
             /**
              * @description Your description.
              * @example Shop
@@ -4640,7 +4867,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
             /**
              * @description Your description.
              * @default
@@ -4658,7 +4885,7 @@ export interface components {
          * WebhookEvent
          * @description An event. Its `type` determines its `data`.
          */
-        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
+        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
@@ -4674,7 +4901,7 @@ export interface components {
              * @example order.delivered
              * @enum {string}
              */
-            type: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+            type: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             /**
              * Format: date-time
              * @description When the event occurred.
@@ -4682,7 +4909,7 @@ export interface components {
              */
             created_at: string;
             /** @description The data as sent, by the `type` of the event. */
-            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
+            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description Newest first. */
@@ -5474,6 +5701,52 @@ export interface operations {
             };
         };
     };
+    getEsimUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage as its supplier last reported it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimUsage"];
+                };
+            };
+        };
+    };
+    getEsimInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Links and steps, each with the activation code. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimInstallation"];
+                };
+            };
+        };
+    };
     listWallets: {
         parameters: {
             query?: never;
@@ -6032,7 +6305,7 @@ export interface operations {
                 /** @description Items per page. The same as `per_page`: use either. */
                 limit?: number;
                 /** @description Only events of this type. */
-                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             };
             header?: never;
             path?: never;
@@ -6185,7 +6458,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxEsimUse"];
+            };
+        };
         responses: {
             /** @description The updated order. */
             200: {

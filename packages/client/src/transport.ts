@@ -7,6 +7,7 @@ import {
   PermissionDeniedError,
 } from './errors.ts';
 import { exchange, openExchange, type Reply } from './exchange.ts';
+import type { ByteStream, CancelSignal, HttpResponse } from './platform.ts';
 import { withRetries } from './retries.ts';
 import { errorAnswerOf, Session } from './session.ts';
 
@@ -24,7 +25,7 @@ export interface Settings {
 /** Options of every call. */
 export interface CallOptions {
   /** Aborts the call and its retries. */
-  signal?: AbortSignal;
+  signal?: CancelSignal;
 }
 
 export interface Call extends CallOptions {
@@ -52,6 +53,8 @@ export class Transport {
 
   constructor({ baseUrl, apiKey, apiSecret, maxRetries = 6, timeouts = {} }: Settings) {
     this.#baseUrl = safeBaseUrl(baseUrl);
+    checkKey('apiKey', apiKey);
+    checkKey('apiSecret', apiSecret);
     this.maxRetries = maxRetries;
     this.createTimeoutMs = timeouts.create ?? 75_000;
     this.timeoutMs = timeouts.other ?? 15_000;
@@ -73,7 +76,7 @@ export class Transport {
   }
 
   /** Sends a call and streams its body. A connection that breaks after the head is an error of the stream. */
-  async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
+  async stream(call: Call): Promise<ByteStream> {
     return this.repeated(call, 'always', async (headers) => {
       const response = await openExchange({ ...this.requestOf(call, this.timeoutMs), headers });
       if (response.ok && response.body) return response.body;
@@ -112,14 +115,40 @@ export class Transport {
   }
 }
 
-/** Throws unless the API secret travels over TLS or stays on this machine. */
-function safeBaseUrl(baseUrl: string): string {
+/** Throws unless the API secret travels over TLS or stays on this machine, and unless paths can follow the URL. */
+function safeBaseUrl(baseUrl: unknown): string {
+  if (typeof baseUrl !== 'string' || baseUrl === '')
+    throw new DigitalGoodsError(
+      'baseUrl is missing. Set it to the URL of the service, such as https://api.example.',
+    );
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url)
+    throw new DigitalGoodsError(
+      `baseUrl is no URL: ${JSON.stringify(baseUrl)}. An example is https://api.example.`,
+    );
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new DigitalGoodsError(
+      'baseUrl must have no user, query or fragment. An example is https://api.example.',
+    );
+  if (/\/api\/v\d+\/*$/.test(url.pathname))
+    throw new DigitalGoodsError(
+      'baseUrl must not end with /api/v1: the library adds the path. An example is https://api.example.',
+    );
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   if (isSafe) return baseUrl.replace(/\/+$/, '');
   throw new DigitalGoodsError(
     'baseUrl must begin with https://. Use http:// only for a service on this machine (localhost, 127.0.0.1, [::1]).',
   );
+}
+
+/** Throws unless the value can be a key or a secret. The message never shows it. */
+function checkKey(name: 'apiKey' | 'apiSecret', value: unknown): void {
+  if (typeof value !== 'string' || value === '')
+    throw new DigitalGoodsError(`${name} is missing. Pass the value that your operator gave you.`);
+  if (/[^\x21-\x7e]/.test(value))
+    throw new DigitalGoodsError(
+      `${name} contains a space, a line break or a letter that no key has. Copy it again.`,
+    );
 }
 
 function isLoopback(hostname: string): boolean {
@@ -157,10 +186,10 @@ function searchOf(query: object | undefined): string {
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
 }
 
-function statusAndHeaders({ status, headers }: Response): Omit<Reply, 'body'> {
+function statusAndHeaders({ status, headers }: HttpResponse): Omit<Reply, 'body'> {
   return { status, headers };
 }
 
-async function errorBody(response: Response): Promise<unknown> {
+async function errorBody(response: HttpResponse): Promise<unknown> {
   return response.json().catch(() => undefined);
 }

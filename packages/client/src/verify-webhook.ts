@@ -2,9 +2,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './models.ts';
+import type { HttpHeaders } from './platform.ts';
 
 /** Headers of Node, Express or the Fetch API. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders = HttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The largest difference between the time of sending and now, in seconds. It prevents replay attacks. */
 const TOLERANCE_SECONDS = 300;

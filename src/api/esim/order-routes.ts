@@ -1,21 +1,30 @@
 /** eSIM orders. docs/specification.md#esim-orders. */
+import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
-import type { OrderFilter } from '../../data/orders/order-reads';
+import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
+import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { errors } from '../../domain/errors';
+import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
+import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
-import { refreshEsim } from '../../ordering/esims/esim-status';
+import { refreshEsim, refreshUsage } from '../../ordering/esims/esim-status';
 import { esimField, type Sealer } from '../../security/sealing';
 import { esimOffer } from '../catalogue/offers';
 import { variantDraft, variantOrderFields, type VariantOrderBody } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/caller';
+import { json } from '../openapi/operation';
+import { id } from '../openapi/schema';
 import type { OrderRequest } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
+import type { ApiRoutes } from '../server/route';
 import { listQuery } from '../shared/pagination';
-import { validBody } from '../shared/validation';
-import { esimOrder, listedEsimOrder } from './schemas';
+import { pathId, validBody } from '../shared/validation';
+import { esimInstallation, esimOrder, listedEsimOrder } from './schemas';
+import { esimUsage } from './usage-schemas';
 
 /** An order always buys one eSIM. `quantity` and `category` are ignored. */
 const esimOrderBody = Joi.object<VariantOrderBody>(variantOrderFields);
@@ -53,7 +62,7 @@ const esimOrdersQuery = listQuery<Pick<OrderFilter, 'status'> & { client_referen
   },
 );
 
-export const esimOrderRoutes = orderRoutes({
+const orderResourceRoutes = orderRoutes({
   family: 'ESIM',
   tag: 'eSIM',
   noun: 'Esim',
@@ -89,6 +98,86 @@ export const esimOrderRoutes = orderRoutes({
   views: esimOrderViews,
 });
 
+const about = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The order.', 17) } } as const;
+const invalidId = () => errors.validation('Invalid order ID');
+const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
+
+/** GET /:id/usage and /:id/installation: about the delivered eSIM. They are 409 without one. */
+const profileRoutes: ApiRoutes = {
+  'GET /api/v1/esim/orders/:id/usage': {
+    ...about,
+    id: 'getEsimUsage',
+    summary: 'Read the used data of an eSIM',
+    description:
+      'Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often.',
+    responses: { 200: json('The usage as its supplier last reported it.', esimUsage) },
+    errors: [invalidId(), errors.notFound('Order'), noEsim('PENDING')],
+    handler: (deps) => async (request, response) => {
+      const order = await deliveredOrder(deps, request, response);
+      await refreshUsage(deps, order);
+      response.json(usageView(await findUsage(deps.database, order.id)));
+    },
+  },
+  'GET /api/v1/esim/orders/:id/installation': {
+    ...about,
+    id: 'getEsimInstallation',
+    summary: 'Read how to install an eSIM',
+    description:
+      'Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does.',
+    responses: { 200: json('Links and steps, each with the activation code.', esimInstallation) },
+    errors: [
+      invalidId(),
+      errors.notFound('Order'),
+      noEsim('PENDING'),
+      errors.notPossibleNow('The eSIM is installed already'),
+    ],
+    handler: (deps) => async (request, response) => {
+      const order = await refreshEsim(deps, await deliveredOrder(deps, request, response));
+      if (!isInstallable(order)) throw errors.notPossibleNow('The eSIM is installed already');
+      response.json(installationView(activationCodeOf(deps.sealer, order)));
+    },
+  },
+};
+
+export const esimOrderRoutes: ApiRoutes = { ...orderResourceRoutes, ...profileRoutes };
+
+/** The caller's delivered order of the path. Throws 404 without an order, and 409 without an eSIM. */
+async function deliveredOrder(
+  { database }: Dependencies,
+  request: Request,
+  response: Response,
+): Promise<EsimOrderRow> {
+  const order = await findOrder(
+    database,
+    'ESIM',
+    clientOf(response).id,
+    pathId(request.params['id'], invalidId),
+  );
+  if (!order) throw errors.notFound('Order');
+  if (order.status !== 'DELIVERED') throw noEsim(order.status);
+  return order;
+}
+
+function usageView({ dataTotalMb, dataUsedMb, dataLeftMb, validityEndsAt, checkedAt }: StoredUsage) {
+  const megabytes = (value: string | null) => (value === null ? null : toJsonNumber(value));
+  return {
+    data_total_mb: megabytes(dataTotalMb),
+    data_used_mb: megabytes(dataUsedMb),
+    data_left_mb: megabytes(dataLeftMb),
+    validity_ends_at: validityEndsAt?.toISOString() ?? null,
+    checked_at: checkedAt?.toISOString() ?? null,
+  };
+}
+
+/** `activationCode` is null if it is unreadable: then there is nothing to install from. */
+function installationView(activationCode: string | null) {
+  return {
+    activation_code: activationCode,
+    links: activationCode === null ? null : installationLinks(activationCode),
+    instructions: installationSteps,
+  };
+}
+
 /** The views of eSIM orders. */
 export function esimOrderViews({ sealer }: Dependencies): OrderViews<'ESIM'> {
   const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
@@ -120,12 +209,19 @@ export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
 
 /** One order, created or read. It shows the activation code until a device has the profile. */
 function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
-  const isInstallable = order.status === 'DELIVERED' && order.installedAt === null;
   return {
     ...esimOrderView(sealer, order),
     ...moneyView(order),
-    ...(isInstallable && {
-      activation_code: sealer.openForView(esimField(order.id, 'activation_code'), order.activationCode),
-    }),
+    ...(isInstallable(order) && { activation_code: activationCodeOf(sealer, order) }),
   };
+}
+
+/** Whether clients see the activation code: no device has the profile. */
+function isInstallable({ status, installedAt }: EsimOrderRow): boolean {
+  return status === 'DELIVERED' && installedAt === null;
+}
+
+/** Null if it is unreadable. */
+function activationCodeOf(sealer: Sealer, { id: orderId, activationCode }: EsimOrderRow): string | null {
+  return sealer.openForView(esimField(orderId, 'activation_code'), activationCode);
 }

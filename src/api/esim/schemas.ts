@@ -1,4 +1,5 @@
 /** The schemas of eSIM products and orders. docs/specification.md#esim-product, #esim-order. */
+import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
 import {
   amount,
   count,
@@ -97,6 +98,14 @@ const life: Fields = {
   activated_at: time('When it first used data; omitted until then.', '2026-02-01T08:05:00.000Z'),
 };
 
+const activationCode = orNull({
+  ...text(
+    'The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.',
+    'LPA:1$smdp.supplier.example$9F1C-1A52-7D0E',
+  ),
+  pattern: '^LPA:1\\$',
+});
+
 const sometimes: Fields = { ...clientReference, ...transactionId, ...life, ...profile };
 
 export const listedEsimOrder = orderModel(
@@ -113,12 +122,23 @@ export const esimOrder = orderModel(
   {
     ...sometimes,
     ...refundId,
-    activation_code: orNull({
-      ...text(
-        'The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.',
-        'LPA:1$smdp.supplier.example$9F1C-1A52-7D0E',
-      ),
-      pattern: '^LPA:1\\$',
-    }),
+    activation_code: activationCode,
   },
 );
+
+const exampleLinks = installationLinks('LPA:1$smdp.supplier.example$9F1C-1A52-7D0E');
+
+export const esimInstallation = model('EsimInstallation', 'How a device installs the profile.', {
+  activation_code: activationCode,
+  links: orNull(
+    object({
+      lpa: text('For programs that handle `LPA:`, and the content of a QR code.', exampleLinks.lpa),
+      apple: text('Opens the settings of an iPhone with iOS 17.4 or newer.', exampleLinks.apple),
+      android: text('Opens the settings of an Android phone whose maker supports it.', exampleLinks.android),
+    }),
+  ),
+  instructions: listOf(
+    text('A step.', installationSteps[0] ?? ''),
+    'The steps for a person, in their order.',
+  ),
+});

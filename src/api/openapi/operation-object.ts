@@ -85,9 +85,9 @@ function described({ description, ...schema }: Schema): Node {
   return { ...(description !== undefined && { description }), schema };
 }
 
-function bodyObject({ title, schema, example }: Body): Node {
+function bodyObject({ title, schema, example, isOptional = false }: Body): Node {
   const content = { schema: { title, ...bodySchema(schema) }, example };
-  return { required: true, content: { 'application/json': content } };
+  return { required: !isOptional, content: { 'application/json': content } };
 }
 
 function successObject(

@@ -36,6 +36,8 @@ export interface Body {
   /** Its name in the document. */
   title: string;
   example: object;
+  /** The request may come without a body. */
+  isOptional?: boolean;
 }
 
 export interface SuccessResponse {

@@ -2,7 +2,7 @@
  * The sandbox controls, for every client with a token. In production `sandboxControlsFrom` returns none, and the routes do not
  * exist. docs/specification.md#sandbox.
  */
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import Joi from 'joi';
 import { EntryRefused } from '../../data/wallets/ledger';
 import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
@@ -49,6 +49,22 @@ const fundBody = Joi.object<{ amount: number }>({
     }),
 });
 
+const MAX_MEGABYTES = 1_000_000;
+
+const useBody = Joi.object<{ megabytes?: number }>({
+  megabytes: number
+    .positive()
+    .max(MAX_MEGABYTES)
+    .custom((value: number, helpers) =>
+      new Exact(value).decimalPlaces() <= 3 ? value : helpers.error('any.invalid'),
+    )
+    .description('The data to use. Without it, only the first use counts.')
+    .example(2_500)
+    .messages({
+      '*': `megabytes must be a number above 0 with at most 3 decimals, at most ${MAX_MEGABYTES}`,
+    }),
+});
+
 const scenario = model(
   'SandboxScenario',
   'A course of an order, and the request that starts it.',
@@ -73,8 +89,14 @@ const noOrder = [errors.validation('Invalid order ID'), errors.notFound('Order')
 
 const summaries: Readonly<Record<ProfileChange, string>> = {
   install: 'Install an eSIM',
-  use: 'Use the first data of an eSIM',
+  use: 'Use data of an eSIM',
   deplete: 'Use up the data of an eSIM',
+};
+
+const descriptions: Readonly<Record<ProfileChange, string>> = {
+  install: 'Acts as a device would.',
+  use: 'Acts as a device would. With `megabytes` it can be repeated, until all data is used up.',
+  deplete: 'Acts as a device would.',
 };
 
 const conflicts: Readonly<Record<ProfileChange, string>> = {
@@ -159,8 +181,16 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       tag,
       feature: families.ESIM.feature,
       summary: summaries[change],
-      description: 'Acts as a device would.',
+      description: descriptions[change],
       path: { order_id: order },
+      ...(change === 'use' && {
+        body: {
+          schema: useBody,
+          title: 'SandboxEsimUse',
+          example: { megabytes: 2_500 },
+          isOptional: true,
+        },
+      }),
       responses: { 200: json('The updated order.', esimOrder) },
       errors: [
         ...noOrder,
@@ -172,11 +202,19 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
         const id = pathId(request.params['order_id'], invalidOrderId);
         const order = await findOrder(deps.database, 'ESIM', clientOf(response).id, id);
         if (!order) throw errors.notFound('Order');
-        const changed = await changeProfile(deps, callerOf(request, response), order, change);
+        const megabytes = change === 'use' ? megabytesIn(request) : undefined;
+        const changed = await changeProfile(deps, callerOf(request, response), order, change, megabytes);
         await sendOrder(response, changed, esimOrderViews(deps).single);
       },
     },
   ];
+}
+
+/** Undefined without a body, or without the field. A body of another type than JSON is invalid. */
+function megabytesIn(request: Request): number | undefined {
+  const hasBody =
+    Number(request.get('content-length') ?? 0) > 0 || request.get('transfer-encoding') !== undefined;
+  return hasBody ? validBody(useBody, jsonObject(request)).megabytes : undefined;
 }
 
 const orderViews: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F> } = {

@@ -1,4 +1,5 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
+import { usageThresholds } from '../../domain/esims/esim-usage';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
 import {
   amount,
@@ -15,6 +16,7 @@ import {
   type Fields,
   type Schema,
 } from '../openapi/schema';
+import { usageFields } from '../esim/usage-schemas';
 import { clientReference, failure } from '../orders/order-schemas';
 
 const orderFields: Fields = { id: id('The order.') };
@@ -103,6 +105,15 @@ function esimData(type: string): Schema {
       currency: currency("The wallet's currency."),
       iccid: orNull(text('The serial number of the SIM; null if there is none.', '8988303000000614227')),
       ...(type === 'esim.failed' && failure),
+      ...(type === 'esim.usage' && {
+        threshold_percent: {
+          type: 'integer',
+          enum: usageThresholds,
+          description: 'The share of its data that the eSIM has used.',
+          examples: [80],
+        },
+        ...usageFields,
+      }),
     },
     clientReference,
   );
@@ -155,6 +166,7 @@ const summaries: Readonly<Record<string, string>> = {
   'esim.installed': 'A device has downloaded the profile',
   'esim.activated': 'The profile has used its first data',
   'esim.depleted': 'Data or validity of the profile are used up',
+  'esim.usage': 'The profile has used 50, 80 or 100 % of its data',
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',
   'wallet.low_balance': 'A debit left a wallet below its threshold',

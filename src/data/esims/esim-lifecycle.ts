@@ -1,5 +1,9 @@
-/** The stored states of delivered eSIMs. Each step of the lifecycle is stored once, together with its event. */
+/**
+ * The stored states of delivered eSIMs. Each step of the lifecycle, and each threshold of the used data, is stored once,
+ * together with its event.
+ */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
+import { usageThresholds, type EsimUsage } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
@@ -14,6 +18,10 @@ export interface EsimToMonitor extends DeliveredEsim, OrderKey {
 export interface EsimRecord extends EsimToMonitor {
   /** Sealed for the order. */
   iccid: Buffer;
+  /** The ordered data in gigabytes; 0 is unlimited. */
+  dataAmountGb: string;
+  /** When the supplier last reported usage; null until it has. */
+  usageCheckedAt: Date | null;
   /** The order is on the attention list because its ICCID cannot be opened. */
   isListed: boolean;
 }
@@ -21,7 +29,8 @@ export interface EsimRecord extends EsimToMonitor {
 const columns = `
   o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt", e.iccid,
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
-  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
+  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
+  e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
 
 /** The order's eSIM. Throws if none is delivered. */
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
@@ -37,6 +46,23 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
+/** By threshold: the column with the time at which a poll first showed so much used data. */
+const usedAt = (threshold: number) => `used_${threshold}_at`;
+
+const newlyUsed = usageThresholds
+  .map(
+    (threshold) =>
+      `${usedAt(threshold)} = coalesce(before.${usedAt(threshold)}, CASE WHEN $percent::integer >= ${threshold} THEN now() END)`,
+  )
+  .join(', ');
+
+const usageSteps = usageThresholds
+  .map(
+    (threshold, index) =>
+      `(${index + 3}, 'usage', ${threshold}, 'ACTIVE', before.${usedAt(threshold)} IS NULL AND (moved.esim).${usedAt(threshold)} IS NOT NULL)`,
+  )
+  .join(',\n   ');
+
 // Locks the row before it reads it: if several processes see the same change, only one stores the step with its event.
 // Events of several steps are written in the order of the steps.
 const advanceStatement = `
@@ -47,12 +73,18 @@ WITH before AS (
   UPDATE esim_orders e
      SET installed_at = coalesce(before.installed_at, $installedAt), activated_at = coalesce(before.activated_at, $activatedAt),
          depleted_at = coalesce(before.depleted_at, $depletedAt),
+         data_total_mb = CASE WHEN $hasUsage::boolean THEN $totalMb::numeric ELSE before.data_total_mb END,
+         data_used_mb = CASE WHEN $hasUsage::boolean THEN $usedMb::numeric ELSE before.data_used_mb END,
+         data_left_mb = CASE WHEN $hasUsage::boolean THEN $leftMb::numeric ELSE before.data_left_mb END,
+         validity_ends_at = CASE WHEN $hasUsage::boolean THEN $endsAt::timestamptz ELSE before.validity_ends_at END,
+         usage_checked_at = CASE WHEN $hasUsage::boolean THEN now() ELSE before.usage_checked_at END,
+         ${newlyUsed},
          activation_status = CASE WHEN coalesce(before.depleted_at, $depletedAt) IS NOT NULL THEN 'EXPIRED'
                                   WHEN coalesce(before.installed_at, $installedAt) IS NOT NULL THEN 'ACTIVE'
                                   ELSE 'NOT_INSTALLED' END
     FROM before
    WHERE e.order_id = before.order_id
-     AND (before.installed_at IS NULL AND $installedAt::timestamptz IS NOT NULL
+     AND ($hasUsage::boolean OR before.installed_at IS NULL AND $installedAt::timestamptz IS NOT NULL
           OR before.activated_at IS NULL AND $activatedAt::timestamptz IS NOT NULL
           OR before.depleted_at IS NULL AND $depletedAt::timestamptz IS NOT NULL)
   RETURNING e AS esim
@@ -60,21 +92,61 @@ WITH before AS (
 INSERT INTO events (client_id, order_id, type, data)
 SELECT o.client_id, o.id, 'esim.' || step.name,
        order_facts(o) || esim_facts(moved.esim) || jsonb_build_object('activation_status', step.status)
+         || CASE WHEN step.threshold IS NULL THEN '{}' ELSE jsonb_build_object('threshold_percent', step.threshold,
+              'data_total_mb', trim_scale((moved.esim).data_total_mb), 'data_used_mb', trim_scale((moved.esim).data_used_mb),
+              'data_left_mb', trim_scale((moved.esim).data_left_mb),
+              'validity_ends_at', rfc3339((moved.esim).validity_ends_at)) END
   FROM before
   JOIN moved ON true
   JOIN orders o ON o.id = before.order_id
  CROSS JOIN LATERAL (VALUES
-   (1, 'installed', 'ACTIVE', before.installed_at IS NULL AND (moved.esim).installed_at IS NOT NULL),
-   (2, 'activated', 'ACTIVE', before.activated_at IS NULL AND (moved.esim).activated_at IS NOT NULL),
-   (3, 'depleted', 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
- ) AS step (position, name, status, taken)
+   (1, 'installed', NULL::integer, 'ACTIVE', before.installed_at IS NULL AND (moved.esim).installed_at IS NOT NULL),
+   (2, 'activated', NULL, 'ACTIVE', before.activated_at IS NULL AND (moved.esim).activated_at IS NOT NULL),
+   ${usageSteps},
+   (6, 'depleted', NULL, 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
+ ) AS step (position, name, threshold, status, taken)
  WHERE step.taken
  ORDER BY step.position`;
 
-/** Stores the new steps of an eSIM with their events. Idempotent. */
-export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
-  const { installedAt, activatedAt, depletedAt } = times;
-  await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
+/** The usage that a poll has found. `percent`: the used share that counts for the thresholds. */
+export interface PolledUsage extends EsimUsage {
+  percent: number;
+}
+
+/**
+ * Stores the new steps of an eSIM with their events, and its usage. A threshold that was passed once stays passed. Idempotent,
+ * except that `usage_checked_at` is the time of the call. Does nothing once the eSIM is `EXPIRED`.
+ */
+export async function advanceEsim(
+  database: Database,
+  orderId: number,
+  { installedAt, activatedAt, depletedAt }: EsimTimes,
+  usage?: PolledUsage,
+): Promise<void> {
+  const { totalMb = null, usedMb = null, leftMb = null, endsAt = null, percent = 0 } = usage ?? {};
+  const amounts = { totalMb, usedMb, leftMb, endsAt, percent, hasUsage: usage !== undefined };
+  await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt, ...amounts });
+}
+
+/** The stored usage of an eSIM. */
+export interface StoredUsage {
+  dataTotalMb: string | null;
+  dataUsedMb: string | null;
+  dataLeftMb: string | null;
+  validityEndsAt: Date | null;
+  /** When the supplier last reported it; null until it has. */
+  checkedAt: Date | null;
+}
+
+/** The usage as its supplier last reported it. */
+export async function findUsage(database: Database, orderId: number): Promise<StoredUsage> {
+  return oneRow<StoredUsage>(
+    database,
+    `SELECT data_total_mb AS "dataTotalMb", data_used_mb AS "dataUsedMb", data_left_mb AS "dataLeftMb",
+            validity_ends_at AS "validityEndsAt", usage_checked_at AS "checkedAt"
+       FROM esim_orders WHERE order_id = $orderId`,
+    { orderId },
+  );
 }
 
 /** Orders with ids above `after`, up to and including `upTo`. */

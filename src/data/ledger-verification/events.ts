@@ -54,6 +54,8 @@ const esims: Scan = {
   rows: `
     WITH ${keptSince}
     SELECT o.id, o.status, esim.activation_status, esim.installed_at, esim.activated_at, esim.depleted_at, kept.since,
+           esim.used_50_at, esim.used_80_at, esim.used_100_at, coalesce(written.used_50, 0) AS used_50,
+           coalesce(written.used_80, 0) AS used_80, coalesce(written.used_100, 0) AS used_100,
            coalesce(written.installed, 0) AS installed, coalesce(written.activated, 0) AS activated,
            coalesce(written.depleted, 0) AS depleted,
            CASE WHEN o.status <> 'DELIVERED' THEN NULL WHEN esim.depleted_at IS NOT NULL THEN 'EXPIRED'
@@ -63,19 +65,23 @@ const esims: Scan = {
       LEFT JOIN (
         SELECT order_id, count(*) FILTER (WHERE type = 'esim.installed') AS installed,
                count(*) FILTER (WHERE type = 'esim.activated') AS activated,
-               count(*) FILTER (WHERE type = 'esim.depleted') AS depleted
-          FROM events WHERE type IN ('esim.installed', 'esim.activated', 'esim.depleted') GROUP BY order_id
+               count(*) FILTER (WHERE type = 'esim.depleted') AS depleted,
+               count(*) FILTER (WHERE type = 'esim.usage' AND data ->> 'threshold_percent' = '50') AS used_50,
+               count(*) FILTER (WHERE type = 'esim.usage' AND data ->> 'threshold_percent' = '80') AS used_80,
+               count(*) FILTER (WHERE type = 'esim.usage' AND data ->> 'threshold_percent' = '100') AS used_100
+          FROM events WHERE type IN ('esim.installed', 'esim.activated', 'esim.depleted', 'esim.usage') GROUP BY order_id
       ) written ON written.order_id = esim.order_id`,
   checks: {
     'esim-event': {
-      wrong: ['installed', 'activated', 'depleted']
+      wrong: ['installed', 'activated', 'depleted', 'used_50', 'used_80', 'used_100']
         .map(
           (step) => `CASE WHEN ${step} = 0 THEN coalesce(${step}_at >= since, false)
                           ELSE ${step} > 1 OR ${step}_at IS NULL END`,
         )
         .join(' OR '),
-      says: `format('events written: %s installed (at %s), %s activated (at %s), %s depleted (at %s)',
-               installed, installed_at, activated, activated_at, depleted, depleted_at)`,
+      says: `format('events written: %s installed (at %s), %s activated (at %s), %s depleted (at %s), of used data %s of 50 %% (at %s), %s of 80 %% (at %s), %s of 100 %% (at %s)',
+               installed, installed_at, activated, activated_at, depleted, depleted_at,
+               used_50, used_50_at, used_80, used_80_at, used_100, used_100_at)`,
     },
     'esim-status': {
       // A profile is stored a moment before its order ends.

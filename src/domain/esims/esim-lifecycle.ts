@@ -4,6 +4,7 @@
  */
 import type { OrderKey } from '../orders/order-flow';
 import { day, hour, minute, second } from '../time';
+import type { EsimUsage } from './esim-usage';
 
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
 
@@ -25,6 +26,8 @@ export interface EsimStatus {
   isDepleted?: boolean;
   /** When that was, if the supplier reports it. The time alone ends nothing. */
   depletedAt?: Date;
+  /** Absent if the response has none. */
+  usage?: EsimUsage;
 }
 
 export interface DeliveredEsim extends EsimTimes {
@@ -37,15 +40,17 @@ export interface DeliveredEsim extends EsimTimes {
 export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
-/** Why a device cannot make the change now; undefined if it can. */
+/** Why a device cannot make the change now; undefined if it can. Using `megabytes` can be repeated, the first use cannot. */
 export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
+  megabytes?: number,
 ): string | undefined {
   if (activationStatus === 'EXPIRED') return 'The eSIM is EXPIRED: that is final';
   if (change === 'deplete')
     return activationStatus === 'ACTIVE' ? undefined : 'The eSIM is not installed yet';
-  if (change === 'use') return activatedAt === null ? undefined : 'The eSIM is used already';
+  if (change === 'use')
+    return activatedAt === null || megabytes !== undefined ? undefined : 'The eSIM is used already';
   return activationStatus === 'ACTIVE' ? 'The eSIM is installed already' : undefined;
 }
 

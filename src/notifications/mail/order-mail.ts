@@ -3,6 +3,7 @@ import type { OrderToMail } from '../../data/purchases/families';
 import type { Database } from '../../data/database/database';
 import { listVouchers } from '../../data/orders/order-reads';
 import type { VoucherRow } from '../../data/orders/order-rows';
+import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
@@ -139,8 +140,8 @@ function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
   };
 }
 
-/** The parts of `LPA:1$<server>$<matching id>` that phones ask for. GSMA SGP.22, 4.1. */
+/** The parts of `LPA:1$<server>$<matching id>` that phones ask for (GSMA SGP.22, 4.1), links and steps. */
 function activation(code: string) {
   const [, server = '', matchingId = ''] = code.split('$');
-  return { code, server, matching_id: matchingId };
+  return { code, server, matching_id: matchingId, links: installationLinks(code), steps: installationSteps };
 }

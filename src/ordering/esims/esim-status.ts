@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { SingleFlight } from '../../async/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
-import { advanceEsim, findEsim, type EsimRecord } from '../../data/esims/esim-lifecycle';
+import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
 import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import {
@@ -19,10 +19,13 @@ import {
   unreadableIccid,
   validityIsOver,
   type EsimStatus,
+  type EsimTimes,
   type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
+import { usedPercent } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
+import { minute } from '../../domain/time';
 import { esimField, type Sealer } from '../../security/sealing';
 import type { Supplier } from '../../suppliers/port';
 import { supplierNamed } from '../../suppliers/registry';
@@ -40,19 +43,32 @@ export class UnreadableIccid extends Error {
 }
 
 /**
- * Polls the eSIM's supplier, and stores changes with their events. Raises an implausible time for operators. Returns the
- * stored eSIM: the same object if nothing changed. Throws if the poll fails, and `UnreadableIccid` if the ICCID cannot be read.
+ * Polls the eSIM's supplier, and stores its usage, and changes with their events. Raises an implausible time for operators.
+ * Returns the stored eSIM: the same object if its state has not changed. Throws if the poll fails, and `UnreadableIccid` if the ICCID cannot be read.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const seen = await statusOf(deps, esim, now);
   const times = timesAfter(esim, seen, now);
-  if (!times) return esim;
+  const usage = usageAfter(esim, seen, times ?? esim);
+  if (!times) {
+    if (usage) await advanceEsim(deps.database, esim.orderId, esim, usage);
+    return esim;
+  }
   const implausible = implausibleTimes(esim, seen, times);
   // Raised before the times are stored, because stored times are not checked again. After a crash here, both are repeated.
   if (implausible !== undefined)
     await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', implausible);
-  await advanceEsim(deps.database, esim.orderId, times);
+  await advanceEsim(deps.database, esim.orderId, times, usage);
   return findEsim(deps.database, esim);
+}
+
+/** The usage to store. Data that a profile uses before its installation are a mistake: they pass no threshold. */
+function usageAfter(
+  { dataAmountGb }: EsimRecord,
+  { usage }: EsimStatus,
+  { installedAt }: EsimTimes,
+): PolledUsage | undefined {
+  return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
 /** Empty without a poll if the validity is over, or if the supplier reports no status. */
@@ -112,6 +128,23 @@ export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrde
   const key = { orderId: order.id, nonce: order.nonce };
   const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
   return withStatus(order, esim);
+}
+
+/** Milliseconds for which a read of the usage shows the stored one without a poll. */
+const USAGE_FRESH_MS = minute;
+
+/**
+ * Polls the supplier of the delivered eSIM about its usage, unless the stored usage is younger than a minute, the supplier would
+ * repeat it, or the eSIM is EXPIRED. Concurrent reads share one poll. If the supplier is unavailable, the stored usage stays.
+ */
+export async function refreshUsage(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<void> {
+  if (order.activationStatus === 'EXPIRED') return;
+  const key = { orderId: order.id, nonce: order.nonce };
+  const { supplier, usageCheckedAt } = await findEsim(deps.database, key);
+  const { esimStatusCachedMs = 0 } = supplierNamed(deps.suppliers, supplier).traits;
+  const age = usageCheckedAt === null ? Infinity : Date.now() - usageCheckedAt.getTime();
+  if (age < Math.max(USAGE_FRESH_MS, esimStatusCachedMs)) return;
+  await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
 }
 
 /** Returns the delivered order after a poll of its own: a shared one may have started too early. */

@@ -20,8 +20,16 @@ import {
   type SupplierTraits,
 } from '../port';
 import { codes, failureCodeOf } from './codes';
-import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
-import { readFound, readPurchase, readStatement, timeOf } from './orders';
+import {
+  classify,
+  classifyToken,
+  readActivations,
+  readBalances,
+  readToken,
+  readUsage,
+  timeOf,
+} from './messages';
+import { readFound, readPurchase, readStatement } from './orders';
 import { readOffers } from './packages';
 import { form, multipart, signatureHeader, verifyPush } from './signature';
 
@@ -191,13 +199,17 @@ async function find(get: Get, { reference }: PurchaseLookup): Promise<LookupRepo
  */
 async function esimStatus(get: Get, iccid: string) {
   const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
-  const usage = await get({ path: safeText`/sims/:iccid/usage`, ...about, parse: readUsage });
-  const { provesUse, isDepleted } = usage;
-  if (!provesUse && !isDepleted) return {};
+  const { state, usage } = await get({ path: safeText`/sims/:iccid/usage`, ...about, parse: readUsage });
+  const { provesUse, isDepleted } = state;
+  if (!provesUse && !isDepleted) return usage;
   const path = safeText`/sims/:iccid/packages`;
   const activations = await get({ path, ...about, maxBytes: MAX_PAGE_BYTES, parse: readActivations });
   const isUsed = provesUse || activations.length > 0;
-  return { ...(isUsed && { firstUsedAt: earliest(activations) }), ...(isDepleted && { isDepleted }) };
+  return {
+    ...usage,
+    ...(isUsed && { firstUsedAt: earliest(activations) }),
+    ...(isDepleted && { isDepleted }),
+  };
 }
 
 function earliest(activations: readonly string[]): Date {

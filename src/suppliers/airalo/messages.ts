@@ -1,8 +1,9 @@
 /** Airalo's responses: results, errors, tokens, balances and the status of eSIMs. */
 import Joi from 'joi';
+import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
 import { isSuccess, type Meaning, type Rejection, type SupplierResponse } from '../kit/http';
-import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import {
   ANOTHER_FIELD,
@@ -128,10 +129,35 @@ const usageSchema = Joi.object<{ data: { status: string } }>({
 
 const NO_NEWS: UsageState = { provesUse: false, isDepleted: false };
 
-/** The state of an eSIM. The remaining data count for nothing, because they are 0 for an unlimited plan. */
-export function readUsage(body: unknown): UsageState | undefined {
-  const usage = read(usageSchema, body)?.data;
-  return usage && (usageStates[usage.status] ?? NO_NEWS);
+/**
+ * The state of an eSIM, and its usage if that is readable. The remaining data prove no end, because they are 0 for an unlimited
+ * plan.
+ */
+export function readUsage(body: unknown): { state: UsageState; usage: { usage?: EsimUsage } } | undefined {
+  const message = read(usageSchema, body)?.data;
+  if (!message) return undefined;
+  const usage = readData(body);
+  return { state: usageStates[message.status] ?? NO_NEWS, usage: { ...(usage && { usage }) } };
+}
+
+const dataSchema = Joi.object<{
+  data: Partial<Record<'total' | 'remaining' | 'expired_at' | 'is_unlimited', string>>;
+}>({
+  data: Joi.object({
+    total: optionalText,
+    remaining: optionalText,
+    expired_at: optionalText,
+    is_unlimited: Joi.any(),
+  }).required(),
+});
+
+/** The used data in megabytes. An unlimited plan reports 0, so it has none. An end without a time zone counts for nothing. */
+function readData(body: unknown): EsimUsage | undefined {
+  const data = read(dataSchema, body)?.data;
+  if (!data) return undefined;
+  const endsAt = data.expired_at === undefined ? null : (timeOf(data.expired_at) ?? null);
+  if (String(data.is_unlimited) === 'true') return usageOf({ endsAt });
+  return usageOf({ totalMb: numberOf(data.total), leftMb: numberOf(data.remaining), endsAt });
 }
 
 const historySchema = Joi.object<{ data: { activated_at?: string }[] }>({
@@ -144,4 +170,10 @@ const historySchema = Joi.object<{ data: { activated_at?: string }[] }>({
 /** When the packages of an eSIM were activated, in Airalo's words: the original one and its top-ups. */
 export function readActivations(body: unknown): string[] | undefined {
   return read(historySchema, body)?.data.flatMap(({ activated_at: time }) => time ?? []);
+}
+
+/** A time that names its zone; undefined for any other text. */
+export function timeOf(time: string): Date | undefined {
+  const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : NaN;
+  return Number.isNaN(instant) ? undefined : new Date(instant);
 }

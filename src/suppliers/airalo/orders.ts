@@ -5,7 +5,7 @@ import { safeText, type SafeText } from '../../domain/safe-text';
 import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type OrderState } from './codes';
-import { decimal } from './messages';
+import { decimal, timeOf } from './messages';
 
 interface OrderMessage {
   id: string;
@@ -171,10 +171,4 @@ function toStatementRows(row: unknown): SoldPurchase[] | undefined {
   if (state === 'failed') return [];
   if (state === 'refunded') return [sale, { ...sale, kind: 'refund' }];
   return state === 'partially_refunded' ? [sale, { kind: 'refund', ...sold }] : [sale];
-}
-
-/** A time that names its zone; undefined for any other text. */
-export function timeOf(time: string): Date | undefined {
-  const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : NaN;
-  return Number.isNaN(instant) ? undefined : new Date(instant);
 }

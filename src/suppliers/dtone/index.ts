@@ -34,7 +34,7 @@ import {
   type SupplierTraits,
 } from '../port';
 import { codes, errorCodes, NO_CREDIT } from './codes';
-import { classify, countedPageOf, pageOf, readBalances, readDates, readDepletion } from './messages';
+import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
 import { ESIM_SERVICE, isOf, PLAN_TYPE, planFilterOf } from './plans';
 import { readOffers, services } from './products';
 import { readFound, readStatement, readTransaction, toLookupReport, toReport } from './transactions';
@@ -220,15 +220,15 @@ async function esimStatus(get: Get, iccid: string) {
     maxBytes: MAX_STATUS_BYTES,
     parse: readDates,
   });
-  const isDepleted = await get({
+  const benefits = await get({
     method: 'POST',
     path: safeText`/lookup/credit-party-benefits`,
     query: { per_page: PAGE_SIZE },
     body: json({ service_id: ESIM_SERVICE, ...party }),
     maxBytes: MAX_STATUS_BYTES,
-    parse: readDepletion(new Date()),
+    parse: readBenefits(new Date()),
   });
-  return { ...dates, ...(isDepleted && { isDepleted }) };
+  return { ...dates, ...benefits };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** DT One's responses: errors, pages, balances and the status of eSIMs. */
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { megabytesOf, usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { second } from '../../domain/time';
 import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
 import type { CountedPage, Page } from '../kit/limits';
@@ -89,24 +90,47 @@ export function readDates(body: unknown): EsimStatus | undefined {
 
 interface BenefitMessage {
   type: string;
+  unit?: string;
   amount: string;
   expiration_date?: string;
 }
 
 const benefitSchema = Joi.object<BenefitMessage>({
   type: text.required(),
+  unit: optionalText,
   amount: text.pattern(/^-?\d+(\.\d+)?$/).required(),
   expiration_date: optionalText,
 });
 const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);
 
-/** Whether every data benefit is used up or has expired at `now`. An amount of -1 is unlimited. */
-export function readDepletion(now: Date) {
-  return (body: unknown): boolean | undefined => {
+/**
+ * Depleted: every data benefit is used up or has expired at `now`. An amount of -1 is unlimited. The usage has no total, because
+ * DT One reports what is left.
+ */
+export function readBenefits(now: Date) {
+  return (body: unknown): Pick<EsimStatus, 'isDepleted' | 'usage'> | undefined => {
     const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');
     if (!benefits) return undefined;
     const isOver = ({ amount, expiration_date: end }: BenefitMessage) =>
       Number(amount) === 0 || (end !== undefined && Date.parse(end) <= now.getTime());
-    return benefits.length > 0 && benefits.every(isOver);
+    const isDepleted = benefits.length > 0 && benefits.every(isOver);
+    return { ...(isDepleted && { isDepleted }), usage: usageIn(benefits, isOver) };
   };
+}
+
+function usageIn(benefits: BenefitMessage[], isOver: (benefit: BenefitMessage) => boolean): EsimUsage {
+  const ends = benefits.flatMap(({ expiration_date: end }) => (end === undefined ? [] : Date.parse(end)));
+  const left = benefits.filter((benefit) => !isOver(benefit)).map(megabytesIn);
+  const isKnown = benefits.length > 0 && left.every((megabytes) => megabytes !== undefined);
+  return usageOf({
+    leftMb: isKnown ? left.reduce<number>((sum, megabytes = 0) => sum + megabytes, 0) : null,
+    endsAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
+  });
+}
+
+/** Undefined for unlimited data and for another unit. */
+function megabytesIn({ unit, amount }: BenefitMessage): number | undefined {
+  if (amount.startsWith('-')) return undefined;
+  if (unit === 'GB') return megabytesOf(amount);
+  return unit === 'MB' ? Number(amount) : undefined;
 }

@@ -29,6 +29,11 @@ function demanded<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
   return known;
 }
 
+/** A number in plain decimal digits; undefined for any other text. */
+export function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
 /**
  * The named texts of a message without those that are missing, empty or null. Undefined if one has another type. Uses no
  * schema: a purchase holds hundreds of units, and validation would take most of the time of a large order.

@@ -1,11 +1,21 @@
 /** The simulator's messages about its products and eSIMs, its rejections and its pushes. */
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { usageOf } from '../../domain/esims/esim-usage';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { minute } from '../../domain/time';
 import { isSuccess, type Meaning, type Rejection, type SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
-import { isSigned, MAX_ROWS, optionalText, pageCount, parseJson, read, text } from '../kit/messages';
+import {
+  isSigned,
+  MAX_ROWS,
+  numberOf,
+  optionalText,
+  pageCount,
+  parseJson,
+  read,
+  text,
+} from '../kit/messages';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
 /** Every code of the simulator's rejections. */
@@ -66,6 +76,9 @@ interface EsimMessage {
   installed_at: string | null;
   first_used_at: string | null;
   depleted_at: string | null;
+  data_total_mb?: string;
+  data_left_mb?: string;
+  validity_ends_at?: string;
 }
 
 interface PlanMessage {
@@ -107,6 +120,9 @@ const esimSchema = Joi.object<EsimMessage>({
   installed_at: time,
   first_used_at: time,
   depleted_at: time,
+  data_total_mb: optionalText,
+  data_left_mb: optionalText,
+  validity_ends_at: optionalText,
 });
 
 const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
@@ -157,6 +173,11 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
     ...(message.first_used_at && { firstUsedAt: new Date(message.first_used_at) }),
     ...(message.status === 'DEPLETED' && { isDepleted: true }),
     ...(message.depleted_at && { depletedAt: new Date(message.depleted_at) }),
+    usage: usageOf({
+      totalMb: numberOf(message.data_total_mb),
+      leftMb: numberOf(message.data_left_mb),
+      endsAt: message.validity_ends_at === undefined ? null : new Date(message.validity_ends_at),
+    }),
   };
 }
 

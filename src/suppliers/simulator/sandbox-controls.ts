@@ -1,6 +1,6 @@
 /** The simulator's controls that clients of a sandbox use. docs/developers/simulator.md. */
 import { safeText } from '../../domain/safe-text';
-import { createHttp } from '../kit/http';
+import { createHttp, json } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { SupplierUnavailable, type SandboxControls } from '../port';
 import { classify, codes } from './messages';
@@ -12,11 +12,12 @@ export function createSimulatorControls({ url }: { url: string }): SandboxContro
   const supplier = safeText`simulator`;
   const http = createHttp({ supplier, url, authorization: () => ({}), classify, codes });
   return {
-    changeProfile: async (iccid, change) => {
+    changeProfile: async (iccid, change, megabytes) => {
       const path = safeText`/control/esims/:iccid/:change`;
       const params = { iccid, change };
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_STATUS_BYTES };
-      const answer = await http.call({ method: 'POST', path, params, ...limits });
+      const body = megabytes === undefined ? {} : { body: json({ megabytes }) };
+      const answer = await http.call({ method: 'POST', path, params, ...body, ...limits });
       // A simulator with new data does not know older profiles.
       if (!answer.ok) throw new SupplierUnavailable(safeText`simulator: ${answer.status} to a control`);
     },

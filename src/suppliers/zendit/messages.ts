@@ -1,10 +1,11 @@
 /** Zendit's responses apart from purchases and offers: errors, pages, money, our balance and the plans of an eSIM. */
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { megabytesOf, usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { Exact } from '../../domain/prices/money';
 import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
-import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, INVALID_REQUEST } from './codes';
 
@@ -97,17 +98,33 @@ export function readBalances(body: unknown): Money[] | undefined {
   return money && [money];
 }
 
+interface PlanMessage {
+  status: string;
+  startAt?: string;
+  endAt?: string;
+  initialDataGB?: unknown;
+  remainingDataGB?: unknown;
+  unlimited?: unknown;
+}
+
 interface PlansMessage {
   firstInstalledAt?: string;
   total: number;
-  list: { status: string; startAt?: string; endAt?: string }[];
+  list: PlanMessage[];
 }
 
 const plansSchema = Joi.object<PlansMessage>({
   firstInstalledAt: optionalText,
   total: Joi.number().integer().min(0).required(),
   list: Joi.array()
-    .items({ status: text.required(), startAt: optionalText, endAt: optionalText })
+    .items({
+      status: text.required(),
+      startAt: optionalText,
+      endAt: optionalText,
+      initialDataGB: Joi.any(),
+      remainingDataGB: Joi.any(),
+      unlimited: Joi.any(),
+    })
     .max(MAX_ROWS)
     .required(),
 });
@@ -122,14 +139,35 @@ export function readEsimStatus(now: Date) {
     if (!message || message.list.length !== message.total) return undefined;
     const { firstInstalledAt: installed, list } = message;
     const [firstStart] = list.flatMap(({ startAt }) => startAt ?? []).sort(byTime);
-    const isOver = ({ status, endAt }: PlansMessage['list'][number]) =>
+    const isOver = ({ status, endAt }: PlanMessage) =>
       !['ACTIVE', 'QUEUED'].includes(status) || (endAt !== undefined && Date.parse(endAt) <= now.getTime());
     return {
       ...(installed !== undefined && { installedAt: new Date(installed) }),
       ...(firstStart !== undefined && { firstUsedAt: new Date(firstStart) }),
       ...(installed !== undefined && list.every(isOver) && { isDepleted: true }),
+      usage: usageIn(list),
     };
   };
+}
+
+/** The usage of all listed plans together. A plan without a limit, or with unreadable data, leaves the data unknown. */
+function usageIn(list: readonly PlanMessage[]): EsimUsage {
+  const ends = list.flatMap(({ endAt }) => (endAt === undefined ? [] : Date.parse(endAt)));
+  const endsAt = ends.length > 0 ? new Date(Math.max(...ends)) : null;
+  if (list.length === 0 || list.some(({ unlimited }) => String(unlimited) === 'true'))
+    return usageOf({ endsAt });
+  const sum = (amounts: unknown[]): number | null => {
+    const known = amounts.map((amount) => (typeof amount === 'string' ? numberOf(amount) : undefined));
+    return known.reduce<number | null>(
+      (total, gb) => (total === null || gb === undefined ? null : total + megabytesOf(gb)),
+      0,
+    );
+  };
+  return usageOf({
+    totalMb: sum(list.map(({ initialDataGB }) => initialDataGB)),
+    leftMb: sum(list.map(({ remainingDataGB }) => remainingDataGB)),
+    endsAt,
+  });
 }
 
 function byTime(one: string, other: string): number {

@@ -10,6 +10,8 @@ import type {
   EsimOrder,
   EsimOrderItem,
   EsimOrderRequest,
+  EsimInstallation,
+  EsimUsage,
 } from '../models.ts';
 import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
@@ -35,6 +37,21 @@ export class Esim {
 
   variant(id: number, options?: CallOptions): Promise<EsimVariantDetail> {
     return this.api.get('/api/v1/esim/variants/{id}', { id }, options);
+  }
+
+  /** Reads the used data of a delivered eSIM. A value is null if its supplier does not report it. */
+  usage(orderId: number, options?: CallOptions): Promise<EsimUsage> {
+    return this.api.get('/api/v1/esim/orders/{id}/usage', { id: orderId }, this.slow(options));
+  }
+
+  /** Reads links and steps for the installation of a delivered eSIM. After the installation it throws 409 `NOT_POSSIBLE_NOW`. */
+  installation(orderId: number, options?: CallOptions): Promise<EsimInstallation> {
+    return this.api.get('/api/v1/esim/orders/{id}/installation', { id: orderId }, this.slow(options));
+  }
+
+  /** The service may poll a supplier first. */
+  private slow(options: CallOptions | undefined): CallOptions & { timeoutMs: number } {
+    return { ...options, timeoutMs: this.api.transport.slowReadTimeoutMs };
   }
 
   /** Returns the exact price of an order. */

@@ -2,6 +2,7 @@
 import { filled, type Api, type Query } from '../api.ts';
 import type { Transaction, Wallet } from '../models.ts';
 import type { List } from '../pages.ts';
+import type { ByteStream } from '../platform.ts';
 import type { CallOptions } from '../transport.ts';
 
 export class Wallets {
@@ -32,20 +33,16 @@ export class Statements {
   constructor(private readonly api: Api) {}
 
   /** Streams the entries of a wallet as CSV. */
-  async wallet(id: number, period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  async wallet(id: number, period: Period, options?: CallOptions): Promise<ByteStream> {
     return this.read(filled('/api/v1/wallets/{id}/statement', { id }), period, options);
   }
 
   /** Streams the orders of all families as CSV. */
-  orders(period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  orders(period: Period, options?: CallOptions): Promise<ByteStream> {
     return this.read('/api/v1/statements/orders', period, options);
   }
 
-  private read(
-    path: string,
-    { from, to }: Period,
-    options: CallOptions = {},
-  ): Promise<ReadableStream<Uint8Array>> {
+  private read(path: string, { from, to }: Period, options: CallOptions = {}): Promise<ByteStream> {
     const query = { from: from.toISOString(), to: to.toISOString() };
     const headers = { accept: 'text/csv' };
     return this.api.transport.stream({ ...options, method: 'GET', path, query, headers });

@@ -22,9 +22,16 @@ export class Sandbox {
     return this.changeEsim('/api/v1/sandbox/esims/{order_id}/install', orderId, options);
   }
 
-  /** Uses the first data of an installed eSIM. */
+  /** Uses the first data of an eSIM. */
   useEsim(orderId: number, options?: CallOptions): Promise<EsimOrder> {
     return this.changeEsim('/api/v1/sandbox/esims/{order_id}/use', orderId, options);
+  }
+
+  /** Uses so much more data of an eSIM. A call whose response was lost is not repeated, because each call adds up. */
+  useEsimData(orderId: number, megabytes: number, options?: CallOptions): Promise<EsimOrder> {
+    const call = { inPath: { order_id: orderId }, body: { megabytes } };
+    const path = '/api/v1/sandbox/esims/{order_id}/use';
+    return this.api.act('post', path, call, 'unless-carried-out', options) as Promise<EsimOrder>;
   }
 
   /** Uses up the data of an eSIM. */
@@ -35,7 +42,8 @@ export class Sandbox {
   /** Cancels an open order of any family, as an operator can. */
   cancelOrder(id: number, options?: CallOptions): Promise<VoucherOrder | TopupOrder | EsimOrder> {
     const path = '/api/v1/sandbox/orders/{id}/cancel';
-    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
+    const sent = this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
+    return sent as Promise<VoucherOrder | TopupOrder | EsimOrder>;
   }
 
   private changeEsim(
@@ -43,6 +51,7 @@ export class Sandbox {
     orderId: number,
     options?: CallOptions,
   ): Promise<EsimOrder> {
-    return this.api.act('post', path, { inPath: { order_id: orderId } }, 'unless-carried-out', options);
+    const call = { inPath: { order_id: orderId } };
+    return this.api.act('post', path, call, 'unless-carried-out', options) as Promise<EsimOrder>;
   }
 }

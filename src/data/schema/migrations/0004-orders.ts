@@ -143,6 +143,17 @@ CREATE TABLE esim_orders (
   installed_at      timestamptz,
   activated_at      timestamptz,
   depleted_at       timestamptz,
+  -- The used data, as the supplier last reported it; null if it does not.
+  data_total_mb     numeric(14, 3),
+  data_used_mb      numeric(14, 3),
+  data_left_mb      numeric(14, 3),
+  validity_ends_at  timestamptz,
+  -- When the supplier last responded to a poll; null until it has.
+  usage_checked_at  timestamptz,
+  -- When a poll first showed that so many percent of the data are used. Each has its event.
+  used_50_at        timestamptz,
+  used_80_at        timestamptz,
+  used_100_at       timestamptz,
   -- When the monitoring ended; null while the delivered eSIM may still change.
   follow_ended_at   timestamptz
 );

@@ -23,9 +23,11 @@ CREATE INDEX events_of_order ON events (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX events_of_client_by_type ON events (client_id, type, sequence DESC) INCLUDE (created_at);
 -- For replays since a date.
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (autosummarize = on);
--- Each change of an order has one event.
-CREATE UNIQUE INDEX events_once_per_order ON events (order_id, type)
-  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%';
+-- Each change of an order has one event, and so has each threshold of the used data of an eSIM.
+CREATE UNIQUE INDEX events_once_per_change ON events (order_id, type)
+  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%' AND type <> 'esim.usage';
+CREATE UNIQUE INDEX events_once_per_threshold ON events (order_id, (data ->> 'threshold_percent'))
+  WHERE type = 'esim.usage';
 
 -- Exact counts for the log: of all events up to a sequence number, rolled up by the worker.
 CREATE TABLE event_counts (

@@ -1,0 +1,124 @@
+/** `dgo listen`: forwards the events of the account to a receiver on this machine, signed as webhooks are. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DigitalGoods } from '../client.ts';
+import type { WebhookEvent } from '../models.ts';
+import { openExchange } from '../exchange.ts';
+import { DigitalGoodsError } from '../errors.ts';
+import { Problem } from './problem.ts';
+
+export interface ListenOptions {
+  forwardTo: string;
+  /** Only these types; all if absent. */
+  types?: readonly string[] | undefined;
+  /** The secret that signs; a new one if absent. */
+  secret?: string | undefined;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Milliseconds between two reads of the log. */
+const EVERY_MS = 1_000;
+/** As the service waits for a receiver. */
+const TIMEOUT_MS = 15_000;
+const PAGE_SIZE = 100;
+/** The ids of forwarded events that are remembered: more than the log gets between two reads. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Forwards every event that is written from now on, oldest first, once, until the signal is aborted. An event that the receiver
+ * does not accept is not repeated. It reads the log of events, so it needs no public address and no endpoint.
+ */
+export async function listen(client: DigitalGoods, options: ListenOptions): Promise<void> {
+  const { forwardTo, say, signal, secret = `whsec_${randomBytes(24).toString('base64')}` } = options;
+  checkReceiver(forwardTo, secret);
+  const log = new EventLog(client, options.types);
+  await log.skip();
+  say(`Forwarding events to ${forwardTo}`);
+  say(`Signing secret: ${secret}`);
+  say('Ctrl-C ends it.');
+  while (!signal.aborted) {
+    for (const event of await newEvents(log, say)) {
+      say(`${event.created_at} ${event.type} ${event.id}: ${await forward(event, forwardTo, secret)}`);
+    }
+    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function checkReceiver(forwardTo: string, secret: string): void {
+  const url = URL.canParse(forwardTo) ? new URL(forwardTo) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Problem(`--forward-to must be a URL such as http://localhost:4999/hooks, not ${forwardTo}.`);
+  if (!/^whsec_[A-Za-z0-9+/]{8,}={0,2}$/.test(secret))
+    throw new Problem('--secret must be a secret such as whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw.');
+}
+
+/** The events that were written since the last read. */
+class EventLog {
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly client: DigitalGoods,
+    private readonly types: readonly string[] | undefined,
+  ) {}
+
+  /** Marks the newest events of the log as seen. */
+  async skip(): Promise<void> {
+    for (const { id } of await this.page(1)) this.remember(id);
+  }
+
+  /** New events, oldest first. */
+  async read(): Promise<WebhookEvent[]> {
+    const fresh: WebhookEvent[] = [];
+    for (let number = 1; ; number++) {
+      const page = await this.page(number);
+      const unseen = page.filter(({ id }) => !this.seen.has(id));
+      fresh.push(...unseen);
+      if (unseen.length < page.length || page.length < PAGE_SIZE) break;
+    }
+    const once = [...new Map(fresh.map((event) => [event.id, event])).values()];
+    once.forEach(({ id }) => this.remember(id));
+    return once.filter(({ type }) => this.types?.includes(type) ?? true).reverse();
+  }
+
+  private async page(number: number): Promise<WebhookEvent[]> {
+    return (await this.client.webhooks.events.list({ per_page: PAGE_SIZE }).page(number)).items;
+  }
+
+  private remember(id: string): void {
+    this.seen.add(id);
+    const [oldest] = this.seen;
+    if (this.seen.size > MAX_REMEMBERED && oldest !== undefined) this.seen.delete(oldest);
+  }
+}
+
+/** Empty while the service cannot be reached: the next read shows the events of this time, too. */
+async function newEvents(log: EventLog, say: ListenOptions['say']): Promise<WebhookEvent[]> {
+  try {
+    return await log.read();
+  } catch (error) {
+    if (!(error instanceof DigitalGoodsError)) throw error;
+    say(`The events cannot be read now: ${error.message}`);
+    return [];
+  }
+}
+
+/** Posts the event. Returns the result in words. */
+async function forward(event: WebhookEvent, url: string, secret: string): Promise<string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signed = `${event.id}.${timestamp}.${JSON.stringify(event)}`;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const headers = {
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  };
+  try {
+    const request = { method: 'POST', url, headers, body: event, timeoutMs: TIMEOUT_MS, signal: undefined };
+    const response = await openExchange(request);
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    return error instanceof DigitalGoodsError ? error.message.replace(`POST ${url}: `, '') : String(error);
+  }
+}

@@ -1,0 +1,30 @@
+/** How a device installs a profile from its activation code. docs/specification.md#esim-installation. */
+
+/** Links that begin the installation on the device that opens them. Each contains the activation code. */
+export interface InstallationLinks {
+  /** For programs that handle the scheme `LPA:`, and the content of a QR code. */
+  lpa: string;
+  /** iOS 17.4 or newer. */
+  apple: string;
+  /** Android 10 or newer, on devices whose maker supports it. */
+  android: string;
+}
+
+/** The links of an activation code (`LPA:1$<server>$<matching id>`, GSMA SGP.22, 4.1). */
+export function installationLinks(activationCode: string): InstallationLinks {
+  const carddata = encodeURIComponent(activationCode);
+  return {
+    lpa: activationCode,
+    apple: `https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=${carddata}`,
+    android: `https://esimsetup.android.com/esim_qrcode_provisioning?carddata=${carddata}`,
+  };
+}
+
+/** The steps for a person who has the activation code, in their order. */
+export const installationSteps: readonly string[] = [
+  'Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.',
+  'Open the link for your phone. If it does not open the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).',
+  'In the settings, choose to enter the details yourself, and type them in.',
+  'Where you use the eSIM, choose it for mobile data and switch data roaming on.',
+  'The code works once: do not remove the eSIM before it is used up.',
+];

@@ -1,0 +1,68 @@
+/** The data that an eSIM has used, as its supplier reports it. docs/specification.md#esim-usage. */
+import { Exact } from '../prices/money';
+
+/** Megabytes, and the end of the validity. A value is null if the supplier does not report it. */
+export interface EsimUsage {
+  totalMb: number | null;
+  usedMb: number | null;
+  leftMb: number | null;
+  /** The supplier's clock may be wrong. Never `Invalid Date`. */
+  endsAt: Date | null;
+}
+
+/** What a supplier reports. Absent and null values are unknown, and so is `Invalid Date`. */
+interface ReportedUsage {
+  totalMb?: number | null | undefined;
+  leftMb?: number | null | undefined;
+  endsAt?: Date | null;
+}
+
+/** Of suppliers that count in gigabytes. */
+const MB_IN_GB = 1_000;
+
+/** The percentages of used data that clients are notified of. */
+export const usageThresholds = [50, 80, 100] as const;
+
+/**
+ * The usage from a report. Two known amounts give the third one. The left data are at most the total, and amounts are whole
+ * thousandths of a megabyte from 0 on.
+ */
+export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
+  const total = amountOf(totalMb);
+  const reported = amountOf(leftMb);
+  const left = total !== null && reported !== null ? Math.min(reported, total) : reported;
+  const isDate = endsAt instanceof Date && endsAt.getTime() > 0 && endsAt.getTime() < END_OF_TIME;
+  return {
+    totalMb: total,
+    usedMb: total === null || left === null ? null : new Exact(total).minus(left).toNumber(),
+    leftMb: left,
+    endsAt: isDate ? endsAt : null,
+  };
+}
+
+/** Responses write years with four digits. */
+const END_OF_TIME = Date.UTC(9999, 11, 31);
+
+/** Above this, no amount is plausible. The column `numeric(14, 3)` holds it. */
+const MAX_MB = 10_000_000_000;
+
+function amountOf(mb: number | null | undefined): number | null {
+  if (mb === null || mb === undefined || !Number.isFinite(mb) || mb > MAX_MB) return null;
+  return Math.max(0, new Exact(mb).toDecimalPlaces(3).toNumber());
+}
+
+/** Gigabytes of a supplier in megabytes. */
+export function megabytesOf(gigabytes: number | string): number {
+  return new Exact(gigabytes).times(MB_IN_GB).toNumber();
+}
+
+/**
+ * The used share in percent, rounded down; 0 if it is unknown. `planGb`, the ordered data, replaces a total that the supplier
+ * does not report; 0 is a plan without a limit.
+ */
+export function usedPercent({ totalMb, leftMb }: EsimUsage, planGb: string): number {
+  const total = totalMb ?? megabytesOf(planGb);
+  if (leftMb === null || total === 0) return 0;
+  const used = new Exact(total).minus(leftMb).times(100).dividedBy(total).floor().toNumber();
+  return Math.min(100, Math.max(0, used));
+}

@@ -1,0 +1,118 @@
+/** The command-line tool `dgo`, as it is started from a checkout, on the real stack. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, place } from '../support/orders';
+import { Receiver } from '../support/receiver';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+import { root } from '../documents/documents';
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+function start(
+  args: string[],
+  changes: NodeJS.ProcessEnv = {},
+): { program: ChildProcess; said: () => string } {
+  const { api_key: key, api_secret: apiSecret } = client.credentials;
+  const env = {
+    ...process.env,
+    API_URL: loadStack().api_url,
+    API_KEY: key,
+    API_SECRET: apiSecret,
+    ...changes,
+  };
+  const program = spawn(process.execPath, [join(root, 'packages/client/bin/dgo.mjs'), ...args], { env });
+  let said = '';
+  for (const stream of [program.stdout, program.stderr])
+    stream.on('data', (part: Buffer) => (said += String(part)));
+  return { program, said: () => said };
+}
+
+async function dgo(...args: string[]): Promise<{ code: unknown; said: string }> {
+  const { program, said } = start(args);
+  const [code] = (await once(program, 'close')) as [unknown];
+  return { code, said: said().trimEnd() };
+}
+
+test('When it listens, then the receiver gets each new event once, with a valid signature', async () => {
+  await place(client.api, orderOf('voucher_instant'));
+  const receiver = await Receiver.listen();
+  receiver.secret = secret;
+  const { program, said } = start(['listen', '--forward-to', receiver.url, '--secret', secret]);
+  await until('the start', async () => said().includes('Ctrl-C ends it.') || undefined);
+  const { id } = await place(client.api, orderOf('voucher_instant'));
+  await until('the event', async () => receiver.types.includes('order.delivered') || undefined);
+  await until('the report', async () => /order\.delivered evt_[0-9a-f]{32}: 204/.test(said()) || undefined);
+  expect([...receiver.types].sort()).toEqual(['order.delivered', 'wallet.debited']);
+  expect(receiver.taken.find(({ type }) => type === 'order.delivered')?.data).toMatchObject({ id });
+  expect(receiver.faults).toEqual([]);
+  program.kill('SIGINT');
+  expect(await once(program, 'exit')).toEqual([0, null]);
+  receiver.close();
+});
+
+test('When nothing listens for the events, then each line says so, and it goes on', async () => {
+  const gone = await Receiver.listen();
+  const { url } = gone;
+  gone.close();
+  const args = ['listen', '--forward-to', url, '--events', 'order.delivered'];
+  const { program, said } = start(args);
+  await until('the start', async () => said().includes('Signing secret: whsec_') || undefined);
+  await place(client.api, orderOf('voucher_instant'));
+  const line = /order\.delivered evt_[0-9a-f]{32}: connection refused at 127\.0\.0\.1:\d+/;
+  await until('the line', async () => line.test(said()) || undefined);
+  expect(said()).not.toContain('wallet.debited');
+  program.kill('SIGINT');
+  expect(await once(program, 'exit')).toEqual([0, null]);
+});
+
+test('When scenarios are triggered, then their orders are listed and read', async () => {
+  const voucher = await dgo('trigger', 'voucher_slow');
+  expect(voucher).toEqual({ code: 0, said: expect.stringMatching(/^Order \d+ is /) as string });
+  const esim = await dgo('trigger', 'esim_instant');
+  const [, id = ''] = /^Order (\d+) is DELIVERED\.$/.exec(esim.said) ?? [];
+  const list = await dgo('orders', 'list', '--family', 'esim', '--limit', '1');
+  expect(list.said.split('\n')).toEqual([
+    expect.stringMatching(/^id +status +placed +product +reference$/) as string,
+    expect.stringMatching(new RegExp(`^${id} +DELIVERED +\\S+Z +Sandbox eSIM`)) as string,
+  ]);
+  expect((await dgo('orders', 'list')).said).toMatch(/\n\d+ +[A-Z_]+ +\d{4}-\S+Z /);
+  expect(JSON.parse((await dgo('orders', 'get', id)).said)).toMatchObject({
+    id: Number(id),
+    status: 'DELIVERED',
+  });
+});
+
+test.each([
+  [['trigger', 'nothing'], 'There is no scenario nothing. There are '],
+  [['orders', 'get', '999999999'], 'You have no order 999999999.'],
+  [['orders', 'get', 'x'], 'The id of the order must be a whole number above 0, not x.'],
+  [['orders', 'list', '--family', 'wine'], 'There is no family wine. There are voucher, topup, esim.'],
+  [['orders', 'list', '--secret', 'x'], 'dgo orders list has no option --secret.'],
+  [['listen'], '--forward-to is missing'],
+  [['listen', '--forward-to', 'localhost'], '--forward-to must be a URL'],
+  [['fly'], 'There is no command fly.'],
+  [['listen', '--fast'], "Unknown option '--fast'. dgo --help lists the options."],
+])('When it is called with %j, then one sentence says what is wrong', async (args, sentence) => {
+  const { code, said } = await dgo(...args);
+  expect(said).toContain(sentence);
+  expect(said.split('\n')).toHaveLength(1);
+  expect(code).toBe(1);
+});
+
+test('When no account is set and no stack runs, then one sentence says what to do', async () => {
+  const nobody = { API_URL: '', API_KEY: '', API_SECRET: '', INIT_CWD: tmpdir() };
+  const { program, said } = start(['orders', 'list'], nobody);
+  expect(await once(program, 'close')).toEqual([1, null]);
+  expect(said()).toBe('Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.\n');
+});

@@ -42,7 +42,7 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messagesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
-import { readPage } from './server/page-files';
+import { readFiles, readPage } from './server/page-files';
 import { ResponseCache } from './shared/response-cache';
 
 /** The folders of the built pages. */
@@ -155,6 +155,7 @@ async function connect(
     responseCache: new ResponseCache(database, changes),
     consoleFiles: readPage(CONSOLE),
     referenceFiles: readPage(REFERENCE),
+    guideFiles: readFiles(join(REFERENCE, 'guides')),
     suppliers,
     sentPurchases: new SentPurchases(),
     sandboxControls: sandboxControlsFrom(config),

@@ -48,7 +48,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price a voucher order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getVoucherCharges"];
@@ -65,11 +65,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your orders */
+        /** List your voucher orders */
         get: operations["listVoucherOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place a voucher order
          * @description Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.
          */
         post: operations["createVoucherOrder"];
@@ -86,7 +86,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an order */
+        /** Read a voucher order */
         get: operations["getVoucherOrder"];
         put?: never;
         post?: never;
@@ -110,7 +110,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to a voucher order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setVoucherOrderEmail"];
@@ -123,7 +123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List products */
+        /** List top-up products */
         get: operations["listTopupProducts"];
         put?: never;
         post?: never;
@@ -140,7 +140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a product */
+        /** Read a top-up product */
         get: operations["getTopupProduct"];
         put?: never;
         post?: never;
@@ -157,7 +157,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of a product */
+        /** List the variants of a top-up product */
         get: operations["listTopupVariants"];
         put?: never;
         post?: never;
@@ -174,7 +174,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a variant */
+        /** Read a top-up variant */
         get: operations["getTopupVariant"];
         put?: never;
         post?: never;
@@ -194,7 +194,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price a top-up order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getTopupCharges"];
@@ -228,11 +228,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your orders */
+        /** List your top-up orders */
         get: operations["listTopupOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place a top-up order
          * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.
          */
         post: operations["createTopupOrder"];
@@ -250,7 +250,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an order
+         * Read a top-up order
          * @description Polls the supplier first if the order is PENDING, at most every 5 seconds.
          */
         get: operations["getTopupOrder"];
@@ -276,7 +276,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to a top-up order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setTopupOrderEmail"];
@@ -289,7 +289,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List products */
+        /** List eSIM products */
         get: operations["listEsimProducts"];
         put?: never;
         post?: never;
@@ -306,7 +306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a product */
+        /** Read an eSIM product */
         get: operations["getEsimProduct"];
         put?: never;
         post?: never;
@@ -323,7 +323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of a product */
+        /** List the variants of an eSIM product */
         get: operations["listEsimVariants"];
         put?: never;
         post?: never;
@@ -340,7 +340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a variant */
+        /** Read an eSIM variant */
         get: operations["getEsimVariant"];
         put?: never;
         post?: never;
@@ -360,7 +360,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price an eSIM order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getEsimCharges"];
@@ -378,13 +378,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your orders
+         * List your eSIM orders
          * @description Returns the last known state, without polling the supplier.
          */
         get: operations["listEsimOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place an eSIM order
          * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.
          */
         post: operations["createEsimOrder"];
@@ -402,7 +402,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an order
+         * Read an eSIM order
          * @description Polls the supplier first if the eSIM is delivered and not known to be installed.
          */
         get: operations["getEsimOrder"];
@@ -428,7 +428,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to an eSIM order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setEsimOrderEmail"];
@@ -984,6 +984,7 @@ export interface components {
          */
         Category: {
             /**
+             * Format: int64
              * @description The category.
              * @example 4
              */
@@ -1000,26 +1001,31 @@ export interface components {
          */
         Charges: {
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
+             * Format: double
              * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
+             * Format: double
              * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
+             * Format: double
              * @description The discount in percent.
              * @example 2
              */
             discount: number;
             /**
+             * Format: double
              * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
@@ -1036,22 +1042,26 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
+                 * Format: double
                  * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate?: number;
                 /**
+                 * Format: double
                  * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
                 conversion_fee?: number;
             };
             /**
+             * Format: double
              * @description The total in the wallet's currency.
              * @example 9.02
              */
             net_amount?: number;
             /**
+             * Format: double
              * @description Always 0.
              * @example 0
              */
@@ -1063,6 +1073,7 @@ export interface components {
          */
         Country: {
             /**
+             * Format: int64
              * @description The country.
              * @example 233
              */
@@ -1104,11 +1115,13 @@ export interface components {
          */
         CreatedVoucherOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -1119,21 +1132,25 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -1155,6 +1172,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -1165,6 +1183,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -1177,6 +1196,7 @@ export interface components {
             /** @description The delivered vouchers. Empty while the order is PENDING. */
             vouchers: components["schemas"]["Voucher"][];
             /**
+             * Format: int64
              * @description The wallet that pays.
              * @example 1
              */
@@ -1192,6 +1212,7 @@ export interface components {
              */
             email?: string;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -1219,6 +1240,7 @@ export interface components {
          */
         CreatedWebhookEndpoint: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -1288,6 +1310,7 @@ export interface components {
          */
         Currency: {
             /**
+             * Format: int64
              * @description The currency.
              * @example 150
              */
@@ -1313,6 +1336,7 @@ export interface components {
              */
             symbol: string;
             /**
+             * Format: int64
              * @description Digits after the point of an amount.
              * @example 2
              */
@@ -1349,6 +1373,7 @@ export interface components {
          */
         EsimActivatedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1356,7 +1381,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1377,16 +1401,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1420,7 +1447,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.activated
-             * @constant
              * @enum {string}
              */
             type: "esim.activated";
@@ -1438,6 +1464,7 @@ export interface components {
          */
         EsimCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1445,7 +1472,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -1466,16 +1492,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1509,7 +1538,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.cancelled
-             * @constant
              * @enum {string}
              */
             type: "esim.cancelled";
@@ -1524,16 +1552,19 @@ export interface components {
         /** EsimChargesRequest */
         EsimChargesRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -1545,6 +1576,7 @@ export interface components {
          */
         EsimDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1552,7 +1584,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1573,16 +1604,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1616,7 +1650,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.delivered
-             * @constant
              * @enum {string}
              */
             type: "esim.delivered";
@@ -1634,6 +1667,7 @@ export interface components {
          */
         EsimDepletedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1641,7 +1675,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1662,16 +1695,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1705,7 +1741,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.depleted
-             * @constant
              * @enum {string}
              */
             type: "esim.depleted";
@@ -1723,6 +1758,7 @@ export interface components {
          */
         EsimFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1730,7 +1766,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -1751,16 +1786,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1810,7 +1848,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.failed
-             * @constant
              * @enum {string}
              */
             type: "esim.failed";
@@ -1828,6 +1865,7 @@ export interface components {
          */
         EsimInstalledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1835,7 +1873,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1856,16 +1893,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1899,7 +1939,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.installed
-             * @constant
              * @enum {string}
              */
             type: "esim.installed";
@@ -1917,6 +1956,7 @@ export interface components {
          */
         EsimOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1932,6 +1972,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -1959,11 +2000,13 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
@@ -1974,6 +2017,7 @@ export interface components {
              */
             is_installed: boolean;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -1984,6 +2028,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -1994,6 +2039,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -2022,6 +2068,7 @@ export interface components {
              */
             iccid?: string | null;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -2054,6 +2101,7 @@ export interface components {
          */
         EsimOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2069,6 +2117,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -2096,11 +2145,13 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
@@ -2116,6 +2167,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -2163,16 +2215,19 @@ export interface components {
         /** EsimOrderRequest */
         EsimOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -2194,6 +2249,7 @@ export interface components {
          */
         EsimProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 2
              */
@@ -2225,6 +2281,7 @@ export interface components {
          */
         EsimProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 2
              */
@@ -2258,11 +2315,13 @@ export interface components {
          */
         EsimVariant: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 11
              */
             id: number;
             /**
+             * Format: int64
              * @description Its product.
              * @example 2
              */
@@ -2278,21 +2337,25 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The list price: `amount` in charges and orders.
              * @example 12.5
              */
             amount: number;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description Your discount in percent.
              * @example 0
              */
@@ -2309,11 +2372,13 @@ export interface components {
          */
         EsimVariantDetail: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 11
              */
             id: number;
             /**
+             * Format: int64
              * @description Its product.
              * @example 2
              */
@@ -2329,21 +2394,25 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The list price: `amount` in charges and orders.
              * @example 12.5
              */
             amount: number;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description Your discount in percent.
              * @example 0
              */
@@ -2450,6 +2519,7 @@ export interface components {
         /** LowBalanceThreshold */
         LowBalanceThreshold: {
             /**
+             * Format: double
              * @description A debit that leaves less than this sends `wallet.low_balance`; null clears it.
              * @example 50
              */
@@ -2493,6 +2563,7 @@ export interface components {
          */
         OrderCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2500,7 +2571,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -2510,35 +2580,41 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
-             * @description Nothing was delivered.
+             * Format: date-time
+             * @description Always null: nothing was delivered.
              * @example null
              */
-            delivered_on: null;
+            delivered_on: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -2564,7 +2640,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.cancelled
-             * @constant
              * @enum {string}
              */
             type: "order.cancelled";
@@ -2582,6 +2657,7 @@ export interface components {
          */
         OrderDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2589,7 +2665,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -2599,26 +2674,31 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
@@ -2654,7 +2734,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.delivered
-             * @constant
              * @enum {string}
              */
             type: "order.delivered";
@@ -2672,6 +2751,7 @@ export interface components {
          */
         OrderFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2679,7 +2759,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -2689,35 +2768,41 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
-             * @description Nothing was delivered.
+             * Format: date-time
+             * @description Always null: nothing was delivered.
              * @example null
              */
-            delivered_on: null;
+            delivered_on: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -2743,7 +2828,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.failed
-             * @constant
              * @enum {string}
              */
             type: "order.failed";
@@ -2761,6 +2845,7 @@ export interface components {
          */
         OrderPartiallyDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2768,7 +2853,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example PARTIALLY_DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "PARTIALLY_DELIVERED";
@@ -2778,26 +2862,31 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
@@ -2833,7 +2922,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.partially_delivered
-             * @constant
              * @enum {string}
              */
             type: "order.partially_delivered";
@@ -2856,6 +2944,7 @@ export interface components {
         /** ReplayRequest */
         ReplayRequest: {
             /**
+             * Format: date-time
              * @description Every event from this moment on: an RFC 3339 date and time with its offset.
              * @example 2026-01-31T00:00:00Z
              */
@@ -2864,6 +2953,7 @@ export interface components {
         /** SandboxFunds */
         SandboxFunds: {
             /**
+             * Format: double
              * @description The credited amount, with the decimals of the wallet's currency.
              * @example 100
              */
@@ -2926,9 +3016,8 @@ export interface components {
             /**
              * @description Always true.
              * @example true
-             * @constant
              */
-            success: true;
+            success: boolean;
             data: components["schemas"]["TokenPair"];
         };
         /**
@@ -2937,6 +3026,7 @@ export interface components {
          */
         Subcategory: {
             /**
+             * Format: int64
              * @description The subcategory.
              * @example 9
              */
@@ -2975,6 +3065,7 @@ export interface components {
              */
             refresh_expires_at: string;
             /**
+             * Format: int64
              * @description Your id.
              * @example 1
              */
@@ -2986,6 +3077,7 @@ export interface components {
          */
         TopupCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2993,7 +3085,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -3013,6 +3104,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3023,10 +3115,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description It did not fail.
+             * @description Always null: it did not fail.
              * @example null
              */
-            failure_code: null;
+            failure_code: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -3058,7 +3150,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.cancelled
-             * @constant
              * @enum {string}
              */
             type: "topup.cancelled";
@@ -3073,16 +3164,19 @@ export interface components {
         /** TopupChargesRequest */
         TopupChargesRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -3099,6 +3193,7 @@ export interface components {
          */
         TopupDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3106,7 +3201,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -3126,6 +3220,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3136,10 +3231,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description It did not fail.
+             * @description Always null: it did not fail.
              * @example null
              */
-            failure_code: null;
+            failure_code: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -3171,7 +3266,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.delivered
-             * @constant
              * @enum {string}
              */
             type: "topup.delivered";
@@ -3189,6 +3283,7 @@ export interface components {
          */
         TopupFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3196,7 +3291,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -3216,6 +3310,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3272,7 +3367,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.failed
-             * @constant
              * @enum {string}
              */
             type: "topup.failed";
@@ -3290,6 +3384,7 @@ export interface components {
          */
         TopupOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3305,6 +3400,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -3332,6 +3428,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3342,6 +3439,7 @@ export interface components {
              */
             variant_name: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -3352,6 +3450,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -3371,6 +3470,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -3382,6 +3482,7 @@ export interface components {
              */
             completed_at?: string;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -3409,6 +3510,7 @@ export interface components {
          */
         TopupOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3424,6 +3526,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -3451,6 +3554,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3466,6 +3570,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -3496,16 +3601,19 @@ export interface components {
         /** TopupOrderRequest */
         TopupOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -3540,6 +3648,7 @@ export interface components {
          */
         TopupProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3577,6 +3686,7 @@ export interface components {
          */
         TopupProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3616,6 +3726,7 @@ export interface components {
          */
         TopupVariant: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 8
              */
@@ -3667,11 +3778,13 @@ export interface components {
              */
             unit?: string;
             /**
+             * Format: double
              * @description The minimum amount, if the customer chooses it.
              * @example 5
              */
             min_amount?: number;
             /**
+             * Format: double
              * @description The maximum amount.
              * @example 100
              */
@@ -3690,21 +3803,25 @@ export interface components {
          */
         Transaction: {
             /**
+             * Format: int64
              * @description The transaction.
              * @example 5021
              */
             id: number;
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             wallet_id: number;
             /**
+             * Format: int64
              * @description The wallet's currency.
              * @example 150
              */
             currency_id: number;
             /**
+             * Format: double
              * @description The amount, always above 0.
              * @example 10
              */
@@ -3732,11 +3849,13 @@ export interface components {
              */
             destination_currency: string | null;
             /**
+             * Format: double
              * @description The exchange rate between them.
              * @example 0.92
              */
             forex_rate: number | null;
             /**
+             * Format: double
              * @description The conversion fee, in the wallet's currency.
              * @example 0.18
              */
@@ -3796,46 +3915,55 @@ export interface components {
          */
         VoucherCharges: {
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
+             * Format: double
              * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
+             * Format: double
              * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
+             * Format: double
              * @description The discount in percent.
              * @example 2
              */
             discount: number;
             /**
+             * Format: double
              * @description The tax contained in the total. It is never added.
              * @example 0
              */
             gst_amount: number;
             /**
+             * Format: double
              * @description The total in the wallet's currency.
              * @example 9.02
              */
             net_amount: number | null;
             /**
+             * Format: double
              * @description Always 0.
              * @example 0
              */
             handling_fee_amount: number | null;
             /**
+             * Format: double
              * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
             /**
+             * Format: int64
              * @description The maximum quantity of one order.
              * @example 100
              */
@@ -3852,11 +3980,13 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
+                 * Format: double
                  * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate: number | null;
                 /**
+                 * Format: double
                  * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
@@ -3866,16 +3996,19 @@ export interface components {
         /** VoucherChargesRequest */
         VoucherChargesRequest: {
             /**
+             * Format: double
              * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the product's currency.
              * @example 1
              */
@@ -3887,11 +4020,13 @@ export interface components {
          */
         VoucherOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -3902,21 +4037,25 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -3938,6 +4077,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -3948,6 +4088,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -3976,11 +4117,13 @@ export interface components {
              */
             email?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -4008,11 +4151,13 @@ export interface components {
          */
         VoucherOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4023,16 +4168,19 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -4065,6 +4213,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -4073,21 +4222,25 @@ export interface components {
         /** VoucherOrderRequest */
         VoucherOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
             product_id: number;
             /**
+             * Format: double
              * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the product's currency.
              * @example 1
              */
@@ -4112,6 +4265,7 @@ export interface components {
          */
         VoucherProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4171,16 +4325,19 @@ export interface components {
             /** @description The available face values. */
             available_denominations: {
                 /**
+                 * Format: double
                  * @description The smallest face value.
                  * @example 10
                  */
                 min_value: number;
                 /**
+                 * Format: double
                  * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
+                 * Format: double
                  * @description Your discount in percent of the face value.
                  * @example 2
                  */
@@ -4193,6 +4350,7 @@ export interface components {
          */
         VoucherProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4252,16 +4410,19 @@ export interface components {
             /** @description The available face values. */
             available_denominations: {
                 /**
+                 * Format: double
                  * @description The smallest face value.
                  * @example 10
                  */
                 min_value: number;
                 /**
+                 * Format: double
                  * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
+                 * Format: double
                  * @description Your discount in percent of the face value.
                  * @example 2
                  */
@@ -4289,11 +4450,13 @@ export interface components {
          */
         Wallet: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             id: number;
             /**
+             * Format: int64
              * @description Its currency.
              * @example 150
              */
@@ -4304,6 +4467,7 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The balance.
              * @example 1234.56
              */
@@ -4314,6 +4478,7 @@ export interface components {
              */
             is_default: boolean;
             /**
+             * Format: double
              * @description A debit that leaves less sends `wallet.low_balance`; null if none is set.
              * @example 50
              */
@@ -4344,7 +4509,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.credited
-             * @constant
              * @enum {string}
              */
             type: "wallet.credited";
@@ -4369,7 +4533,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.debited
-             * @constant
              * @enum {string}
              */
             type: "wallet.debited";
@@ -4387,11 +4550,13 @@ export interface components {
          */
         WalletEntryData: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             wallet_id: number;
             /**
+             * Format: int64
              * @description The transaction.
              * @example 5021
              */
@@ -4423,6 +4588,7 @@ export interface components {
          */
         WalletLowBalanceData: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
@@ -4456,7 +4622,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.low_balance
-             * @constant
              * @enum {string}
              */
             type: "wallet.low_balance";
@@ -4474,6 +4639,7 @@ export interface components {
          */
         WebhookAttempt: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4485,6 +4651,7 @@ export interface components {
              */
             attempted_at: string;
             /**
+             * Format: int64
              * @description How long it took.
              * @example 41
              */
@@ -4495,6 +4662,7 @@ export interface components {
              */
             success: boolean;
             /**
+             * Format: int64
              * @description The status of the response; null without one.
              * @example 204
              */
@@ -4511,6 +4679,7 @@ export interface components {
          */
         WebhookDelivery: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4522,6 +4691,7 @@ export interface components {
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED";
             /**
+             * Format: int64
              * @description The number of attempts.
              * @example 1
              */
@@ -4539,6 +4709,7 @@ export interface components {
          */
         WebhookEndpoint: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4654,10 +4825,7 @@ export interface components {
              */
             enabled?: boolean;
         };
-        /**
-         * WebhookEvent
-         * @description An event. Its `type` determines its `data`.
-         */
+        /** @description An event. Its `type` determines its `data`. */
         WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
@@ -4681,7 +4849,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
-            /** @description The data as sent, by the `type` of the event. */
+            /** @description The data as sent, by the `type` of the event: see the schema of its webhook. */
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -4711,6 +4879,7 @@ export interface components {
          */
         WebhookTestData: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4729,7 +4898,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example webhook.test
-             * @constant
              * @enum {string}
              */
             type: "webhook.test";
@@ -4946,9 +5114,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -5217,9 +5384,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -5461,9 +5627,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -6013,6 +6178,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * Format: int64
                          * @description The number of events.
                          * @example 12
                          */

@@ -22,10 +22,10 @@ const shared = {
 
 const onStack = {
   ...shared,
-  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console.
+  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console, test:generators.
   testPathIgnorePatterns: [
     '\\.(unit|component)\\.test\\.ts$',
-    '<rootDir>/test/(runbook|deploying|ui|console)/',
+    '<rootDir>/test/(runbook|deploying|ui|console|generators)/',
   ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -40,6 +40,7 @@ const programs = {
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
   'test-schemathesis': ['dist/test/schemathesis/run.js'],
+  'test-generators': [jest, '--config', 'test/generators/jest.config.mjs'],
   'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
   'test-console': [jest, '--config', 'test/console/jest.config.mjs'],
   openapi: ['dev/scripts/openapi.mjs'],

@@ -15,12 +15,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { guideSources, renderGuides } from './guides.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const dist = join(root, 'dist');
@@ -43,7 +45,11 @@ const compilation = {
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
 const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
-const reference = { inputs: ['src/api/openapi/page'], output: '.reference', make: gatherReference };
+const reference = {
+  inputs: ['src/api/openapi/page', 'src/api/guides/page', 'dev/scripts/guides.mjs', ...guideSources],
+  output: '.reference',
+  make: gatherReference,
+};
 const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
 
 /** Builds stale parts. If the sources do not compile, prints the errors and returns false. */
@@ -77,7 +83,9 @@ async function update({ inputs, output, make }) {
 
 function digestOf(folders) {
   const hash = createHash('sha256');
-  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(tsx?|json|sql|html|txt|css|svg)$/));
+  const sources = folders.flatMap((folder) =>
+    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg)$/),
+  );
   for (const file of [...settings, ...sources]) {
     hash
       .update(`${file}\0`)
@@ -87,9 +95,10 @@ function digestOf(folders) {
   return hash.digest('hex');
 }
 
-/** The files of a folder of `base` and all below it, as paths from `base`. */
+/** The files of a folder of `base` and all below it, as paths from `base`. The folder may also be a file. */
 export function filesIn(base, folder, pattern) {
   if (!existsSync(join(base, folder))) return [];
+  if (statSync(join(base, folder)).isFile()) return [folder];
   return readdirSync(join(base, folder), { recursive: true })
     .filter((file) => pattern.test(file))
     .map((file) => join(folder, file))
@@ -201,26 +210,44 @@ export async function bundleWorkflows() {
   }
 }
 
-/** Copies the page for the OpenAPI document, and its published renderer. */
-function gatherReference() {
-  console.log('Gathering the API reference ...');
+/** Copies the page for the OpenAPI document with its published renderer, and renders the clients' pages. */
+async function gatherReference() {
+  console.log('Gathering the API reference and the guides ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'assets'), { recursive: true });
+  const guides = join(root, 'src', 'api', 'guides', 'page');
+  const { outputFiles } = await require('esbuild').build({
+    entryPoints: [join(guides, 'search.mjs')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    logLevel: 'error',
+  });
   const files = {
     'elements.js': require.resolve('@stoplight/elements/web-components.min.js'),
     'elements.css': require.resolve('@stoplight/elements/styles.min.css'),
     'page.css': join(page, 'page.css'),
+    'guide.css': join(guides, 'guide.css'),
   };
-  const address = (_, file) => {
+  const contents = { 'search.js': outputFiles[0].contents };
+  const addAsset = (file, content) => {
     const { name, ext } = parse(file);
-    const digest = createHash('sha256').update(readFileSync(files[file])).digest('hex').slice(0, 12);
-    cpSync(files[file], join(folder, 'assets', `${name}-${digest}${ext}`));
+    const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+    writeFileSync(join(folder, 'assets', `${name}-${digest}${ext}`), content);
     return `/docs/assets/${name}-${digest}${ext}`;
   };
+  const assetOf = (file) => addAsset(file, contents[file] ?? readFileSync(files[file]));
   const html = readFileSync(join(page, 'index.html'), 'utf8');
-  writeFileSync(join(folder, 'index.html'), html.replace(/\.\/([\w.]+)/g, address));
+  writeFileSync(
+    join(folder, 'index.html'),
+    html.replace(/\.\/([\w.]+)/g, (_, file) => assetOf(file)),
+  );
+  const template = readFileSync(join(guides, 'guide.html'), 'utf8');
+  renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
   return true;
 }
 

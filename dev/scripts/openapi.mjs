@@ -1,20 +1,24 @@
 #!/usr/bin/env node
-/** Writes docs/clients/openapi.json, the document that `GET /openapi.json` answers with, and docs/clients/errors.md. */
+/**
+ * Writes docs/clients/openapi.json, the document that `GET /openapi.json` answers with, docs/operators/openapi.json, and
+ * docs/clients/errors.md.
+ */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { dist, root } from './build.mjs';
 
 const require = createRequire(import.meta.url);
-const { openApiDocument } = require(join(dist, 'src/api/openapi/document.js'));
+const { clientDocument, operatorDocument } = require(join(dist, 'src/api/openapi/document.js'));
 const { errorsPage } = require(join(dist, 'src/api/openapi/errors-page.js'));
 const { operations } = require(join(dist, 'src/api/routes.js'));
 
 for (const [name, text] of [
-  ['openapi.json', `${JSON.stringify(openApiDocument(operations), null, 2)}\n`],
-  ['errors.md', errorsPage(operations)],
+  ['clients/openapi.json', `${JSON.stringify(clientDocument(operations), null, 2)}\n`],
+  ['operators/openapi.json', `${JSON.stringify(operatorDocument(operations), null, 2)}\n`],
+  ['clients/errors.md', errorsPage(operations)],
 ]) {
-  const file = join(root, 'docs', 'clients', name);
+  const file = join(root, 'docs', name);
   writeFileSync(file, text);
   console.log(`Written: ${file}`);
 }

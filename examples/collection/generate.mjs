@@ -18,9 +18,9 @@ const variables = {
   to: '2026-12-31',
 };
 
-/** Folders in their order, with the tags of their calls: what others need comes first. `Suppliers` is not for clients. */
+/** Folders in their order, with the tags of their calls: what others need comes first. */
 const folders = {
-  Service: ['Probes', 'Reference'],
+  Service: ['Reference'],
   Authentication: ['Authentication'],
   'Reference data': ['Reference data'],
   Wallets: ['Wallets'],

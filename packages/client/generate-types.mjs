@@ -20,6 +20,27 @@ function relevant(document) {
   };
 }
 
+/**
+ * Published schemas are open, so that generated clients survive new keys. The types name the keys and values of today, so that
+ * the compiler finds misspelt ones.
+ */
+function closed(node) {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const {
+    'x-extensible-enum': values,
+    'x-variants': variants,
+    additionalProperties,
+    ...schema
+  } = mapped(node, closed);
+  if (variants) return { description: schema.description, anyOf: variants };
+  return {
+    ...schema,
+    ...(values && { enum: values }),
+    ...(additionalProperties !== undefined && additionalProperties !== true && { additionalProperties }),
+  };
+}
+
 function withoutErrors({ responses, requestBody, ...operation }) {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return {
@@ -37,7 +58,7 @@ function mapped(record, change) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-const document = relevant(JSON.parse(readFileSync(source, 'utf8')));
+const document = closed(relevant(JSON.parse(readFileSync(source, 'utf8'))));
 const types = astToString(
   await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true }),
 );

@@ -14,7 +14,7 @@ import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
-import type { PageFiles } from './server/page-files';
+import type { PageFile, PageFiles } from './server/page-files';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { ResponseCache } from './shared/response-cache';
@@ -42,6 +42,8 @@ export interface Dependencies {
   consoleFiles: PageFiles;
   /** The page that shows the OpenAPI document. */
   referenceFiles: PageFiles;
+  /** The clients' pages by file name: `errors.html`, `errors.md`, `llms.txt`. */
+  guideFiles: ReadonlyMap<string, PageFile>;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   /** The purchases that this process has seen as sent. */

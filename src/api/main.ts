@@ -44,7 +44,7 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messagesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
-import { readPage } from './server/page-files';
+import { readFiles, readPage } from './server/page-files';
 import { ResponseCache } from './shared/response-cache';
 
 /** The folders of the built pages. */
@@ -157,6 +157,7 @@ async function connect(
     responseCache: new ResponseCache(database, changes),
     consoleFiles: readPage(CONSOLE),
     referenceFiles: readPage(REFERENCE),
+    guideFiles: readFiles(join(REFERENCE, 'guides')),
     suppliers,
     sentPurchases: new SentPurchases(),
     sandboxControls: sandboxControlsFrom(config),

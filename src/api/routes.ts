@@ -6,6 +6,7 @@ import { consoleRoutes } from './console/routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
+import { guideRoutes } from './guides/routes';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
@@ -50,6 +51,7 @@ export const operations: ApiRoutes<SandboxDependencies> = {
 /** The routes that the document leaves out: the pages of the service, and probes of suppliers. */
 export const undocumentedRoutes: Routes = {
   ...referencePageRoutes,
+  ...guideRoutes,
   ...consoleRoutes,
   ...consoleDataRoutes,
   ...supplierProbes,

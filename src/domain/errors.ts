@@ -22,6 +22,11 @@ export class ApiError extends Error {
     this.code = kind.code;
   }
 
+  /** The `Link` header of the error: the entry of its code in the clients' pages. */
+  get helpLink(): string {
+    return `</docs/errors#${this.code.toLowerCase()}>; rel="help"`;
+  }
+
   /** The response body of the error. */
   envelope(): { error: { name: string; code: string; message: string } } {
     return { error: { name: this.name, code: this.code, message: this.message } };

@@ -19,6 +19,8 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 const runs: Readonly<Record<string, RegExp>> = {
   'README.md': /^(curl|\w+=|node examples\/)/,
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
+  // By npm run test:generators.
+  'docs/clients/generated-clients.md': /./,
   'docs/developers/simulator.md': /^curl/,
   // The tool's commands are looked at here, too: npm run test:runbook takes minutes.
   'docs/operators/runbook.md': /^(?!npm )/,

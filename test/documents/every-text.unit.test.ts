@@ -13,11 +13,12 @@ const sources = repositoryFiles().filter((file) => isSource.test(file) && !isDes
 
 /** The lines of all texts in openapi.json except example messages of errors. */
 const described: string[] = [];
-JSON.parse(textOf('docs/clients/openapi.json'), (key, value: unknown) => {
+const collect = (key: string, value: unknown): unknown => {
   if (typeof value === 'string' && key !== 'message')
     described.push(...value.split('\n').map((line) => line.trim()));
   return value;
-});
+};
+for (const folder of ['clients', 'operators']) JSON.parse(textOf(`docs/${folder}/openapi.json`), collect);
 
 /** The tests that compare texts as clients receive them, and the page that lists the texts of the webhook log. */
 const compared = [

@@ -47,7 +47,7 @@ test.each(documents)('When %s names an npm script, then package.json has it', (f
 
 test('When a comment cites a document, then the document and its heading exist', () => {
   const faults = sources.flatMap((file) =>
-    [...textOf(file).matchAll(/\bdocs\/[\w./-]+?\.md(?:#([\w-]+))?/g)].flatMap(([cited, anchor]) => {
+    [...textOf(file).matchAll(/(?<!\/)\bdocs\/[\w./-]+?\.md(?:#([\w-]+))?/g)].flatMap(([cited, anchor]) => {
       const fault = faultOfTarget(cited.split('#')[0] as string, anchor);
       return fault === undefined ? [] : [`${file}: ${fault}`];
     }),

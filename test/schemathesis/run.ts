@@ -3,16 +3,15 @@
  * stack. Exceptions and their reasons: docs/developers/api-reference.md#schemathesis.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchStack, readStackFile } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
-import { messageOf, Problem } from '../../dev/stack/problem';
+import { messageOf } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
+import { pythonFolder } from '../support/python';
 import { ApiClient } from '../support/stack';
 
 const requirements = join(ROOT, 'test', 'schemathesis', 'requirements.txt');
-const folder = join(ROOT, '.run', 'schemathesis-program');
 
 const checks = [
   'not_a_server_error',
@@ -27,28 +26,8 @@ const leftOut = ['createWebhookEndpoint', 'changeWebhookEndpoint'];
 
 const MAX_SECONDS = 120;
 
-/** Installs Schemathesis, unless the listed version is installed. */
-function program(): string {
-  const stamp = join(folder, 'requirements.txt');
-  const wanted = readFileSync(requirements, 'utf8');
-  const bin = join(folder, 'bin');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return join(bin, 'schemathesis');
-  rmSync(folder, { recursive: true, force: true });
-  console.log('Installing Schemathesis ...');
-  const made = spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
-  if (made.error || made.status !== 0)
-    throw new Problem('Schemathesis needs Python 3.10 or newer with venv: install python3 and python3-venv.');
-  const installed = spawnSync(join(bin, 'pip'), ['install', '--quiet', '--no-deps', '-r', requirements], {
-    stdio: 'inherit',
-  });
-  if (installed.status !== 0)
-    throw new Problem('Schemathesis could not be installed: pip needs access to a Python package index.');
-  writeFileSync(stamp, wanted);
-  return join(bin, 'schemathesis');
-}
-
 async function main(): Promise<number> {
-  const schemathesis = program();
+  const folder = pythonFolder('schemathesis', requirements);
   const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: '.run/schemathesis' };
   for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
   const stack = await launchStack(env, ['--fresh']);
@@ -56,7 +35,7 @@ async function main(): Promise<number> {
     const { api_url: url, clients } = readStackFile(stack.file);
     const token = await new ApiClient(url, clients['load']).accessToken();
     const { status } = spawnSync(
-      schemathesis,
+      join(folder, 'bin', 'schemathesis'),
       [
         ...['run', `${url}/openapi.json`, '--url', url, '--header', `Authorization: Bearer ${token}`],
         ...['--checks', checks.join(), '--phases', 'examples,coverage,fuzzing'],

@@ -37,8 +37,8 @@ export default class AnswersReporter {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    const document = read('docs/clients/openapi.json');
-    const missing = unseen(document, seen, read('test/support/answers-not-provoked.json'));
+    const documents = ['docs/clients/openapi.json', 'docs/operators/openapi.json'].map(read);
+    const missing = unseen(documents, seen, read('test/support/answers-not-provoked.json'));
     rmSync(this.file);
     if (missing.length === 0) return;
     this.error = new Error(`Documented, but in no test:\n  ${missing.join('\n  ')}`);
@@ -51,14 +51,14 @@ export default class AnswersReporter {
 }
 
 /** Descriptions of the documented answers and errors that no test received. */
-export function unseen(document, seen, exceptions) {
+export function unseen(documents, seen, exceptions) {
   const has = (wanted) =>
     seen.some((each) => Object.entries(wanted).every(([key, value]) => each[key] === value));
   const isExcepted = (wanted) =>
     exceptions.some((each) =>
       ['operation', 'status', 'code'].every((key) => each[key] === undefined || each[key] === wanted[key]),
     );
-  const wanted = [...answersOf(document), ...errorsOf(document)];
+  const wanted = documents.flatMap((document) => [...answersOf(document), ...errorsOf(document)]);
   return [...new Set(wanted.filter((each) => !has(each) && !isExcepted(each)).map(inWords))];
 }
 
@@ -68,10 +68,9 @@ function answersOf({ paths, components }) {
     Object.values(methods).flatMap(({ operationId, responses }) =>
       Object.entries(responses).flatMap(([text, answer]) => {
         const status = Number(text);
-        const { content } = answer.$ref ? components.responses[answer.$ref.split('/').at(-1)] : answer;
+        const resolved = answer.$ref ? components.responses[answer.$ref.split('/').at(-1)] : answer;
         const own = status >= 500 ? {} : { operation: operationId };
-        const codes = content?.['application/json']?.schema.properties?.error?.properties?.code?.enum;
-        return (codes ?? [null]).map((code) => ({ ...own, status, code }));
+        return (resolved['x-error-codes'] ?? [null]).map((code) => ({ ...own, status, code }));
       }),
     ),
   );
@@ -80,7 +79,7 @@ function answersOf({ paths, components }) {
 function errorsOf({ components }) {
   const { name, code } = components.schemas.Error.properties.error.properties;
   if (!name || !code) throw new Error('The document has no schema Error');
-  return code.enum.map((each) => ({ code: each }));
+  return code['x-extensible-enum'].map((each) => ({ code: each }));
 }
 
 function inWords({ operation = 'any operation', status = '', code }) {

@@ -1,9 +1,10 @@
-/** Checks every answer that tests receive against the OpenAPI document. */
+/** Checks every answer that tests receive against the OpenAPI documents. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
 import type { ErrorBody } from './stack';
 import { noteAnswer } from './answers-seen';
+import { closed } from './closed-document';
 import { DocumentSchemas, type JsonObject } from './openapi';
 
 /** A request and its answer. */
@@ -27,14 +28,27 @@ interface DocumentedOperation {
   responses: Record<string, DocumentedAnswer>;
 }
 
-/**
- * The published document, which `test/api/openapi/document.unit.test.ts` compares with the operations. Every test file
- * reads the file, because a document built from the operations would load the whole API each time.
- */
-const document = JSON.parse(readFileSync(join(ROOT, 'docs/clients/openapi.json'), 'utf8')) as {
+interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>;
-};
-const schemas = new DocumentSchemas(document);
+  components: Record<string, JsonObject>;
+}
+
+/**
+ * The closed copy of the published documents as one. `test/api/openapi/document.unit.test.ts` compares them with the operations. Every test
+ * file reads the files, because documents built from the operations would load the whole API each time.
+ */
+const [forClients, forOperators] = ['clients', 'operators'].map(
+  (folder) => JSON.parse(readFileSync(join(ROOT, 'docs', folder, 'openapi.json'), 'utf8')) as Document,
+) as [Document, Document];
+const document = closed({
+  ...forClients,
+  paths: { ...forOperators.paths, ...forClients.paths },
+  components: {
+    ...forClients.components,
+    responses: { ...forOperators.components['responses'], ...forClients.components['responses'] },
+  },
+}) as unknown as Document;
+const schemas = new DocumentSchemas({ ...document });
 
 /** The operations by method, those without parameters in their path first. */
 const routes = Object.entries(document.paths)
@@ -57,7 +71,7 @@ const beforeOperations: readonly string[] = [
  * suppliers.
  */
 export function holdAgainstDocument(exchange: Exchange): void {
-  if (/^\/(console|docs)\b/.test(exchange.path)) return;
+  if (/^\/(console|docs|llms\.txt)\b/.test(exchange.path)) return;
   if (exchange.method === 'HEAD' && /^\/suppliers\//i.test(exchange.path)) return;
   const operation = operationOf(exchange);
   const { method, path, status, text } = exchange;

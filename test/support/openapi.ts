@@ -1,6 +1,7 @@
-/** Validates values against the OpenAPI document. */
+/** Validates values against an OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { closed } from './closed-document';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -13,14 +14,17 @@ export interface MediaType {
 
 const ID = 'openapi';
 
-/** The schemas of a document, each compiled once. */
+/** The schemas of the closed copy of a document, each compiled once. */
 export class DocumentSchemas {
   private readonly ajv = new Ajv2020({ allErrors: true, strict: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(private readonly document: JsonObject) {
+  private readonly document: JsonObject;
+
+  constructor(published: JsonObject) {
+    this.document = closed(published);
     addFormats(this.ajv);
-    this.ajv.addSchema({ ...document, $id: ID });
+    this.ajv.addSchema({ ...this.document, $id: ID });
   }
 
   /** The errors of the value; empty if it matches the schema. */

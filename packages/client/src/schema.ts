@@ -48,7 +48,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price a voucher order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getVoucherCharges"];
@@ -65,11 +65,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your orders */
+        /** List your voucher orders */
         get: operations["listVoucherOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place a voucher order
          * @description Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.
          */
         post: operations["createVoucherOrder"];
@@ -86,7 +86,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an order */
+        /** Read a voucher order */
         get: operations["getVoucherOrder"];
         put?: never;
         post?: never;
@@ -110,7 +110,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to a voucher order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setVoucherOrderEmail"];
@@ -123,7 +123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List products */
+        /** List top-up products */
         get: operations["listTopupProducts"];
         put?: never;
         post?: never;
@@ -140,7 +140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a product */
+        /** Read a top-up product */
         get: operations["getTopupProduct"];
         put?: never;
         post?: never;
@@ -157,7 +157,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of a product */
+        /** List the variants of a top-up product */
         get: operations["listTopupVariants"];
         put?: never;
         post?: never;
@@ -174,7 +174,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a variant */
+        /** Read a top-up variant */
         get: operations["getTopupVariant"];
         put?: never;
         post?: never;
@@ -194,7 +194,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price a top-up order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getTopupCharges"];
@@ -228,11 +228,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your orders */
+        /** List your top-up orders */
         get: operations["listTopupOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place a top-up order
          * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.
          */
         post: operations["createTopupOrder"];
@@ -250,7 +250,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an order
+         * Read a top-up order
          * @description Polls the supplier first if the order is PENDING, at most every 5 seconds.
          */
         get: operations["getTopupOrder"];
@@ -276,7 +276,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to a top-up order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setTopupOrderEmail"];
@@ -289,7 +289,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List products */
+        /** List eSIM products */
         get: operations["listEsimProducts"];
         put?: never;
         post?: never;
@@ -306,7 +306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a product */
+        /** Read an eSIM product */
         get: operations["getEsimProduct"];
         put?: never;
         post?: never;
@@ -323,7 +323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of a product */
+        /** List the variants of an eSIM product */
         get: operations["listEsimVariants"];
         put?: never;
         post?: never;
@@ -340,7 +340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a variant */
+        /** Read an eSIM variant */
         get: operations["getEsimVariant"];
         put?: never;
         post?: never;
@@ -360,7 +360,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Price an order
+         * Price an eSIM order
          * @description Returns the exact amount that an order with the same values would debit.
          */
         post: operations["getEsimCharges"];
@@ -378,13 +378,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your orders
+         * List your eSIM orders
          * @description Returns the last known state, without polling the supplier.
          */
         get: operations["listEsimOrders"];
         put?: never;
         /**
-         * Place an order
+         * Place an eSIM order
          * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.
          */
         post: operations["createEsimOrder"];
@@ -402,7 +402,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an order
+         * Read an eSIM order
          * @description Polls the supplier first if the eSIM is delivered and not known to be installed.
          */
         get: operations["getEsimOrder"];
@@ -428,7 +428,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Attach a notification email
+         * Attach a notification email to an eSIM order
          * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setEsimOrderEmail"];
@@ -1024,6 +1024,7 @@ export interface components {
          */
         Category: {
             /**
+             * Format: int64
              * @description The category.
              * @example 4
              */
@@ -1040,26 +1041,31 @@ export interface components {
          */
         Charges: {
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
+             * Format: double
              * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
+             * Format: double
              * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
+             * Format: double
              * @description The discount in percent.
              * @example 2
              */
             discount: number;
             /**
+             * Format: double
              * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
@@ -1076,22 +1082,26 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
+                 * Format: double
                  * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate?: number;
                 /**
+                 * Format: double
                  * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
                 conversion_fee?: number;
             };
             /**
+             * Format: double
              * @description The total in the wallet's currency.
              * @example 9.02
              */
             net_amount?: number;
             /**
+             * Format: double
              * @description Always 0.
              * @example 0
              */
@@ -1103,6 +1113,7 @@ export interface components {
          */
         Country: {
             /**
+             * Format: int64
              * @description The country.
              * @example 233
              */
@@ -1144,11 +1155,13 @@ export interface components {
          */
         CreatedVoucherOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -1159,21 +1172,25 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -1195,6 +1212,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -1205,6 +1223,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -1217,6 +1236,7 @@ export interface components {
             /** @description The delivered vouchers. Empty while the order is PENDING. */
             vouchers: components["schemas"]["Voucher"][];
             /**
+             * Format: int64
              * @description The wallet that pays.
              * @example 1
              */
@@ -1232,6 +1252,7 @@ export interface components {
              */
             email?: string;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -1259,6 +1280,7 @@ export interface components {
          */
         CreatedWebhookEndpoint: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -1328,6 +1350,7 @@ export interface components {
          */
         Currency: {
             /**
+             * Format: int64
              * @description The currency.
              * @example 150
              */
@@ -1353,6 +1376,7 @@ export interface components {
              */
             symbol: string;
             /**
+             * Format: int64
              * @description Digits after the point of an amount.
              * @example 2
              */
@@ -1389,6 +1413,7 @@ export interface components {
          */
         EsimActivatedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1396,7 +1421,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1417,16 +1441,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1460,7 +1487,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.activated
-             * @constant
              * @enum {string}
              */
             type: "esim.activated";
@@ -1478,6 +1504,7 @@ export interface components {
          */
         EsimCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1485,7 +1512,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -1506,16 +1532,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1549,7 +1578,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.cancelled
-             * @constant
              * @enum {string}
              */
             type: "esim.cancelled";
@@ -1564,16 +1592,19 @@ export interface components {
         /** EsimChargesRequest */
         EsimChargesRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -1585,6 +1616,7 @@ export interface components {
          */
         EsimDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1592,7 +1624,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1613,16 +1644,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1656,7 +1690,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.delivered
-             * @constant
              * @enum {string}
              */
             type: "esim.delivered";
@@ -1674,6 +1707,7 @@ export interface components {
          */
         EsimDepletedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1681,7 +1715,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1702,16 +1735,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1745,7 +1781,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.depleted
-             * @constant
              * @enum {string}
              */
             type: "esim.depleted";
@@ -1763,6 +1798,7 @@ export interface components {
          */
         EsimFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1770,7 +1806,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -1791,16 +1826,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1850,7 +1888,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.failed
-             * @constant
              * @enum {string}
              */
             type: "esim.failed";
@@ -1898,6 +1935,7 @@ export interface components {
          */
         EsimInstalledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -1905,7 +1943,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -1926,16 +1963,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -1969,7 +2009,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.installed
-             * @constant
              * @enum {string}
              */
             type: "esim.installed";
@@ -1987,6 +2026,7 @@ export interface components {
          */
         EsimOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2002,6 +2042,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -2029,11 +2070,13 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
@@ -2044,6 +2087,7 @@ export interface components {
              */
             is_installed: boolean;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -2054,6 +2098,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -2064,6 +2109,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -2092,6 +2138,7 @@ export interface components {
              */
             iccid?: string | null;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -2124,6 +2171,7 @@ export interface components {
          */
         EsimOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2139,6 +2187,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -2166,11 +2215,13 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
@@ -2186,6 +2237,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -2233,16 +2285,19 @@ export interface components {
         /** EsimOrderRequest */
         EsimOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -2264,6 +2319,7 @@ export interface components {
          */
         EsimProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 2
              */
@@ -2295,6 +2351,7 @@ export interface components {
          */
         EsimProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 2
              */
@@ -2328,16 +2385,19 @@ export interface components {
          */
         EsimUsage: {
             /**
+             * Format: double
              * @description Megabytes of the plan; null if the supplier does not report them.
              * @example 5000
              */
             data_total_mb: number | null;
             /**
+             * Format: double
              * @description Used megabytes; null if the supplier does not report them.
              * @example 1250.5
              */
             data_used_mb: number | null;
             /**
+             * Format: double
              * @description Megabytes that are left; null if the supplier does not report them.
              * @example 3749.5
              */
@@ -2361,6 +2421,7 @@ export interface components {
          */
         EsimUsageData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2368,7 +2429,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -2389,16 +2449,19 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 12.5
              */
@@ -2420,16 +2483,19 @@ export interface components {
              */
             threshold_percent: 50 | 80 | 100;
             /**
+             * Format: double
              * @description Megabytes of the plan; null if the supplier does not report them.
              * @example 5000
              */
             data_total_mb: number | null;
             /**
+             * Format: double
              * @description Used megabytes; null if the supplier does not report them.
              * @example 1250.5
              */
             data_used_mb: number | null;
             /**
+             * Format: double
              * @description Megabytes that are left; null if the supplier does not report them.
              * @example 3749.5
              */
@@ -2459,7 +2525,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example esim.usage
-             * @constant
              * @enum {string}
              */
             type: "esim.usage";
@@ -2477,11 +2542,13 @@ export interface components {
          */
         EsimVariant: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 11
              */
             id: number;
             /**
+             * Format: int64
              * @description Its product.
              * @example 2
              */
@@ -2497,21 +2564,25 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The list price: `amount` in charges and orders.
              * @example 12.5
              */
             amount: number;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description Your discount in percent.
              * @example 0
              */
@@ -2528,11 +2599,13 @@ export interface components {
          */
         EsimVariantDetail: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 11
              */
             id: number;
             /**
+             * Format: int64
              * @description Its product.
              * @example 2
              */
@@ -2548,21 +2621,25 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The list price: `amount` in charges and orders.
              * @example 12.5
              */
             amount: number;
             /**
+             * Format: double
              * @description Data in GB; 0 is unlimited.
              * @example 5
              */
             data_amount_gb: number;
             /**
+             * Format: int64
              * @description Days of validity, from first use.
              * @example 30
              */
             validity_days: number;
             /**
+             * Format: double
              * @description Your discount in percent.
              * @example 0
              */
@@ -2669,6 +2746,7 @@ export interface components {
         /** LowBalanceThreshold */
         LowBalanceThreshold: {
             /**
+             * Format: double
              * @description A debit that leaves less than this sends `wallet.low_balance`; null clears it.
              * @example 50
              */
@@ -2712,6 +2790,7 @@ export interface components {
          */
         OrderCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2719,7 +2798,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -2729,35 +2807,41 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
-             * @description Nothing was delivered.
+             * Format: date-time
+             * @description Always null: nothing was delivered.
              * @example null
              */
-            delivered_on: null;
+            delivered_on: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -2783,7 +2867,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.cancelled
-             * @constant
              * @enum {string}
              */
             type: "order.cancelled";
@@ -2801,6 +2884,7 @@ export interface components {
          */
         OrderDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2808,7 +2892,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -2818,26 +2901,31 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
@@ -2873,7 +2961,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.delivered
-             * @constant
              * @enum {string}
              */
             type: "order.delivered";
@@ -2891,6 +2978,7 @@ export interface components {
          */
         OrderFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2898,7 +2986,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -2908,35 +2995,41 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 0
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
-             * @description Nothing was delivered.
+             * Format: date-time
+             * @description Always null: nothing was delivered.
              * @example null
              */
-            delivered_on: null;
+            delivered_on: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -2962,7 +3055,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.failed
-             * @constant
              * @enum {string}
              */
             type: "order.failed";
@@ -2980,6 +3072,7 @@ export interface components {
          */
         OrderPartiallyDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -2987,7 +3080,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example PARTIALLY_DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "PARTIALLY_DELIVERED";
@@ -2997,26 +3089,31 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The number of delivered vouchers; 0 if it failed or was cancelled.
              * @example 1
              */
             delivered_quantity: number;
             /**
+             * Format: int64
              * @description The number of readable vouchers, also of a failed order.
              * @example 1
              */
@@ -3052,7 +3149,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example order.partially_delivered
-             * @constant
              * @enum {string}
              */
             type: "order.partially_delivered";
@@ -3075,6 +3171,7 @@ export interface components {
         /** ReplayRequest */
         ReplayRequest: {
             /**
+             * Format: date-time
              * @description Every event from this moment on: an RFC 3339 date and time with its offset.
              * @example 2026-01-31T00:00:00Z
              */
@@ -3083,6 +3180,7 @@ export interface components {
         /** SandboxEsimUse */
         SandboxEsimUse: {
             /**
+             * Format: double
              * @description The data to use. Without it, only the first use counts.
              * @example 2500
              */
@@ -3091,6 +3189,7 @@ export interface components {
         /** SandboxFunds */
         SandboxFunds: {
             /**
+             * Format: double
              * @description The credited amount, with the decimals of the wallet's currency.
              * @example 100
              */
@@ -3153,9 +3252,8 @@ export interface components {
             /**
              * @description Always true.
              * @example true
-             * @constant
              */
-            success: true;
+            success: boolean;
             data: components["schemas"]["TokenPair"];
         };
         /**
@@ -3164,6 +3262,7 @@ export interface components {
          */
         Subcategory: {
             /**
+             * Format: int64
              * @description The subcategory.
              * @example 9
              */
@@ -3202,6 +3301,7 @@ export interface components {
              */
             refresh_expires_at: string;
             /**
+             * Format: int64
              * @description Your id.
              * @example 1
              */
@@ -3213,6 +3313,7 @@ export interface components {
          */
         TopupCancelledData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3220,7 +3321,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example CANCELLED
-             * @constant
              * @enum {string}
              */
             status: "CANCELLED";
@@ -3240,6 +3340,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3250,10 +3351,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description It did not fail.
+             * @description Always null: it did not fail.
              * @example null
              */
-            failure_code: null;
+            failure_code: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -3285,7 +3386,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.cancelled
-             * @constant
              * @enum {string}
              */
             type: "topup.cancelled";
@@ -3300,16 +3400,19 @@ export interface components {
         /** TopupChargesRequest */
         TopupChargesRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -3326,6 +3429,7 @@ export interface components {
          */
         TopupDeliveredData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3333,7 +3437,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example DELIVERED
-             * @constant
              * @enum {string}
              */
             status: "DELIVERED";
@@ -3353,6 +3456,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3363,10 +3467,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description It did not fail.
+             * @description Always null: it did not fail.
              * @example null
              */
-            failure_code: null;
+            failure_code: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -3398,7 +3502,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.delivered
-             * @constant
              * @enum {string}
              */
             type: "topup.delivered";
@@ -3416,6 +3519,7 @@ export interface components {
          */
         TopupFailedData: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3423,7 +3527,6 @@ export interface components {
             /**
              * @description The state of the order.
              * @example FAILED
-             * @constant
              * @enum {string}
              */
             status: "FAILED";
@@ -3443,6 +3546,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited amount, in the wallet's currency.
              * @example 10
              */
@@ -3499,7 +3603,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example topup.failed
-             * @constant
              * @enum {string}
              */
             type: "topup.failed";
@@ -3517,6 +3620,7 @@ export interface components {
          */
         TopupOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3532,6 +3636,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -3559,6 +3664,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3569,6 +3675,7 @@ export interface components {
              */
             variant_name: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -3579,6 +3686,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -3598,6 +3706,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -3609,6 +3718,7 @@ export interface components {
              */
             completed_at?: string;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -3636,6 +3746,7 @@ export interface components {
          */
         TopupOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
@@ -3651,6 +3762,7 @@ export interface components {
              */
             country_code: string;
             /**
+             * Format: double
              * @description The debited price, in the wallet's currency.
              * @example 10
              */
@@ -3678,6 +3790,7 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3693,6 +3806,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -3723,16 +3837,19 @@ export interface components {
         /** TopupOrderRequest */
         TopupOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
             product_id: number;
             /**
+             * Format: double
              * @description Selects the variant: one of its fixed amounts, or an amount within its bounds.
              * @example 10
              */
             amount: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
              * @example 1
              */
@@ -3767,6 +3884,7 @@ export interface components {
          */
         TopupProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3804,6 +3922,7 @@ export interface components {
          */
         TopupProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 3
              */
@@ -3843,6 +3962,7 @@ export interface components {
          */
         TopupVariant: {
             /**
+             * Format: int64
              * @description The variant.
              * @example 8
              */
@@ -3894,11 +4014,13 @@ export interface components {
              */
             unit?: string;
             /**
+             * Format: double
              * @description The minimum amount, if the customer chooses it.
              * @example 5
              */
             min_amount?: number;
             /**
+             * Format: double
              * @description The maximum amount.
              * @example 100
              */
@@ -3917,21 +4039,25 @@ export interface components {
          */
         Transaction: {
             /**
+             * Format: int64
              * @description The transaction.
              * @example 5021
              */
             id: number;
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             wallet_id: number;
             /**
+             * Format: int64
              * @description The wallet's currency.
              * @example 150
              */
             currency_id: number;
             /**
+             * Format: double
              * @description The amount, always above 0.
              * @example 10
              */
@@ -3959,11 +4085,13 @@ export interface components {
              */
             destination_currency: string | null;
             /**
+             * Format: double
              * @description The exchange rate between them.
              * @example 0.92
              */
             forex_rate: number | null;
             /**
+             * Format: double
              * @description The conversion fee, in the wallet's currency.
              * @example 0.18
              */
@@ -4023,46 +4151,55 @@ export interface components {
          */
         VoucherCharges: {
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
+             * Format: double
              * @description The discount.
              * @example 0.2
              */
             discount_amount: number;
             /**
+             * Format: double
              * @description The total after the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
+             * Format: double
              * @description The discount in percent.
              * @example 2
              */
             discount: number;
             /**
+             * Format: double
              * @description The tax contained in the total. It is never added.
              * @example 0
              */
             gst_amount: number;
             /**
+             * Format: double
              * @description The total in the wallet's currency.
              * @example 9.02
              */
             net_amount: number | null;
             /**
+             * Format: double
              * @description Always 0.
              * @example 0
              */
             handling_fee_amount: number | null;
             /**
+             * Format: double
              * @description The amount that the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
             /**
+             * Format: int64
              * @description The maximum quantity of one order.
              * @example 100
              */
@@ -4079,11 +4216,13 @@ export interface components {
                  */
                 destination_currency: string;
                 /**
+                 * Format: double
                  * @description The exchange rate from the product's currency to the wallet's.
                  * @example 0.92
                  */
                 forex_rate: number | null;
                 /**
+                 * Format: double
                  * @description The conversion fee in percent of the converted total.
                  * @example 2
                  */
@@ -4093,16 +4232,19 @@ export interface components {
         /** VoucherChargesRequest */
         VoucherChargesRequest: {
             /**
+             * Format: double
              * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the product's currency.
              * @example 1
              */
@@ -4114,11 +4256,13 @@ export interface components {
          */
         VoucherOrder: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4129,21 +4273,25 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description The discount, in the product's currency.
              * @example 0.2
              */
             discount: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -4165,6 +4313,7 @@ export interface components {
              */
             deduction_currency: string;
             /**
+             * Format: double
              * @description The debited amount.
              * @example 9.8
              */
@@ -4175,6 +4324,7 @@ export interface components {
              */
             charged_currency: string;
             /**
+             * Format: double
              * @description The refunded amount.
              * @example 0
              */
@@ -4203,11 +4353,13 @@ export interface components {
              */
             email?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
             transaction_id?: number;
             /**
+             * Format: int64
              * @description The transaction of the refund; omitted until there is one.
              * @example 5022
              */
@@ -4235,11 +4387,13 @@ export interface components {
          */
         VoucherOrderItem: {
             /**
+             * Format: int64
              * @description The order.
              * @example 17
              */
             id: number;
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4250,16 +4404,19 @@ export interface components {
              */
             product_name: string;
             /**
+             * Format: double
              * @description Face value of one voucher.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: double
              * @description Face value times quantity, in the product's currency.
              * @example 10
              */
@@ -4292,6 +4449,7 @@ export interface components {
              */
             client_reference?: string;
             /**
+             * Format: int64
              * @description The transaction that debited the wallet; omitted if nothing was debited.
              * @example 5021
              */
@@ -4300,21 +4458,25 @@ export interface components {
         /** VoucherOrderRequest */
         VoucherOrderRequest: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
             product_id: number;
             /**
+             * Format: double
              * @description Face value of one voucher: a value that the product offers.
              * @example 10
              */
             denomination: number;
             /**
+             * Format: int64
              * @description The number of vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
              * @example 1
              */
             quantity: number;
             /**
+             * Format: int64
              * @description The wallet that pays. Default: the one in the product's currency.
              * @example 1
              */
@@ -4339,6 +4501,7 @@ export interface components {
          */
         VoucherProduct: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4398,16 +4561,19 @@ export interface components {
             /** @description The available face values. */
             available_denominations: {
                 /**
+                 * Format: double
                  * @description The smallest face value.
                  * @example 10
                  */
                 min_value: number;
                 /**
+                 * Format: double
                  * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
+                 * Format: double
                  * @description Your discount in percent of the face value.
                  * @example 2
                  */
@@ -4420,6 +4586,7 @@ export interface components {
          */
         VoucherProductDetail: {
             /**
+             * Format: int64
              * @description The product.
              * @example 1
              */
@@ -4479,16 +4646,19 @@ export interface components {
             /** @description The available face values. */
             available_denominations: {
                 /**
+                 * Format: double
                  * @description The smallest face value.
                  * @example 10
                  */
                 min_value: number;
                 /**
+                 * Format: double
                  * @description The largest face value. Equal to the smallest if it is fixed.
                  * @example 10
                  */
                 max_value: number;
                 /**
+                 * Format: double
                  * @description Your discount in percent of the face value.
                  * @example 2
                  */
@@ -4516,11 +4686,13 @@ export interface components {
          */
         Wallet: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             id: number;
             /**
+             * Format: int64
              * @description Its currency.
              * @example 150
              */
@@ -4531,6 +4703,7 @@ export interface components {
              */
             currency_code: string;
             /**
+             * Format: double
              * @description The balance.
              * @example 1234.56
              */
@@ -4541,6 +4714,7 @@ export interface components {
              */
             is_default: boolean;
             /**
+             * Format: double
              * @description A debit that leaves less sends `wallet.low_balance`; null if none is set.
              * @example 50
              */
@@ -4571,7 +4745,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.credited
-             * @constant
              * @enum {string}
              */
             type: "wallet.credited";
@@ -4596,7 +4769,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.debited
-             * @constant
              * @enum {string}
              */
             type: "wallet.debited";
@@ -4614,11 +4786,13 @@ export interface components {
          */
         WalletEntryData: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
             wallet_id: number;
             /**
+             * Format: int64
              * @description The transaction.
              * @example 5021
              */
@@ -4650,6 +4824,7 @@ export interface components {
          */
         WalletLowBalanceData: {
             /**
+             * Format: int64
              * @description The wallet.
              * @example 1
              */
@@ -4683,7 +4858,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example wallet.low_balance
-             * @constant
              * @enum {string}
              */
             type: "wallet.low_balance";
@@ -4701,6 +4875,7 @@ export interface components {
          */
         WebhookAttempt: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4712,6 +4887,7 @@ export interface components {
              */
             attempted_at: string;
             /**
+             * Format: int64
              * @description How long it took.
              * @example 41
              */
@@ -4722,6 +4898,7 @@ export interface components {
              */
             success: boolean;
             /**
+             * Format: int64
              * @description The status of the response; null without one.
              * @example 204
              */
@@ -4738,6 +4915,7 @@ export interface components {
          */
         WebhookDelivery: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4749,6 +4927,7 @@ export interface components {
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED";
             /**
+             * Format: int64
              * @description The number of attempts.
              * @example 1
              */
@@ -4766,6 +4945,7 @@ export interface components {
          */
         WebhookEndpoint: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4881,10 +5061,7 @@ export interface components {
              */
             enabled?: boolean;
         };
-        /**
-         * WebhookEvent
-         * @description An event. Its `type` determines its `data`.
-         */
+        /** @description An event. Its `type` determines its `data`. */
         WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
@@ -4908,7 +5085,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
-            /** @description The data as sent, by the `type` of the event. */
+            /** @description The data as sent, by the `type` of the event: see the schema of its webhook. */
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -4938,6 +5115,7 @@ export interface components {
          */
         WebhookTestData: {
             /**
+             * Format: int64
              * @description The endpoint.
              * @example 3
              */
@@ -4956,7 +5134,6 @@ export interface components {
             /**
              * @description The type of the event.
              * @example webhook.test
-             * @constant
              * @enum {string}
              */
             type: "webhook.test";
@@ -5173,9 +5350,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -5444,9 +5620,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -5688,9 +5863,8 @@ export interface operations {
                         /**
                          * @description Always true.
                          * @example true
-                         * @constant
                          */
-                        success: true;
+                        success: boolean;
                         /**
                          * @description The result.
                          * @example Notification email updated
@@ -6286,6 +6460,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * Format: int64
                          * @description The number of events.
                          * @example 12
                          */

@@ -51,7 +51,7 @@ const tokenPairSchema = model('TokenPair', 'The tokens of a session.', {
 });
 
 const session = model('Session', 'The tokens of a new or refreshed session.', {
-  success: { ...flag('Always true.', true), const: true },
+  success: flag('Always true.', true),
   data: tokenPairSchema,
 });
 

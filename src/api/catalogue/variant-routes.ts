@@ -14,7 +14,7 @@ import { quoteOrder } from '../../ordering/placement/quotes';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { pageHeaders } from '../openapi/headers';
-import { json, cacheable, type Body, type Operation } from '../openapi/operation';
+import { cacheable, familyInWords, json, type Body, type Operation } from '../openapi/operation';
 import { id, listOf, type Schema } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { pageOf, rowsOf, type PageQuery } from '../shared/pagination';
@@ -87,7 +87,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
     [`GET ${path}/products`]: {
       ...common,
       id: `list${noun}Products`,
-      summary: 'List products',
+      summary: `List ${familyInWords[noun].name} products`,
       query,
       responses: cacheable('The products, sorted by name.', listOf(schemas.product), pageHeaders),
       handler: cachedHandler(
@@ -102,7 +102,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
     [`GET ${path}/products/:id`]: {
       ...common,
       id: `get${noun}Product`,
-      summary: 'Read a product',
+      summary: `Read ${familyInWords[noun].one} product`,
       path: productPath,
       responses: cacheable('The product.', schemas.productDetail),
       errors: unknown('Product'),
@@ -111,7 +111,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
     [`GET ${path}/products/:id/variants`]: {
       ...common,
       id: `list${noun}Variants`,
-      summary: 'List the variants of a product',
+      summary: `List the variants of ${familyInWords[noun].one} product`,
       path: productPath,
       responses: cacheable('All variants of the product.', listOf(schemas.variant)),
       errors: unknown('Product'),
@@ -120,7 +120,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
     [`GET ${path}/variants/:id`]: {
       ...common,
       id: `get${noun}Variant`,
-      summary: 'Read a variant',
+      summary: `Read ${familyInWords[noun].one} variant`,
       path: { id: id('The variant.', 8) },
       responses: cacheable('The variant.', schemas.variantDetail),
       errors: unknown('Variant'),
@@ -138,7 +138,7 @@ function chargesRoute<Filter, ChargesBody extends { wallet_id?: number }>(
       tag,
       feature: families[family].feature,
       id: `get${noun}Charges`,
-      summary: 'Price an order',
+      summary: `Price ${familyInWords[noun].one} order`,
       description: 'Returns the exact amount that an order with the same values would debit.',
       rateClass: chargesCalls(family),
       allowsEndedAccess: true,

@@ -31,7 +31,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     discardBody(request, response);
     response.locals.errorKey = shown.key;
     if (shown.status === 401) response.set('WWW-Authenticate', 'Bearer');
-    response.status(shown.status).set(shown.headers).json(shown.envelope());
+    response.status(shown.status).set('Link', shown.helpLink).set(shown.headers).json(shown.envelope());
   };
 }
 

@@ -1,8 +1,8 @@
-/** The OpenAPI 3.1 document: every operation that clients can call, and the events that they receive. */
+/** The OpenAPI 3.1 documents: for clients, with the events that they receive, and for operators. */
 import { isDeepStrictEqual } from 'node:util';
 import { events, type DocumentedEvent } from '../webhooks/event-schemas';
 import { errorSchema } from './error-responses';
-import { tags, type Operations } from './operation';
+import { isForOperators, tags, type Operation, type Operations } from './operation';
 import { operationObject, sharedObjects, type Node } from './operation-object';
 import { exampleOf } from './schema';
 
@@ -16,16 +16,17 @@ Any request can also be rejected before it reaches an operation: 400 \`BAD_REQUE
 like \`GET\`, without the body. Query parameters and keys of bodies that are not named here are ignored. Keys may be added to
 responses and events without notice.`;
 
-/** The document of the operations. */
-export function openApiDocument(operations: Operations): Node {
-  return withNamedSchemas({
-    openapi: '3.1.1',
-    info: { title: 'Digital Goods Ordering Service', version: '1', description: about },
-    servers: [{ url: '/', description: 'This stack' }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: pathsObject(operations),
-    webhooks: Object.fromEntries(events.map((event) => [event.type, webhookObject(event)])),
-    components: {
+const aboutOperations = `For load balancers and suppliers. Clients call none of these operations: their document is \`GET /openapi.json\`.`;
+
+const title = 'Digital Goods Ordering Service';
+
+/** The document for clients: every operation that they call, and every event. */
+export function clientDocument(operations: Operations): Node {
+  return documentOf(
+    { title, description: about },
+    operationsWhere(operations, (operation) => !isForOperators(operation)),
+    {
+      webhooks: Object.fromEntries(events.map((event) => [event.type, webhookObject(event)])),
       securitySchemes: {
         token: {
           type: 'http',
@@ -34,10 +35,57 @@ export function openApiDocument(operations: Operations): Node {
           description: 'The `access_token` of a login or refresh, valid for an hour.',
         },
       },
+    },
+  );
+}
+
+/** The document for operators: probes, and the callbacks of suppliers. */
+export function operatorDocument(operations: Operations): Node {
+  return documentOf(
+    { title: `${title}: probes and suppliers`, description: aboutOperations },
+    operationsWhere(operations, isForOperators),
+  );
+}
+
+function operationsWhere(operations: Operations, matches: (operation: Operation) => boolean): Operations {
+  return Object.fromEntries(Object.entries(operations).filter(([, operation]) => matches(operation)));
+}
+
+function documentOf(
+  info: { title: string; description: string },
+  operations: Operations,
+  { webhooks, securitySchemes }: { webhooks?: Node; securitySchemes?: Node } = {},
+): Node {
+  const used = new Set<string>(Object.values(operations).map(({ tag }) => tag));
+  const document = withNamedSchemas({
+    openapi: '3.1.1',
+    info: { title: info.title, version: '1', description: info.description },
+    servers: [{ url: '/', description: 'This stack' }],
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths: pathsObject(operations),
+    ...(webhooks && { webhooks }),
+    components: {
+      ...(securitySchemes && { securitySchemes }),
       ...sharedObjects(),
       schemas: { Error: errorSchema },
     },
   });
+  return withoutUnusedResponses(document);
+}
+
+/** Each document contains only the shared responses and headers that its operations refer to. */
+function withoutUnusedResponses({ components, ...document }: Document): Node {
+  const { responses, headers, ...others } = components;
+  const usedIn = (part: unknown, kind: string, all: unknown): Node => {
+    const text = JSON.stringify(part);
+    const isUsed = ([name]: [string, unknown]) => text.includes(`"#/components/${kind}/${name}"`);
+    return Object.fromEntries(Object.entries(all as Node).filter(isUsed));
+  };
+  const usedResponses = usedIn(document, 'responses', responses);
+  const usedHeaders = usedIn([document, usedResponses], 'headers', headers);
+  return { ...document, components: { ...others, headers: usedHeaders, responses: usedResponses } };
 }
 
 function pathsObject(operations: Operations): Node {
@@ -68,6 +116,8 @@ function webhookObject({ summary, schema }: DocumentedEvent): Node {
       operationId: `on${schema.title ?? ''}`,
       summary,
       description: 'Signed as Standard Webhooks specifies, and sent at least once.',
+      // The signature authenticates the service; you need no token.
+      security: [],
       parameters: signature,
       requestBody: {
         required: true,
@@ -86,7 +136,7 @@ interface Document extends Node {
 const data: readonly string[] = ['example', 'examples', 'default', 'enum', 'const', 'info'];
 
 /** Moves each schema with a title to the components, and refers to it. Throws if two schemas have the same title. */
-function withNamedSchemas({ components, ...document }: Document): Node {
+function withNamedSchemas({ components, ...document }: Document): Document {
   const named: Node = {};
 
   function referring(node: unknown): unknown {

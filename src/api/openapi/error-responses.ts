@@ -5,7 +5,7 @@ import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
 import { errors, type ApiError, accessErrors } from '../../domain/errors';
 import type { HeaderName } from './headers';
 import type { Operation } from './operation';
-import { model, object, text, word, type Schema } from './schema';
+import { extensibleWord, model, object, text, type Schema } from './schema';
 
 interface CommonError {
   errors: readonly ApiError[];
@@ -67,8 +67,8 @@ const names = [...new Set(Object.values(errorKinds).map(({ name }) => name))];
 /** The envelope of every error. docs/specification.md#errors. */
 export const errorSchema: Schema = model('Error', 'The envelope of every error. Branch on `code`.', {
   error: object({
-    name: word('The kind of error. All codes of a status share it, except those of 400.', names),
-    code: word('The error code, for programs.', codes),
+    name: extensibleWord('The kind of error. All codes of a status share it, except those of 400.', names),
+    code: extensibleWord('The error code, for programs.', codes),
     message: text('The first error that was found, for people.', 'Invalid request body'),
   }),
 });
@@ -76,7 +76,7 @@ export const errorSchema: Schema = model('Error', 'The envelope of every error. 
 /** The errors of one status. */
 export interface ErrorResponse {
   description: string;
-  schema: Schema;
+  codes: readonly string[];
   examples: Readonly<Record<string, { summary: string; value: object }>>;
   headers: readonly HeaderName[];
 }
@@ -91,10 +91,7 @@ function responseOf(errors: readonly ApiError[]): ErrorResponse {
   const keys = [...new Map(errors.map(({ key }) => [meaningOf(key), key])).values()];
   return {
     description: keys.map((key) => meaningOf(key)).join('\n\n'),
-    schema: {
-      $ref: '#/components/schemas/Error',
-      properties: { error: { properties: { code: { enum: [...new Set(errors.map(({ code }) => code))] } } } },
-    },
+    codes: [...new Set(errors.map(({ code }) => code))],
     examples: Object.fromEntries(errors.map((error) => [exampleName(error), exampleOf(error)])),
     headers: headersOf(errors),
   };

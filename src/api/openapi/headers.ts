@@ -43,9 +43,15 @@ export const headers = {
   'Retry-After': digits('Seconds to wait before a retry.', '2'),
   'WWW-Authenticate': {
     type: 'string',
-    const: 'Bearer',
+    enum: ['Bearer'],
     description: 'The authentication scheme.',
     examples: ['Bearer'],
+  },
+  Link: {
+    type: 'string',
+    pattern: '^</docs/errors#[a-z_]+>; rel="help"$',
+    description: 'The page about the error code.',
+    examples: ['</docs/errors#not_found>; rel="help"'],
   },
   Location: {
     type: 'string',
@@ -55,7 +61,7 @@ export const headers = {
   },
   'Idempotent-Replayed': {
     type: 'string',
-    const: 'true',
+    enum: ['true'],
     description: 'Present if an earlier request with the same `Idempotency-Key` created the order.',
     examples: ['true'],
   },

@@ -113,15 +113,17 @@ function errorObject(operation: Operation, status: number, response: ErrorRespon
 }
 
 function ownErrorObject(operation: Operation, status: number, response: ErrorResponse): Node {
-  const { description, schema, examples, headers: own } = response;
+  const { description, codes, examples, headers: own } = response;
   return {
     description,
     headers: {
-      ...headersObject([...headersOfAll(operation, status), ...own]),
+      ...headersObject([...headersOfAll(operation, status), 'Link', ...own]),
       // Only one of several errors has it.
       ...(own.includes('Location') && { Location: { ...headerObject('Location'), required: false } }),
     },
-    content: { 'application/json': { schema, examples } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
+    // An extension: generators reject schemas beside a reference.
+    'x-error-codes': codes,
   };
 }
 

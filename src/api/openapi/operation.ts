@@ -90,7 +90,14 @@ export function csv(description: string, example: string): SuccessResponse {
   };
 }
 
-/** The parts of the document, in its order. */
+/** The families in summaries, by the noun in the ids of their operations. */
+export const familyInWords = {
+  Voucher: { name: 'voucher', one: 'a voucher' },
+  Topup: { name: 'top-up', one: 'a top-up' },
+  Esim: { name: 'eSIM', one: 'an eSIM' },
+} as const;
+
+/** The parts of the documents, in their order. */
 export const tags = {
   Authentication: 'Log in with your API key and secret, and refresh the tokens.',
   Vouchers: 'Gift cards: codes, PINs and claim URLs, up to 5,000 in an order.',
@@ -103,9 +110,14 @@ export const tags = {
   Sandbox: 'Control test data in a sandbox. Production has none of these operations.',
   'Webhook endpoints': 'The URLs that receive your events, and their signing secrets.',
   'Webhook events': 'The log of your events.',
-  Probes: 'For load balancers.',
   Reference: 'This document.',
-  Suppliers: 'Notifications from suppliers. Not for clients.',
+  Probes: 'For load balancers.',
+  Suppliers: 'Notifications from suppliers.',
 } as const;
 
 type Tag = keyof typeof tags;
+
+/** The parts of the document for operators. Clients do not call these operations. */
+const operatorTags: readonly Tag[] = ['Probes', 'Suppliers'];
+
+export const isForOperators = ({ tag }: Pick<Operation, 'tag'>): boolean => operatorTags.includes(tag);

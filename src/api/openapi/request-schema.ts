@@ -76,12 +76,19 @@ function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[nu
   const shown = { ...made, ...(examples && { examples }) };
   const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
   const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
-  return withEmptyValues(field, bounded);
+  return withEmptyValues(field, withExactType(bounded));
 }
 
 /** Joi accepts only numbers that a double represents exactly. */
 function withinExactNumbers(schema: Schema): Schema {
   return { ...schema, maximum: schema.maximum ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** Names the exact type of a number. Without it, some generators choose 32 bits, which lose digits. */
+function withExactType(schema: Schema): Schema {
+  const types = [schema.type].flat();
+  if (types.includes('integer')) return { ...schema, format: 'int64' };
+  return types.includes('number') && !types.includes('string') ? { ...schema, format: 'double' } : schema;
 }
 
 /** Joi does not export which values count as missing (`empty`): this tries them. */

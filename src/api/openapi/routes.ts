@@ -2,7 +2,7 @@
 import { sendCached, cachedResponse } from '../shared/response-cache';
 import { pageRoutes } from '../server/page-routes';
 import type { ApiRoutes, Routes } from '../server/route';
-import { openApiDocument } from './document';
+import { clientDocument } from './document';
 import { json, type Operations } from './operation';
 
 /** The route of the document. `operations` returns every documented operation, this one included. */
@@ -22,7 +22,7 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
         304: { description: 'The cached copy is current.', headers: ['ETag', 'Cache-Control'] },
       },
       handler: () => {
-        const document = cachedResponse('no-cache', { data: openApiDocument(operations()) });
+        const document = cachedResponse('no-cache', { data: clientDocument(operations()) });
         return (request, response) => sendCached(request, response, document);
       },
     },

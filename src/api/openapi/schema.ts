@@ -1,5 +1,6 @@
 /**
- * JSON Schemas (2020-12) of responses. Every field has a description and an example, and objects are closed.
+ * JSON Schemas (2020-12) of responses. Every field has a description and an example. Objects are open, because responses can
+ * gain keys: docs/clients/versioning.md. Tests close them (`test/support/closed-document.ts`).
  * docs/developers/api-reference.md.
  */
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
@@ -24,14 +25,19 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly discriminator?: { readonly propertyName: string };
   readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly $ref?: string;
+  /** The values of today, where others can follow. Generated clients must accept unknown values. */
+  readonly 'x-extensible-enum'?: readonly unknown[];
+  /**
+   * The exact schemas, one of which applies. Not `oneOf`: generated clients try its schemas one after the other, open ones all
+   * match, and a new one would match none.
+   */
+  readonly 'x-variants'?: readonly Schema[];
 }
 
 export type Fields = Readonly<Record<string, Schema>>;
@@ -45,18 +51,27 @@ export function word(description: string, words: readonly string[], example = wo
   return { type: 'string', description, enum: words, examples: [example] };
 }
 
+/** One of several values, to which others can be added within this version: docs/clients/versioning.md. */
+export function extensibleWord(description: string, words: readonly string[], example = words[0]): Schema {
+  return { type: 'string', description, 'x-extensible-enum': words, examples: [example] };
+}
+
+/** Formats name the exact types. Without them, some generators choose 32 bits, which lose digits. */
+const wholeNumber = { type: 'integer', format: 'int64' } as const;
+const decimalNumber = { type: 'number', format: 'double' } as const;
+
 export function id(description: string, example = 17): Schema {
-  return { type: 'integer', minimum: 1, description, examples: [example] };
+  return { ...wholeNumber, minimum: 1, description, examples: [example] };
 }
 
 /** A whole number from 0, or from `minimum`. */
 export function count(description: string, example: number, minimum = 0): Schema {
-  return { type: 'integer', minimum, description, examples: [example] };
+  return { ...wholeNumber, minimum, description, examples: [example] };
 }
 
 /** An amount or a percentage, never below 0. */
 export function amount(description: string, example: number): Schema {
-  return { type: 'number', minimum: 0, description, examples: [example] };
+  return { ...decimalNumber, minimum: 0, description, examples: [example] };
 }
 
 /** An amount as text, with the decimals of its currency. */
@@ -68,9 +83,9 @@ export function flag(description: string, example: boolean): Schema {
   return { type: 'boolean', description, examples: [example] };
 }
 
-/** A time in UTC with milliseconds (RFC 3339). docs/specification.md#conventions. */
+/** A time in UTC with milliseconds (RFC 3339). Without a pattern, which generated clients apply to the parsed time. */
 export function time(description: string, example = '2026-01-31T12:00:00.000Z'): Schema {
-  return { type: 'string', format: 'date-time', pattern: 'Z$', description, examples: [example] };
+  return { type: 'string', format: 'date-time', description, examples: [example] };
 }
 
 /** An ISO 4217 code. */
@@ -86,7 +101,7 @@ export function country(description: string, example = 'USA'): Schema {
 /** The schema, or null. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema;
-  if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
+  if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type that null could join`);
   const types = Array.isArray(type) ? (type as readonly JsonType[]) : [type as JsonType];
   return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
 }
@@ -95,17 +110,17 @@ export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', items, ...(description !== undefined && { description }) };
 }
 
-/** A closed object. Every field except the optional ones is required. */
+/** An object. Every field except the optional ones is required. */
 export function object(fields: Fields, optional: Fields = {}): Schema {
   return {
     type: 'object',
     properties: { ...fields, ...optional },
     required: Object.keys(fields),
-    additionalProperties: false,
+    additionalProperties: true,
   };
 }
 
-/** A closed object with a name in the document. */
+/** An object with a name in the document. */
 export function model(title: string, description: string, fields: Fields, optional: Fields = {}): Schema {
   return { title, description, ...object(fields, optional) };
 }
@@ -130,7 +145,7 @@ export function conditionalFields(
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
-  const [variant] = schema.oneOf ?? schema.anyOf ?? [];
+  const [variant] = schema['x-variants'] ?? schema.anyOf ?? [];
   if (variant) return exampleOf(variant);
   if (schema.items) return [exampleOf(schema.items)];
   if (schema.properties) {

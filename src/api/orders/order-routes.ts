@@ -14,7 +14,7 @@ import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
 import { admitOrderRequest } from '../middleware/admission';
-import { json, page, type Body, type Operation } from '../openapi/operation';
+import { familyInWords, json, page, type Body, type Operation } from '../openapi/operation';
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { handleOrderRequest, sendOrder, type OrderRequest, type OrderView } from './order-request';
@@ -103,7 +103,7 @@ const orderRequestErrors = [
 ];
 
 const emailAttached = object({
-  success: { ...flag('Always true.', true), const: true },
+  success: flag('Always true.', true),
   message: text('The result.', 'Notification email updated'),
 });
 
@@ -129,7 +129,7 @@ function createRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
   return {
     ...commonOf(resource),
     id: `create${noun}Order`,
-    summary: 'Place an order',
+    summary: `Place ${familyInWords[noun].one} order`,
     ...(create.description !== undefined && { description: create.description }),
     rateClass: orderCalls(family),
     headers: { 'Idempotency-Key': idempotencyKey },
@@ -155,7 +155,7 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
   return {
     ...commonOf(resource),
     id: `list${noun}Orders`,
-    summary: 'List your orders',
+    summary: `List your ${familyInWords[noun].name} orders`,
     ...(list.description !== undefined && { description: list.description }),
     query: list.query,
     responses: { 200: page('Newest first.', list.listed) },
@@ -182,7 +182,7 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
   return {
     ...commonOf(resource),
     id: `get${noun}Order`,
-    summary: 'Read an order',
+    summary: `Read ${familyInWords[noun].one} order`,
     ...(single.description !== undefined && { description: single.description }),
     path: order,
     responses: { 200: json('The order in its current state.', single.schema) },
@@ -206,7 +206,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
   return {
     ...commonOf(resource),
     id: `set${noun}OrderEmail`,
-    summary: 'Attach a notification email',
+    summary: `Attach a notification email to ${familyInWords[noun].one} order`,
     description:
       'The address gets one mail when the order ends. It can be changed while the order is PENDING.',
     path: order,

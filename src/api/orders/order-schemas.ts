@@ -5,6 +5,7 @@ import {
   conditionalFields,
   country,
   currency,
+  extensibleWord,
   flag,
   id,
   model,
@@ -34,7 +35,7 @@ export const refundId: Fields = {
 
 /** Fields of a failed order. */
 export const failure: Fields = {
-  failure_code: word('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
+  failure_code: extensibleWord('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
   failure_reason: text(
     'Why the order failed, for the customer.',
     'The recipient identifier is malformed or not recognised. Check it and order again.',

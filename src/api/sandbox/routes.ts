@@ -21,7 +21,7 @@ import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
-import { id, listOf, model, text, word } from '../openapi/schema';
+import { extensibleWord, id, listOf, model, text, word } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
 import { sendOrder } from '../orders/order-request';
@@ -80,7 +80,7 @@ const scenario = model(
     initial_status: word('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
     final_status: word('The final state of the order.', orderStatuses, 'DELIVERED'),
   },
-  { failure_code: word('Why the order fails, if it does.', failureCodes) },
+  { failure_code: extensibleWord('Why the order fails, if it does.', failureCodes) },
 );
 
 const tag = 'Sandbox' as const;

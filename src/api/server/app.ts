@@ -7,6 +7,7 @@ import { authenticateSession, rejectOtherSites } from '../console/session';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
+import { leadBrowserToGuides } from '../guides/routes';
 import { jsonBody } from '../middleware/request-body';
 import { requestId, requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
@@ -44,6 +45,7 @@ export function createApp(deps: Dependencies): Express {
       countRequests(deps.requestMetrics, deps.apiRequestLog),
       safeDefaults(deps.config),
       hasHost,
+      leadBrowserToGuides,
       runChecks,
       runRoute,
     ]),

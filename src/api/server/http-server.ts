@@ -230,7 +230,7 @@ function respond(response: ServerResponse, error: ApiError, headers: Headers): v
     return;
   }
   const body = JSON.stringify(error.envelope());
-  response.writeHead(error.status, { ...headers, ...headersOf(body) }).end(body);
+  response.writeHead(error.status, { ...headers, ...headersOf(error, body) }).end(body);
 }
 
 /** Rejects malformed bytes and closes the connection: the start of the next request is unknown. */
@@ -240,7 +240,7 @@ function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void
     return;
   }
   const body = JSON.stringify(error.envelope());
-  const lines = Object.entries({ ...headers, ...headersOf(body) }).map(
+  const lines = Object.entries({ ...headers, ...headersOf(error, body) }).map(
     ([name, value]) => `${name}: ${value}`,
   );
   const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines];
@@ -254,8 +254,9 @@ function closeGently(socket: Duplex, lastBytes = ''): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-function headersOf(body: string): Headers {
+function headersOf(error: ApiError, body: string): Headers {
   return {
+    Link: error.helpLink,
     'X-Request-Id': randomUUID(),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),

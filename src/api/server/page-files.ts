@@ -20,15 +20,20 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** Reads the output of `dev/scripts/build.mjs` into memory. */
 export function readPage(folder: string): PageFiles {
-  const names = readdirSync(join(folder, 'assets'));
-  return {
-    page: readFile(join(folder, 'index.html')),
-    assets: new Map(names.map((name) => [name, readFile(join(folder, 'assets', name))])),
-  };
+  return { page: readFile(join(folder, 'index.html')), assets: readFiles(join(folder, 'assets')) };
+}
+
+/** Reads the files of a folder into memory, by name. */
+export function readFiles(folder: string): ReadonlyMap<string, PageFile> {
+  return new Map(readdirSync(folder).map((name) => [name, readFile(join(folder, name))]));
 }
 
 function readFile(path: string): PageFile {

@@ -12,17 +12,12 @@ export function pageRoutes(
   filesOf: (deps: Dependencies) => PageFiles,
   contentSecurityPolicy: readonly string[],
 ): Routes {
-  const pageHeaders = {
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': contentSecurityPolicy.join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Referrer-Policy': 'no-referrer',
-  };
+  const headers = pageHeaders(contentSecurityPolicy);
   return {
     [`GET ${path}`]: {
       handler: (deps) => (request, response) => {
-        response.set(pageHeaders);
-        send(request, response, filesOf(deps).page);
+        response.set(headers);
+        sendFile(request, response, filesOf(deps).page);
       },
     },
     [`GET ${path}/assets/:file`]: {
@@ -30,13 +25,24 @@ export function pageRoutes(
         const file = filesOf(deps).assets.get(String(request.params['file']));
         if (!file) throw errors.notFound('Path');
         response.set('Cache-Control', 'public, max-age=31536000, immutable');
-        send(request, response, file);
+        sendFile(request, response, file);
       },
     },
   };
 }
 
-function send(request: Request, response: Response, { type, body, etag }: PageFile): void {
+/** The headers of a page. The policy restricts what the page may load and call. */
+export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': contentSecurityPolicy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
+
+/** Sends the file, or 304 if the caller has it. */
+export function sendFile(request: Request, response: Response, { type, body, etag }: PageFile): void {
   response.set({ 'Content-Type': type, ETag: etag });
   if (clientHolds(request, etag)) response.status(304).end();
   else response.end(body);

@@ -30,7 +30,6 @@ const pathSecret = text('The secret of this address, for suppliers that sign not
 
 const push = {
   tag: 'Suppliers',
-  summary: 'Report a change',
   description:
     'Signed by the supplier, or sent to an address with a secret. Only a hint: the service polls the supplier before anything changes.',
   access: 'signature',
@@ -40,10 +39,16 @@ const push = {
 } as const;
 
 export const supplierRoutes: ApiRoutes = {
-  'POST /suppliers/:name/callbacks': { ...push, id: 'pushFromSupplier', path: { name: supplierName } },
+  'POST /suppliers/:name/callbacks': {
+    ...push,
+    id: 'pushFromSupplier',
+    summary: 'Report a change, signed',
+    path: { name: supplierName },
+  },
   'POST /suppliers/:name/callbacks/:secret': {
     ...push,
     id: 'pushToSecretAddress',
+    summary: 'Report a change, to a secret address',
     path: { name: supplierName, secret: pathSecret },
   },
 };

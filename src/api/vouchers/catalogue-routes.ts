@@ -116,7 +116,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
   'POST /api/v1/products/:id/charges': {
     ...common,
     id: 'getVoucherCharges',
-    summary: 'Price an order',
+    summary: 'Price a voucher order',
     description: 'Returns the exact amount that an order with the same values would debit.',
     rateClass: chargesCalls('VOUCHER'),
     allowsEndedAccess: true,

@@ -7,6 +7,7 @@ import {
   country,
   currency,
   decimalText,
+  extensibleWord,
   id,
   model,
   orNull,
@@ -26,7 +27,7 @@ const createdAt: Fields = { created_at: time('When the order was placed.', '2026
 /** The status of the order in an event: the end of the event's type. */
 const statusOf = (type: string): Schema => {
   const status = type.replace(/^\w+\./, '').toUpperCase();
-  return { ...word('The state of the order.', [status]), const: status };
+  return word('The state of the order.', [status]);
 };
 
 /** Whether the order ended without goods. */
@@ -53,7 +54,7 @@ function voucherData(type: string): Schema {
         isUndone(type) ? 0 : 1,
       ),
       delivered_on: isUndone(type)
-        ? { type: 'null', description: 'Nothing was delivered.', examples: [null] }
+        ? { ...orNull(time('Always null: nothing was delivered.')), examples: [null] }
         : deliveredOn,
       ...createdAt,
     },
@@ -76,7 +77,9 @@ function topupData(type: string): Schema {
       currency: currency("The wallet's currency."),
       ...(isFailed
         ? failure
-        : { failure_code: { type: 'null', description: 'It did not fail.', examples: [null] } }),
+        : {
+            failure_code: { ...orNull(text('Always null: it did not fail.', 'UNKNOWN')), examples: [null] },
+          }),
       ...createdAt,
       completed_at: time('When the order ended.'),
     },
@@ -185,7 +188,7 @@ export const allEventTypes = [...eventTypes, testEventType];
 /** The fields of every event besides its data. */
 export const envelopeFields: Fields = {
   id: eventId,
-  type: word('The type of the event.', allEventTypes),
+  type: extensibleWord('The type of the event.', allEventTypes),
   created_at: time('When the event occurred.', '2026-01-31T12:00:00.123Z'),
 };
 
@@ -202,21 +205,25 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   if (summary === undefined) throw new Error(`The event ${type} has no summary`);
   const schema = model(`${nameOf(type)}Event`, `${summary}.`, {
     ...envelopeFields,
-    type: { ...word('The type of the event.', [type]), const: type },
+    type: word('The type of the event.', [type]),
     data: dataOf(type),
   });
   return { type, summary, schema };
 });
 
-/** Any event. */
-export const webhookEvent: Schema = {
-  title: 'WebhookEvent',
-  description: 'An event. Its `type` determines its `data`.',
-  oneOf: events.map(({ schema }) => schema),
-};
-
 /** The data of an event of any type. */
 export const eventData: Schema = {
-  description: 'The data as sent, by the `type` of the event.',
-  anyOf: [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
+  type: 'object',
+  description: 'The data as sent, by the `type` of the event: see the schema of its webhook.',
+  additionalProperties: true,
+  'x-variants': [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
+};
+
+/** Any event. */
+export const webhookEvent: Schema = {
+  ...model('WebhookEvent', 'An event. Its `type` determines its `data`.', {
+    ...envelopeFields,
+    data: eventData,
+  }),
+  'x-variants': events.map(({ schema }) => schema),
 };

@@ -1,5 +1,17 @@
 /** The schemas of webhook endpoints and of the event log. docs/clients/webhooks.md. */
-import { count, flag, id, listOf, model, orNull, text, time, word, type Fields } from '../openapi/schema';
+import {
+  count,
+  extensibleWord,
+  flag,
+  id,
+  listOf,
+  model,
+  orNull,
+  text,
+  time,
+  word,
+  type Fields,
+} from '../openapi/schema';
 import { allEventTypes, envelopeFields, eventData } from './event-schemas';
 
 const endpointFields: Fields = {
@@ -8,7 +20,7 @@ const endpointFields: Fields = {
   description: text('Your description; may be empty.', 'Shop'),
   event_types: {
     ...listOf(
-      word('One type.', allEventTypes),
+      extensibleWord('One type.', allEventTypes),
       'The event types of the endpoint; empty means all but those of top-ups.',
     ),
     examples: [['order.delivered', 'order.failed']],

@@ -1,11 +1,11 @@
 /** What the document tells of and no test has seen is told at the end of a whole run. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { openApiDocument } from '../../../src/api/openapi/document';
+import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
 import { operations } from '../../../src/api/routes';
 import type { SeenAnswer } from '../../support/answers-seen';
 
-const document = openApiDocument(operations);
+const documents = [clientDocument(operations), operatorDocument(operations)];
 const reporter = join(__dirname, '../../support/answers-reporter.mjs');
 
 type Exception = Partial<SeenAnswer> & { reason: string };
@@ -16,7 +16,7 @@ function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
     import { unseen } from ${JSON.stringify(reporter)};
     console.log(JSON.stringify(unseen(...JSON.parse(readFileSync(0, 'utf8')))));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    input: JSON.stringify([document, seen, exceptions]),
+    input: JSON.stringify([documents, seen, exceptions]),
   });
   return JSON.parse(output.toString()) as string[];
 }

@@ -1,11 +1,11 @@
 /** What the document says of a body is what its schema takes: both refuse and take the same. */
 import fc from 'fast-check';
-import { openApiDocument } from '../../../src/api/openapi/document';
+import { clientDocument } from '../../../src/api/openapi/document';
 import { operations } from '../../../src/api/routes';
 import type { Body } from '../../../src/api/openapi/operation';
 import { DocumentSchemas } from '../../support/openapi';
 
-const schemas = new DocumentSchemas(openApiDocument(operations));
+const schemas = new DocumentSchemas(clientDocument(operations));
 
 const bodies = Object.values(operations).flatMap(({ body }): [string, Body][] =>
   body ? [[body.title, body]] : [],

@@ -1,17 +1,17 @@
-/** The OpenAPI document is whole, true to its own schemas, and the one that is kept in the docs. */
+/** The OpenAPI documents are whole, true to their own schemas, usable by generators, and those in the docs. */
 import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/schema.json';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { openApiDocument } from '../../../src/api/openapi/document';
+import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
 import { errorsPage } from '../../../src/api/openapi/errors-page';
 import { operations } from '../../../src/api/routes';
 import { textOf } from '../../documents/documents';
-import { DocumentSchemas, type MediaType } from '../../support/openapi';
+import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
 
-const document = openApiDocument(operations);
-const schemas = new DocumentSchemas(document);
+const documents = { clients: clientDocument(operations), operators: operatorDocument(operations) };
+const audiences = Object.entries(documents);
 
-test('When the document is read as OpenAPI 3.1, then it is', () => {
+test.each(audiences)('When the document for %s is read as OpenAPI 3.1, then it is', (_audience, document) => {
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
   ajv.addFormat('media-range', true);
@@ -20,24 +20,93 @@ test('When the document is read as OpenAPI 3.1, then it is', () => {
   expect(isOpenApi.errors).toBeNull();
 });
 
-test('When operations are called by their names, then no two have the same', () => {
-  const ids = Object.values(operations).map(({ id }) => id);
-  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+test.each(['id', 'summary'] as const)(
+  'When operations are listed by %s, then no two have the same',
+  (key) => {
+    const all = Object.values(operations).map((operation) => operation[key]);
+    expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
+  },
+);
+
+test('When an operation is not for clients, then only the document for operators has it', () => {
+  const paths = (document: JsonObject) => Object.keys(document['paths'] as object);
+  const notForClients = [
+    '/health',
+    '/ready',
+    '/suppliers/{name}/callbacks',
+    '/suppliers/{name}/callbacks/{secret}',
+  ];
+  expect(paths(documents.operators).sort()).toEqual(notForClients);
+  expect(paths(documents.clients).filter((path) => notForClients.includes(path))).toEqual([]);
 });
 
-test('When the document was changed, then npm run openapi has written it to the docs', () => {
-  expect(JSON.parse(textOf('docs/clients/openapi.json'))).toEqual(document);
+test.each(audiences)(
+  'When the document for %s was changed, then npm run openapi has written it',
+  (folder, document) => {
+    expect(JSON.parse(textOf(`docs/${folder}/openapi.json`))).toEqual(document);
+  },
+);
+
+/** Every object of the documents outside examples, with its path. */
+function nodesOf(node: unknown, path: string): [path: string, node: JsonObject][] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.entries(node).filter(([key]) => !['example', 'examples'].includes(key));
+  const below = inner.flatMap(([key, value]) => nodesOf(value, `${path}/${key}`));
+  return Array.isArray(node) ? below : [[path, node as JsonObject], ...below];
+}
+
+const nodes = nodesOf(documents, '');
+
+/** What code generators do not understand or misread, by what it does to a client. */
+const unusable: Readonly<Record<string, (node: JsonObject) => boolean>> = {
+  'a null without another type, which does not compile in Go': ({ type }) => type === 'null',
+  'a boolean constant, which Python compares with text': (node) => typeof node['const'] === 'boolean',
+  'a pattern of a time, which Python applies to the parsed time': ({ format, pattern }) =>
+    format === 'date-time' && pattern !== undefined,
+  'a closed object, which rejects new keys': (node) => node['additionalProperties'] === false,
+  'a schema beside a reference': (node) => '$ref' in node && Object.keys(node).length > 1,
+  'an integer of unknown size': ({ type, format }) => [type].flat().includes('integer') && format !== 'int64',
+  'a number of unknown precision': ({ type, format }) =>
+    [type].flat().includes('number') && ![type].flat().includes('string') && format !== 'double',
+};
+
+test.each(Object.entries(unusable))(
+  'When a client is generated, then it never meets %s',
+  (_what, isUnusable) => {
+    expect(nodes.filter(([, node]) => isUnusable(node)).map(([path]) => path)).toEqual([]);
+  },
+);
+
+test('When values can be added within this version, then generated clients accept unknown ones', () => {
+  const fields = ['failure_code', 'code', 'event_types'];
+  const listed = nodes.filter(
+    ([path, node]) => fields.includes(path.split('/').at(-1) ?? '') && 'enum' in node,
+  );
+  expect(listed.map(([path]) => path).filter((path) => !path.includes('Request'))).toEqual([]);
+});
+
+test.each(audiences)('When an operation for %s needs no token, then it says so', (_audience, document) => {
+  const all = Object.values(document['paths'] as Record<string, Record<string, JsonObject>>).flatMap(
+    Object.values,
+  );
+  expect(all.filter(({ security }) => !Array.isArray(security))).toEqual([]);
 });
 
 test('When an error or a failure code was changed, then npm run openapi has written it to the docs', () => {
   expect(textOf('docs/clients/errors.md')).toBe(errorsPage(operations));
 });
 
-const contents = schemas.contents();
-
-test.each(contents)('When %s is shown by an example, then its schema takes it', (_where, content) => {
-  for (const example of examplesOf(content)) expect(schemas.faults(content.schema, example)).toEqual([]);
+const contents = Object.values(documents).flatMap((document) => {
+  const schemas = new DocumentSchemas(document);
+  return schemas.contents().map(([where, content]) => [where, content, schemas] as const);
 });
+
+test.each(contents)(
+  'When %s is shown by an example, then its schema takes it',
+  (_where, content, schemas) => {
+    for (const example of examplesOf(content)) expect(schemas.faults(content.schema, example)).toEqual([]);
+  },
+);
 
 function examplesOf({ example, examples }: MediaType): unknown[] {
   return examples ? Object.values(examples).map(({ value }) => value) : [example];

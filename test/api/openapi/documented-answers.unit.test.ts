@@ -34,11 +34,13 @@ function hold(
     });
 }
 
+const link = { link: '</docs/errors#not_found>; rel="help"' };
+
 const error = (code: string) => ({ error: { name: 'NotFoundError', code, message: 'Wallet not found' } });
 
 test('When an answer is as documented, then it is taken', () => {
   expect(hold({})).not.toThrow();
-  expect(hold({ status: 404, body: error('NOT_FOUND') })).not.toThrow();
+  expect(hold({ status: 404, headers: link, body: error('NOT_FOUND') })).not.toThrow();
   expect(hold({ method: 'HEAD', text: '' })).not.toThrow();
 });
 
@@ -49,12 +51,13 @@ test.each([
   ['a field is null that never is', { body: { ...wallet, balance: null } }, /\/balance/],
   ['a time is none', { body: { ...wallet, created_at: 'today' } }, /\/created_at/],
   ['the status is another', { status: 201 }, /the status is not documented/],
-  ['the code is another', { status: 404, body: error('BAD_REQUEST') }, /\/error\/code/],
+  ['the code is another', { status: 404, headers: link, body: error('BAD_REQUEST') }, /\/error\/code/],
   [
     'the content type is another',
     { headers: { 'content-type': 'text/html' } },
     /text\/html is not documented/,
   ],
+  ['an error has no link', { status: 404, body: error('NOT_FOUND') }, /header Link is missing/],
   ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
   ['a list is answered', { body: [wallet] }, /must be object/],
   ['no operation has the path', { path: '/api/v1/nowhere' }, /no operation/],

@@ -1,0 +1,53 @@
+/** The clients' pages: docs/clients, rendered by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#the-clients-pages. */
+import type { RequestHandler } from 'express';
+import { errors } from '../../domain/errors';
+import { pageHeaders, sendFile } from '../server/page-routes';
+import type { Routes } from '../server/route';
+
+/** The pages run only their own script, which reads only the search index. */
+const headers = pageHeaders([
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]);
+
+/** The pages without a token: `/docs/errors` for people, `/docs/errors.md` for tools. */
+export const guideRoutes: Routes = {
+  'GET /docs/:page': {
+    handler:
+      ({ guideFiles }) =>
+      (request, response) => {
+        const name = String(request.params['page']);
+        const file = guideFiles.get(name.endsWith('.md') ? name : `${name}.html`);
+        if (!file) throw errors.notFound('Path');
+        response.set(headers);
+        sendFile(request, response, file);
+      },
+  },
+  'GET /llms.txt': {
+    handler:
+      ({ guideFiles }) =>
+      (request, response) => {
+        const file = guideFiles.get('llms.txt');
+        if (!file) throw errors.notFound('Path');
+        response.set('Cache-Control', 'no-cache');
+        sendFile(request, response, file);
+      },
+  },
+};
+
+/**
+ * Leads a browser from `/` to the pages. It is no route: for every other caller the path stays unknown, with every method.
+ */
+export const leadBrowserToGuides: RequestHandler = (request, response, next) => {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // Programs accept anything, also HTML. Only browsers name it.
+  const isBrowser = request.path === '/' && isRead && /\btext\/html\b/i.test(request.get('Accept') ?? '');
+  if (!isBrowser) return next();
+  response.set('Vary', 'Accept').redirect(302, '/docs/guides');
+};

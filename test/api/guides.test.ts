@@ -1,0 +1,133 @@
+/** The clients' pages that the service serves. docs/specification.md#api-reference. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorKinds } from '../../src/domain/error-kinds';
+import { anchorsOf, root } from '../documents/documents';
+import { apiAs, apiAsNobody, loadStack } from '../support/stack';
+
+const url = (path: string) => loadStack().api_url + path;
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+async function pageAt(path: string): Promise<string> {
+  const response = await fetch(url(path), { headers: browser });
+  expect([path, response.status, response.headers.get('content-type')]).toEqual([
+    path,
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  return response.text();
+}
+
+const clientPages = readdirSync(join(root, 'docs/clients'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.replace('.md', ''));
+
+test.each(clientPages)(
+  'When the page %s is read, then it has the headings of its source and working links',
+  async (name) => {
+    const page = await pageAt(`/docs/${name}`);
+    for (const anchor of anchorsOf(`docs/clients/${name}.md`)) expect(page).toContain(`id="${anchor}"`);
+    const links = [...page.matchAll(/href="(\/[^"#]*)(?:#([^"]*))?"/g)];
+    for (const [, path = '', anchor] of links) {
+      const response = await fetch(url(path), { headers: browser });
+      expect([path, response.status]).toEqual([path, 200]);
+      const target = await response.text();
+      if (anchor !== undefined)
+        expect([path, anchor, target.includes(`id="${anchor}"`)]).toEqual([path, anchor, true]);
+    }
+  },
+);
+
+test('When the list is read, then it links every page, and the reference links the list', async () => {
+  const list = await pageAt('/docs/guides');
+  for (const name of clientPages) expect(list).toContain(`href="/docs/${name}"`);
+  expect(await pageAt('/docs')).toContain('href="/docs/guides"');
+});
+
+test('When the search index is read, then it has the section of each error code', async () => {
+  const [address = ''] = /\/docs\/assets\/search-index-\w+\.json/.exec(await pageAt('/docs/guides')) ?? [];
+  const sections = (await (await fetch(url(address))).json()) as { id: string }[];
+  const ids = sections.map(({ id }) => id);
+  const codes = Object.values(errorKinds).map(({ code }) => `/docs/errors#${code.toLowerCase()}`);
+  expect(ids).toEqual(expect.arrayContaining(codes));
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('When a tool reads llms.txt, then each linked page is there as Markdown', async () => {
+  const response = await fetch(url('/llms.txt'));
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const links = [...(await response.text()).matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, path = '']) => path);
+  expect(links).toEqual(expect.arrayContaining(clientPages.map((name) => `/docs/${name}.md`)));
+  for (const path of links) {
+    const page = await fetch(url(path));
+    expect([path, page.status, page.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    expect((await page.text()).split('\n')[0]).toMatch(/^# /);
+  }
+  const markdown = await (await fetch(url('/docs/sandbox.md'))).text();
+  expect(markdown).toContain('](/docs/getting-started.md#set-up-your-shell)');
+  expect(markdown).not.toContain('simulator.md');
+});
+
+test('When the caller holds a page, then it is not sent again', async () => {
+  const { headers } = await fetch(url('/docs/errors'));
+  const again = await fetch(url('/docs/errors'), { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+});
+
+test.each(['/docs/nothing', '/docs/nothing.md', '/docs/llms.txt', '/docs/..%2Fguides'])(
+  'When %s is read, then it is unknown',
+  async (path) => {
+    expect((await fetch(url(path))).status).toBe(404);
+  },
+);
+
+test.each(['GET', 'HEAD'])('When a browser opens / with %s, then it is led to the guides', async (method) => {
+  const { status, headers } = await fetch(url('/'), { method, headers: browser, redirect: 'manual' });
+  expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/docs/guides', 'Accept']);
+});
+
+test.each([
+  ['GET', '*/*'],
+  ['GET', 'application/json'],
+  ['POST', 'text/html'],
+  ['DELETE', '*/*'],
+])('When / is called with %s and accepts %s, then it is unknown as before', async (method, accept) => {
+  const response = await fetch(url('/'), { method, headers: { accept } });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    error: { name: 'NotFoundError', code: 'NOT_FOUND', message: 'Path not found' },
+  });
+});
+
+const anchors = anchorsOf('docs/clients/errors.md');
+
+test.each(Object.values(errorKinds).map(({ code }) => code))(
+  'When an error is %s, then its entry exists',
+  (code) => {
+    expect(anchors).toContain(code.toLowerCase());
+  },
+);
+
+test('When a request fails, then Link leads to the entry of its code, and the envelope is as before', async () => {
+  const refused = await apiAs('demo').get('/api/v1/wallets/2147483646');
+  expect(refused.headers.get('link')).toBe('</docs/errors#not_found>; rel="help"');
+  expect(Object.keys(refused.body)).toEqual(['error']);
+  const unauthorized = await apiAsNobody().get('/api/v1/wallets');
+  expect(unauthorized.headers.get('link')).toBe('</docs/errors#unauthorized>; rel="help"');
+  expect((await apiAs('demo').get('/api/v1/wallets')).headers.get('link')).toBeNull();
+});
+
+test('When the bytes are no request, then the rejection has the link, too', async () => {
+  const { hostname, port } = new URL(loadStack().api_url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write('nonsense\r\n\r\n');
+  expect(await text(socket)).toMatch(/\r\nLink: <\/docs\/errors#bad_request>; rel="help"\r\n/i);
+});

@@ -1,0 +1,57 @@
+/** OpenAPI Generator: its pinned program from Maven Central, and how tests run it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDirectory, verifyFiles } from '../../dev/stack/downloads';
+import { messageOf } from '../../dev/stack/problem';
+
+const VERSION = '7.25.0';
+const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
+const FETCH_LIMIT_MS = 240_000;
+
+const run = promisify(execFile);
+
+/** The path of the program. Downloads it on first use; an unexpected file is never run. */
+export async function generatorJar(): Promise<string> {
+  const home = join(cacheDirectory(), `openapi-generator-${VERSION}`);
+  if (!existsSync(home)) await fetchTo(home);
+  await verifyFiles(home, readFileSync(join(__dirname, 'openapi-generator.sha256'), 'utf8'));
+  return join(home, `openapi-generator-cli-${VERSION}.jar`);
+}
+
+async function fetchTo(home: string): Promise<void> {
+  const partial = `${home}-partial-${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}`;
+    const args = ['--batch-mode', '--quiet', copy, artifact, `-DoutputDirectory=${partial}`];
+    await run('mvn', args, { timeout: FETCH_LIMIT_MS });
+    renameSync(partial, home);
+  } catch (error) {
+    throw new Error(`No OpenAPI Generator: install Java and Maven, or fix the download: ${messageOf(error)}`);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** Writes the program into a folder under the name that its own packages give it, for scripts. */
+export async function installGenerator(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const program = `#!/bin/sh\nexec java -jar '${await generatorJar()}' "$@"\n`;
+  writeFileSync(join(folder, 'openapi-generator-cli'), program, { mode: 0o755 });
+}
+
+/** Generates a client without its tests and documents. */
+export async function generateClient(
+  language: 'go' | 'python',
+  document: string,
+  folder: string,
+  properties: string,
+): Promise<void> {
+  const jar = await generatorJar();
+  const without = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false';
+  const args = ['-jar', jar, 'generate', '-i', document, '-g', language, '-o', folder];
+  const options = ['--additional-properties', properties, '--global-property', without];
+  await run('java', [...args, ...options], { maxBuffer: 64 * 1024 * 1024 });
+}

@@ -1,0 +1,157 @@
+/**
+ * `npm run test:generators`: code generators understand the published document. Clients that they make log in, place and read
+ * an order of each family, and survive the keys of a later release. docs/developers/api-reference.md#generated-clients.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { codeBlocks, root } from '../documents/documents';
+import { newClient, stackDatabase } from '../support/clients';
+import { orderOf } from '../support/orders';
+import { pythonFolder } from '../support/python';
+import { loadStack, type ApiClient, type Resource } from '../support/stack';
+import { generateClient, generatorJar, installGenerator } from './generator';
+import { laterService, type LaterService } from './later-service';
+
+/** Above 2^24 with a tenth: a client that reads money in 32 bits loses digits of it. */
+const BALANCE = 997_413.9;
+
+/** What the programs in this folder print. */
+interface Read {
+  balance: number;
+  orders: Record<Family, { id: number; status: string; charged_amount: number }>;
+  has_events: boolean;
+}
+type Family = 'voucher' | 'topup' | 'esim';
+type Command = [command: string, args: string[], env?: NodeJS.ProcessEnv];
+
+const run = promisify(execFile);
+const document = join(root, 'docs/clients/openapi.json');
+const database = stackDatabase();
+
+let folder: string;
+let later: LaterService;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'generators-'));
+  later = await laterService(loadStack().api_url);
+  await generatorJar();
+});
+afterAll(async () => {
+  later.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(['clients', 'operators'])(
+  'When Redocly lints the document for %s, then it reports no error',
+  (name) => {
+    const redocly = require.resolve('@redocly/cli/bin/cli.js');
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const args = [redocly, 'lint', join(root, `docs/${name}/openapi.json`), '--format', 'json'];
+    // Elsewhere, so that no settings of a machine change the rules.
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env, cwd: folder });
+    const { totals, problems } = JSON.parse(stdout) as {
+      totals: { errors: number };
+      problems: { severity: string; ruleId: string; message: string }[];
+    };
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(totals.errors).toBe(0);
+  },
+);
+
+/** Generates and compiles a client. Returns the command that runs its program. */
+const clients: Readonly<Record<string, () => Promise<Command>>> = {
+  async 'openapi-generator (Python)'() {
+    const home = join(folder, 'python');
+    await generateClient('python', document, home, 'packageName=dgo');
+    const python = pythonFolder('generators', join(__dirname, 'python/requirements.txt'));
+    return [join(python, 'bin/python'), [join(__dirname, 'python/orders.py')], { PYTHONPATH: home }];
+  },
+  async 'openapi-generator (Go)'() {
+    const home = join(folder, 'go');
+    await generateClient('go', document, join(home, 'dgo'), 'packageName=dgo,withGoMod=false');
+    cpSync(join(__dirname, 'go/main.go'), join(home, 'main.go'));
+    await run('go', ['mod', 'init', 'orders'], { cwd: home });
+    await run('go', ['vet', './...'], { cwd: home });
+    await run('go', ['build', '-o', 'program', '.'], { cwd: home });
+    return [join(home, 'program'), []];
+  },
+  async 'openapi-typescript'() {
+    const home = join(folder, 'typescript');
+    mkdirSync(home);
+    const generator = join(root, 'packages/client/node_modules/.bin/openapi-typescript');
+    await run(generator, [document, '-o', join(home, 'schema.d.ts')]);
+    cpSync(join(__dirname, 'typescript/orders.mts'), join(home, 'orders.mts'));
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', ...types];
+    const compiler = require.resolve('typescript/bin/tsc');
+    await run(process.execPath, [compiler, ...options, join(home, 'orders.mts')], { cwd: home });
+    return [process.execPath, [join(home, 'orders.mjs')]];
+  },
+};
+
+const bodies = JSON.stringify({
+  voucher: orderOf('voucher_instant'),
+  topup: orderOf('topup_instant'),
+  esim: orderOf('esim_instant'),
+});
+
+describe.each(Object.entries(clients))('When a client is made by %s', (_generator, make) => {
+  let command: Command;
+  beforeAll(async () => {
+    command = await make();
+  });
+
+  async function read(url: string): Promise<{ read: Read; api: ApiClient }> {
+    const { api, credentials } = await newClient(database, { USD: BALANCE });
+    const [program, args, env = {}] = command;
+    const { api_key: KEY, api_secret: SECRET } = credentials;
+    const { stdout } = await run(program, args, {
+      env: { ...process.env, ...env, API: url, KEY, SECRET, BODIES: bodies },
+    });
+    return { read: JSON.parse(stdout) as Read, api };
+  }
+
+  async function expectExact({ read: seen, api }: { read: Read; api: ApiClient }): Promise<void> {
+    expect(seen.balance).toBe(BALANCE);
+    expect(seen.has_events).toBe(true);
+    const paths: Record<Family, string> = { voucher: 'orders', topup: 'topups/orders', esim: 'esim/orders' };
+    for (const [family, { id, status, charged_amount }] of Object.entries(seen.orders)) {
+      const { body } = await api.get<Resource>(`/api/v1/${paths[family as Family]}/${id}`);
+      expect(body).toMatchObject({ id, status, charged_amount });
+      expect(status).toBe('DELIVERED');
+    }
+    expect(Object.keys(seen.orders)).toEqual(expect.arrayContaining(['voucher', 'topup', 'esim']));
+  }
+
+  test('then it logs in, and places and reads an order of each family, with exact amounts', async () => {
+    await expectExact(await read(loadStack().api_url));
+  });
+
+  test('and a later release adds keys, then it still does', async () => {
+    await expectExact(await read(later.url));
+  });
+});
+
+test('When the page about generated clients is followed, then a Go program places its first order', async () => {
+  const page = 'docs/clients/generated-clients.md';
+  const home = join(folder, 'page');
+  mkdirSync(home);
+  await installGenerator(join(home, 'bin'));
+  const blocks = codeBlocks(page).filter(({ language }) => language === 'sh' || language === 'go');
+  const steps = blocks.map(({ language, code }) =>
+    language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code,
+  );
+  const script = ['set -eu -o pipefail', ...steps]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000', loadStack().api_url)
+    .replaceAll('./.run/stack.json', resolve(process.env['STACK_FILE'] as string));
+  const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
+  const [printed] = codeBlocks(page).filter(({ language }) => language === '');
+  const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
+  expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
+  expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');
+});

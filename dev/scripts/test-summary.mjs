@@ -42,7 +42,14 @@ function runAlone(names) {
   const folder = mkdtempSync(join(tmpdir(), 'again-'));
   const results = join(folder, 'results.json');
   console.log(`\nOnce more, alone:\n  ${names.join('\n  ')}`);
-  const options = ['--runInBand', '--forceExit', '--json', `--outputFile=${results}`, '--runTestsByPath', ...names];
+  const options = [
+    '--runInBand',
+    '--forceExit',
+    '--json',
+    `--outputFile=${results}`,
+    '--runTestsByPath',
+    ...names,
+  ];
   spawnSync('npm', ['run', 'test:all', '--', ...options], { stdio: 'inherit' });
   const { testResults } = resultsIn(results);
   rmSync(folder, { recursive: true });

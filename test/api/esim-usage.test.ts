@@ -53,13 +53,13 @@ describe('The usage of an eSIM', () => {
     const total = gb * 1_000;
     const unused = { data_total_mb: total, data_used_mb: 0, data_left_mb: total, validity_ends_at: null };
     expect(await usageOf(id)).toMatchObject({ status: 200, body: { ...unused, checked_at: time } });
-    expect(await use(id, 100.5)).toMatchObject({ status: 200, body: { is_installed: true } });
+    expect(await use(id, 100)).toMatchObject({ status: 200, body: { is_installed: true } });
     expect((await use(id, 200)).status).toBe(200);
     const { body } = await usageOf(id);
     expect(body).toEqual({
       data_total_mb: total,
-      data_used_mb: 300.5,
-      data_left_mb: total - 300.5,
+      data_used_mb: 300,
+      data_left_mb: total - 300,
       validity_ends_at: time,
       checked_at: time,
     });
@@ -83,9 +83,9 @@ describe('The usage of an eSIM', () => {
     await register(client.api, other, {});
     const { id, data_amount_gb: gb } = await delivered();
     const percent = gb * 10;
-    await use(id, 49.9 * percent);
+    await use(id, 49 * percent);
     expect(await thresholdsOf(id)).toEqual([]);
-    await use(id, 0.1 * percent);
+    await use(id, 1 * percent);
     expect(await thresholdsOf(id)).toEqual([50]);
     await use(id, 1 * percent);
     expect(await thresholdsOf(id)).toEqual([50]);
@@ -120,8 +120,8 @@ describe('The usage of an eSIM', () => {
 
   test('When the body of `use` is invalid, then nothing is used', async () => {
     const { id } = await delivered();
-    const message = 'megabytes must be a number above 0 with at most 3 decimals, at most 1000000';
-    for (const invalid of [0, -1, '5', 1.0001, 1_000_001]) {
+    const message = 'megabytes must be a whole number from 1 to 1000000';
+    for (const invalid of [0, -1, '5', 1.5, 1_000_001]) {
       expect(await use(id, invalid)).toMatchObject({ status: 400, body: { error: { message } } });
     }
     expect((await usageOf(id)).body).toMatchObject({ data_used_mb: 0 });

@@ -316,11 +316,6 @@ const damages: Damage[] = [
   ],
   [
     'esim-event',
-    'half of the data was used, and nothing was told of it',
-    ({ esim }) => [`UPDATE esim_orders SET used_50_at = now() WHERE order_id = ${esim}`],
-  ],
-  [
-    'esim-event',
     'data was never used, but is told of as used',
     ({ esim, holder }) => [
       `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${esim}, 'esim.usage', '{"threshold_percent": 80}')`,

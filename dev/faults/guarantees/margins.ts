@@ -53,7 +53,8 @@ function wrongMargin(order: OrderFact, stored: StoredMargin | undefined): Broken
 function earned({ debited, credited, redeemed, sales }: OrderFact, rates: Record<string, string>): Decimal {
   const kept = debited.minus(credited).plus(redeemed);
   return sales.reduce(
-    (left, { cost }) => (cost ? left.minus(new Decimal(cost.amount).times(rates[cost.currency] ?? NaN)) : left),
+    (left, { cost }) =>
+      cost ? left.minus(new Decimal(cost.amount).times(rates[cost.currency] ?? NaN)) : left,
     kept,
   );
 }

@@ -2477,6 +2477,7 @@ export interface components {
              */
             iccid: string | null;
             /**
+             * Format: int64
              * @description The share of its data that the eSIM has used.
              * @example 80
              * @enum {integer}
@@ -3180,7 +3181,7 @@ export interface components {
         /** SandboxEsimUse */
         SandboxEsimUse: {
             /**
-             * Format: double
+             * Format: int64
              * @description The data to use. Without it, only the first use counts.
              * @example 2500
              */

@@ -53,15 +53,13 @@ const MAX_MEGABYTES = 1_000_000;
 
 const useBody = Joi.object<{ megabytes?: number }>({
   megabytes: number
-    .positive()
+    .integer()
+    .min(1)
     .max(MAX_MEGABYTES)
-    .custom((value: number, helpers) =>
-      new Exact(value).decimalPlaces() <= 3 ? value : helpers.error('any.invalid'),
-    )
     .description('The data to use. Without it, only the first use counts.')
     .example(2_500)
     .messages({
-      '*': `megabytes must be a number above 0 with at most 3 decimals, at most ${MAX_MEGABYTES}`,
+      '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}`,
     }),
 });
 

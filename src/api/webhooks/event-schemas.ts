@@ -111,6 +111,7 @@ function esimData(type: string): Schema {
       ...(type === 'esim.usage' && {
         threshold_percent: {
           type: 'integer',
+          format: 'int64',
           enum: usageThresholds,
           description: 'The share of its data that the eSIM has used.',
           examples: [80],

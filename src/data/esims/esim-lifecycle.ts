@@ -105,7 +105,11 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
    ${usageSteps},
    (6, 'depleted', NULL, 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
  ) AS step (position, name, threshold, status, taken)
- WHERE step.taken
+ -- Nobody else is told of the used data, not even by the log.
+ WHERE step.taken AND (step.threshold IS NULL OR EXISTS (
+         SELECT FROM webhook_endpoints endpoint
+          WHERE endpoint.client_id = o.client_id AND endpoint.deleted_at IS NULL
+            AND 'esim.usage' = ANY (endpoint.event_types)))
  ORDER BY step.position`;
 
 /** The usage that a poll has found. `percent`: the used share that counts for the thresholds. */
@@ -114,7 +118,8 @@ export interface PolledUsage extends EsimUsage {
 }
 
 /**
- * Stores the new steps of an eSIM with their events, and its usage. A threshold that was passed once stays passed. Idempotent,
+ * Stores the new steps of an eSIM with their events, and its usage. A threshold that was passed once stays passed; it has an event
+ * if an endpoint of the client lists the type. Idempotent,
  * except that `usage_checked_at` is the time of the call. Does nothing once the eSIM is `EXPIRED`.
  */
 export async function advanceEsim(

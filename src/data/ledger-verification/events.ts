@@ -73,12 +73,15 @@ const esims: Scan = {
       ) written ON written.order_id = esim.order_id`,
   checks: {
     'esim-event': {
-      wrong: ['installed', 'activated', 'depleted', 'used_50', 'used_80', 'used_100']
-        .map(
-          (step) => `CASE WHEN ${step} = 0 THEN coalesce(${step}_at >= since, false)
-                          ELSE ${step} > 1 OR ${step}_at IS NULL END`,
-        )
-        .join(' OR '),
+      wrong: [
+        ...['installed', 'activated', 'depleted'].map(
+          (step) => `${step} = 0 AND coalesce(${step}_at >= since, false)`,
+        ),
+        // Without an endpoint that lists the type, a threshold has no event.
+        ...['installed', 'activated', 'depleted', 'used_50', 'used_80', 'used_100'].map(
+          (step) => `${step} > 1 OR ${step} = 1 AND ${step}_at IS NULL`,
+        ),
+      ].join(' OR '),
       says: `format('events written: %s installed (at %s), %s activated (at %s), %s depleted (at %s), of used data %s of 50 %% (at %s), %s of 80 %% (at %s), %s of 100 %% (at %s)',
                installed, installed_at, activated, activated_at, depleted, depleted_at,
                used_50, used_50_at, used_80, used_80_at, used_100, used_100_at)`,

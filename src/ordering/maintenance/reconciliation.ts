@@ -7,7 +7,11 @@ import { raiseAttention } from '../../data/operations/attention';
 import { firstRow, rows, type Database } from '../../data/database/database';
 import { listOpenOrders } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
-import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../../data/purchases/statement-comparison';
+import {
+  compareSales,
+  type UnaccountedSale,
+  type UnsoldDelivery,
+} from '../../data/purchases/statement-comparison';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';

@@ -160,7 +160,6 @@ describe('an eSIM', () => {
       'esim.delivered',
       'esim.installed',
       'esim.activated',
-      ...Array<string>(3).fill('esim.usage'),
       'esim.depleted',
     ]);
     const audited = await ops('audit', 'list', '--object', `order/${id}`);

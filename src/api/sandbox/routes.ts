@@ -198,9 +198,9 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       ],
       handler: (deps) => async (request, response) => {
         const id = pathId(request.params['order_id'], invalidOrderId);
+        const megabytes = change === 'use' ? megabytesIn(request) : undefined;
         const order = await findOrder(deps.database, 'ESIM', clientOf(response).id, id);
         if (!order) throw errors.notFound('Order');
-        const megabytes = change === 'use' ? megabytesIn(request) : undefined;
         const changed = await changeProfile(deps, callerOf(request, response), order, change, megabytes);
         await sendOrder(response, changed, esimOrderViews(deps).single);
       },

@@ -76,3 +76,10 @@ test('When the process stops, then the waiting entries are stored', async () => 
   await log.close();
   expect(stored.map(({ length }) => length)).toEqual([1_000, 500]);
 });
+
+test('When the process stops and the database has gone, then one batch is tried', async () => {
+  failure = new Error('The database has gone');
+  addMany(3_000);
+  await log.close();
+  expect(warnings).toEqual([{ err: failure }, { dropped: 1_000 }]);
+});

@@ -23,7 +23,7 @@ export class ApiRequestLog {
   private waiting: ApiRequest[] = [];
   private dropped = 0;
   private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> | undefined;
+  private writing: Promise<unknown> | undefined;
 
   constructor(
     private readonly storage: RequestStorage,
@@ -36,11 +36,11 @@ export class ApiRequestLog {
     this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
   }
 
-  /** Stores the waiting entries while the process stops. Drops those that cannot be stored. */
+  /** Stores the waiting entries while the process stops. The first batch that cannot be stored is the last. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.writing;
-    while (this.waiting.length > 0) await this.write();
+    while (this.waiting.length > 0 && (await this.write()));
   }
 
   private tick(): void {
@@ -55,16 +55,20 @@ export class ApiRequestLog {
     });
   }
 
-  private async write(): Promise<void> {
+  /** Returns whether the batch is stored. */
+  private async write(): Promise<boolean> {
     const batch = this.waiting.splice(0, BATCH);
-    try {
-      await this.storage.store(batch);
-    } catch (err) {
-      this.dropped += batch.length;
-      this.log.warn({ err }, 'the log of API requests cannot be written');
-    }
-    if (this.dropped === 0) return;
-    this.log.warn({ dropped: this.dropped }, 'entries of the log of API requests were dropped');
+    const isStored = await this.storage.store(batch).then(
+      () => true,
+      (err: unknown) => {
+        this.dropped += batch.length;
+        this.log.warn({ err }, 'the log of API requests cannot be written');
+        return false;
+      },
+    );
+    if (this.dropped > 0)
+      this.log.warn({ dropped: this.dropped }, 'entries of the log of API requests were dropped');
     this.dropped = 0;
+    return isStored;
   }
 }

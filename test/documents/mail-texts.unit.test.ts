@@ -179,7 +179,7 @@ Matching ID, or activation code: M-4711
 
 HOW TO INSTALL IT
 1. Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.
-2. Open the link for your phone. If it does not open the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
+2. If you have a link for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
 3. In the settings, choose to enter the details yourself, and type them in.
 4. Where you use the eSIM, choose it for mobile data and switch data roaming on.
 5. The code works once: do not remove the eSIM before it is used up.`,
@@ -193,7 +193,14 @@ HOW TO INSTALL IT
 
 HOW TO GET THE ACTIVATION CODE
 It is not in this mail. Corner Shop, who placed the order, fetches it with the API:
-GET /api/v1/esim/orders/17`,
+GET /api/v1/esim/orders/17
+
+HOW TO INSTALL IT
+1. Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.
+2. If you have a link for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).
+3. In the settings, choose to enter the details yourself, and type them in.
+4. Where you use the eSIM, choose it for mobile data and switch data roaming on.
+5. The code works once: do not remove the eSIM before it is used up.`,
   ],
   [
     'an eSIM that failed',
@@ -247,8 +254,8 @@ const htmlOf: Readonly<Record<string, string>> = {
     Japan eSIM, 3 GB, 30 days from the first use Install on this iPhone iOS 17.4 or newer Install on this
     Android phone To type it in yourself SM-DP+ address smdp.example.com Matching ID, or activation code
     M-4711 Both in one LPA:1$smdp.example.com$M-4711 How to install it Connect the phone to Wi-Fi. It must
-    support eSIM and must not be locked to an operator. Open the link for your phone. If it does not open
-    the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR
+    support eSIM and must not be locked to an operator. If you have a link for your phone, open it. If it does
+    not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR
     Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an
     eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM). In the settings, choose to enter the
     details yourself, and type them in. Where you use the eSIM, choose it for mobile data and switch data
@@ -256,7 +263,14 @@ const htmlOf: Readonly<Record<string, string>> = {
   `,
   'an eSIM without its code': `
     Japan eSIM, 30 days from the first use How to get the activation code It is not in this mail. Corner
-    Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17
+    Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17 How to install it
+    Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator. If you have a link
+    for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings >
+    Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network &
+    internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM). In
+    the settings, choose to enter the details yourself, and type them in. Where you use the eSIM, choose it
+    for mobile data and switch data roaming on. The code works once: do not remove the eSIM before it is used
+    up.
   `,
   'an eSIM that failed': `
     Japan eSIM, 3 GB, 30 days from the first use The order could not be delivered. The product is out of

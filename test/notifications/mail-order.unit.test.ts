@@ -180,7 +180,7 @@ describe('an order that was not delivered', () => {
 });
 
 describe('codes', () => {
-  test('When the client has no codes in mails, then the mail explains how to fetch the goods', async () => {
+  test('When the client has no codes in mails, then the mail explains how to fetch and use the goods', async () => {
     expect(showsVouchers(orders.VOUCHER)).toBe(false);
     for (const body of bodies(await mail('VOUCHER'))) {
       expect(body).toContain('GET /api/v1/orders/17');
@@ -191,7 +191,7 @@ describe('codes', () => {
     for (const body of bodies(esim)) {
       expect(body).toContain('GET /api/v1/esim/orders/17');
       expect(body).toMatch(/3 GB, 30 days/);
-      expect(body).not.toContain('Connect the phone to Wi-Fi');
+      expect(body).toContain('Connect the phone to Wi-Fi');
       expect(body).not.toContain('LPA:');
     }
   });

@@ -23,7 +23,7 @@ export function installationLinks(activationCode: string): InstallationLinks {
 /** The steps for a person who has the activation code, in their order. */
 export const installationSteps: readonly string[] = [
   'Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.',
-  'Open the link for your phone. If it does not open the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).',
+  'If you have a link for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).',
   'In the settings, choose to enter the details yourself, and type them in.',
   'Where you use the eSIM, choose it for mobile data and switch data roaming on.',
   'The code works once: do not remove the eSIM before it is used up.',

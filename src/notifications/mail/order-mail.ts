@@ -137,11 +137,12 @@ function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
     data_gb: dataGb.isZero() ? null : dataGb.toFixed(),
     validity_days: order.validityDays,
     activation: code === null ? null : activation(code),
+    installation_steps: installationSteps,
   };
 }
 
-/** The parts of `LPA:1$<server>$<matching id>` that phones ask for (GSMA SGP.22, 4.1), links and steps. */
+/** The parts of `LPA:1$<server>$<matching id>` that phones ask for (GSMA SGP.22, 4.1), and links. */
 function activation(code: string) {
   const [, server = '', matchingId = ''] = code.split('$');
-  return { code, server, matching_id: matchingId, links: installationLinks(code), steps: installationSteps };
+  return { code, server, matching_id: matchingId, links: installationLinks(code) };
 }

@@ -3183,7 +3183,7 @@ export interface components {
             /**
              * Format: int64
              * @description The data to use. Without it, only the first use counts.
-             * @example 2500
+             * @example 250
              */
             megabytes?: number | null;
         };

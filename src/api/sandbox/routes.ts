@@ -57,7 +57,7 @@ const useBody = Joi.object<{ megabytes?: number }>({
     .min(1)
     .max(MAX_MEGABYTES)
     .description('The data to use. Without it, only the first use counts.')
-    .example(2_500)
+    .example(250)
     .messages({
       '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}`,
     }),
@@ -185,7 +185,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
         body: {
           schema: useBody,
           title: 'SandboxEsimUse',
-          example: { megabytes: 2_500 },
+          example: { megabytes: 250 },
           isOptional: true,
         },
       }),

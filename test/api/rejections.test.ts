@@ -125,14 +125,13 @@ test.each(refusing('Invalid query parameters'))(
   },
 );
 
-test('When the push of a supplier cannot be decoded, then 400', async () => {
-  const answer = await apiAsNobody().post(
-    '/suppliers/simulator/callbacks',
-    {},
-    { 'content-encoding': 'rot13' },
-  );
-  expect(answer).toMatchObject(validation('Invalid request body'));
-});
+test.each(['/suppliers/simulator/callbacks', '/suppliers/simulator/callbacks/of-no-use'])(
+  'When a push to %s cannot be decoded, then 400',
+  async (path) => {
+    const answer = await apiAsNobody().post(path, {}, { 'content-encoding': 'rot13' });
+    expect(answer).toMatchObject(validation('Invalid request body'));
+  },
+);
 
 test.each(refusing('Invalid request body').filter(([, { operation }]) => operation.body))(
   'When the body of %s is no JSON object, then it is 400',

@@ -20,11 +20,14 @@ export default class AnswersReporter {
     ];
     this.isWhole = !chosen.some(Boolean);
     this.file = join(rootDir, '.run', 'answers-seen.jsonl');
+    // For dev/scripts/test-summary.mjs.
+    this.missingFile = join(rootDir, '.run', 'answers-missing.txt');
   }
 
   onRunStart() {
     if (!this.isWhole) return;
     mkdirSync(dirname(this.file), { recursive: true });
+    rmSync(this.missingFile, { force: true });
     writeFileSync(this.file, '');
     // Read by `answers-seen.ts` in each worker.
     process.env.ANSWERS_SEEN = this.file;
@@ -43,6 +46,7 @@ export default class AnswersReporter {
     if (missing.length === 0) return;
     this.error = new Error(`Documented, but in no test:\n  ${missing.join('\n  ')}`);
     console.error(this.error.message);
+    writeFileSync(this.missingFile, missing.join('\n'));
   }
 
   getLastError() {

@@ -103,14 +103,16 @@ function rendererOf(addresses, anchorOf) {
     },
     code({ text, lang }) {
       const label = lang ? `Example (${escaped(lang)})` : 'Example';
-      return `<pre tabindex="0" role="region" aria-label="${label}"><code>${escaped(text)}</code></pre>\n`;
+      return `<pre tabindex="0" role="group" aria-label="${label}"><code>${escaped(text)}</code></pre>\n`;
     },
     table(token) {
-      const row = (cells, tag) =>
-        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
-      const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
-      const head = `<thead>${row(token.header, 'th')}</thead>`;
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
+      const cell = (content, tag) => `<${tag}>${content}</${tag}>`;
+      const row = (cells, tagOf) =>
+        `<tr>${cells.map(({ tokens, text }) => cell(this.parser.parseInline(tokens), tagOf(text))).join('')}</tr>`;
+      const rows = token.rows.map((cells) => row(cells, () => 'td')).join('\n');
+      // An empty cell heads nothing.
+      const head = `<thead>${row(token.header, (text) => (text === '' ? 'td' : 'th'))}</thead>`;
+      return `<div class="table" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createClient, defineScript, type CommandParser } from '@redis/client';
 import type { Logger } from 'pino';
 import { timedOut, withTimeout } from '../../async/promises';
@@ -127,12 +128,10 @@ export class RedisWindows implements CallWindows {
   }
 }
 
-/**
- * After a busy phase the timer may fire before a response that has already arrived is read: one more turn reads it.
- */
+/** After a busy phase the timer may fire before a response that has already arrived is read. An immediate runs after the read. */
 async function withinTimeout<T>(reply: Promise<T>): Promise<T> {
   const result = await withTimeout(reply, TIMEOUT_MS);
-  const read = result === timedOut ? await withTimeout(reply, 1) : result;
+  const read = result === timedOut ? await Promise.race([reply, setImmediate(timedOut)]) : result;
   if (read === timedOut) throw new Error('Redis did not answer in time');
   return read;
 }

@@ -69,11 +69,16 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
         cause: error,
       });
     }
-    const problem = problemOf(error, new URL(url).host);
+    const problem = problemOf(error, hostOf(url));
     throw new ConnectionError(`${method} ${url}: ${problem}`, !wasNeverSent(error), { cause: error });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A page calls its own host by a path. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'the service';
 }
 
 /** Parses a body. Throws if that of a successful response is not JSON; ignores that of an error. */

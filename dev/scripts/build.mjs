@@ -44,7 +44,11 @@ const compilation = {
   make: compile,
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
-const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
+const consolePages = {
+  inputs: ['packages/console', `${library}/src`],
+  output: '.console',
+  make: bundleConsole,
+};
 const reference = {
   inputs: ['src/api/openapi/page', 'src/api/guides/page', 'dev/scripts/guides.mjs', ...guideSources],
   output: '.reference',

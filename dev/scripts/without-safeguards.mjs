@@ -135,7 +135,11 @@ const safeguards = {
   },
   'headers-of-unseen-requests': {
     without: [
-      [httpServer, 'Object.entries({ ...headers, ...headersOf(body) })', 'Object.entries(headersOf(body))'],
+      [
+        httpServer,
+        'Object.entries({ ...headers, ...headersOf(error, body) })',
+        'Object.entries(headersOf(error, body))',
+      ],
     ],
     tests: ['test/api/connections'],
   },

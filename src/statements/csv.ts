@@ -10,7 +10,7 @@ const LINES_PER_TURN = 250;
  */
 export async function* csvText(
   columns: readonly string[],
-  lines: AsyncIterable<object>,
+  lines: AsyncIterable<object> | Iterable<object>,
 ): AsyncGenerator<string, void> {
   const text = (batch: object[], header: boolean) =>
     stringify(batch, { header, columns: [...columns], escape_formulas: true });

@@ -13,7 +13,6 @@ import {
   type OrderTimeline,
   type TimelineEvent,
 } from '../../data/orders/client-orders';
-import { findOrder } from '../../data/orders/order-reads';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
@@ -23,6 +22,7 @@ import { eventTypes } from '../../domain/webhook-events';
 import { isSuccess } from '../../domain/webhooks';
 import { orderColumns, orderLines } from '../../statements/order-lines';
 import { clientOf } from '../middleware/caller';
+import { ownOrder } from '../orders/own-order';
 import { chargeCall } from '../rate-limits/rate-limiter';
 import type { Routes } from '../server/route';
 import { moment, sendCsv } from '../shared/csv-response';
@@ -124,8 +124,7 @@ export const consoleDataRoutes: Routes = {
     feature: 'vouchers',
     handler: (deps) => async (request, response) => {
       const id = orderIdOf(request);
-      const order = await findOrder(deps.database, 'VOUCHER', clientOf(response).id, id);
-      if (!order) throw errors.notFound('Order');
+      const order = await ownOrder(deps, 'VOUCHER', response, id);
       await chargeCall(response, weightOfRows(order.deliveredQuantity));
       const json = await orderJson(deps, response, order, () => ({ id }));
       const { vouchers } = JSON.parse(json.toString()) as { vouchers: object[] };
@@ -135,7 +134,7 @@ export const consoleDataRoutes: Routes = {
         face_value: toJsonNumber(order.faceValue),
         currency: order.productCurrency,
       };
-      const lines = codeLines(vouchers, bought);
+      const lines = vouchers.map((voucher, index) => ({ ...bought, unit: index + 1, ...voucher }));
       await sendCsv(response, `codes-${id}.csv`, codeColumns, lines);
     },
   },
@@ -169,11 +168,6 @@ const codeColumns = [
   ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
   ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
 ];
-
-async function* codeLines(vouchers: readonly object[], bought: object): AsyncGenerator<object> {
-  await Promise.resolve();
-  for (const [index, voucher] of vouchers.entries()) yield { ...bought, unit: index + 1, ...voucher };
-}
 
 function timelineView({ placedAt, completedAt, events }: OrderTimeline) {
   return {

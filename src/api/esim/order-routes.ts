@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
-import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
+import type { OrderFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { errors } from '../../domain/errors';
 import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
@@ -14,11 +14,11 @@ import { esimField, type Sealer } from '../../security/sealing';
 import { esimOffer } from '../catalogue/offers';
 import { variantDraft, variantOrderFields, type VariantOrderBody } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
 import { id } from '../openapi/schema';
 import type { OrderRequest } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
+import { ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import type { ApiRoutes } from '../server/route';
 import { listQuery } from '../shared/pagination';
@@ -143,17 +143,11 @@ export const esimOrderRoutes: ApiRoutes = { ...orderResourceRoutes, ...profileRo
 
 /** The caller's delivered order of the path. Throws 404 without an order, and 409 without an eSIM. */
 async function deliveredOrder(
-  { database }: Dependencies,
+  deps: Dependencies,
   request: Request,
   response: Response,
 ): Promise<EsimOrderRow> {
-  const order = await findOrder(
-    database,
-    'ESIM',
-    clientOf(response).id,
-    pathId(request.params['id'], invalidId),
-  );
-  if (!order) throw errors.notFound('Order');
+  const order = await ownOrder(deps, 'ESIM', response, pathId(request.params['id'], invalidId));
   if (order.status !== 'DELIVERED') throw noEsim(order.status);
   return order;
 }

@@ -33,7 +33,7 @@ export class ApiRequestLog {
   add(request: ApiRequest): void {
     if (this.waiting.length >= MAX_WAITING) this.dropped += 1;
     else this.waiting.push(request);
-    this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
+    this.schedule();
   }
 
   /** Stores the waiting entries while the process stops. The first batch that cannot be stored is the last. */
@@ -43,16 +43,17 @@ export class ApiRequestLog {
     while (this.waiting.length > 0 && (await this.write()));
   }
 
+  private schedule(): void {
+    this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
+  }
+
   private tick(): void {
     this.timer = undefined;
-    if (this.writing || this.storage.isBusy()) {
-      this.timer = setTimeout(() => this.tick(), FLUSH_MS).unref();
-      return;
+    if (this.waiting.length === 0) return;
+    if (!this.writing && !this.storage.isBusy()) {
+      this.writing = this.write().finally(() => (this.writing = undefined));
     }
-    this.writing = this.write().finally(() => {
-      this.writing = undefined;
-      if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
-    });
+    this.schedule();
   }
 
   /** Returns whether the batch is stored. */

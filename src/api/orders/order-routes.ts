@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import { attachEmail } from '../../data/orders/order-mails';
-import { findOrder, listOrders, type OrderFilter } from '../../data/orders/order-reads';
+import { listOrders, type OrderFilter } from '../../data/orders/order-reads';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
 import { errors, type ApiError } from '../../domain/errors';
@@ -18,6 +18,7 @@ import { familyInWords, json, page, type Body, type Operation } from '../openapi
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { handleOrderRequest, sendOrder, type OrderRequest, type OrderView } from './order-request';
+import { ownOrder } from './own-order';
 import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
@@ -191,10 +192,8 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
       const view = views(deps).single;
       return async (request, response) => {
         const id = pathId(request.params['id'], single.invalidId);
-        const client = clientOf(response);
-        const order = await findOrder(deps.database, family, client.id, id);
-        if (!order) throw errors.notFound('Order');
-        const current = single.refresh ? await single.refresh(deps, client, order) : order;
+        const order = await ownOrder(deps, family, response, id);
+        const current = single.refresh ? await single.refresh(deps, clientOf(response), order) : order;
         await sendOrder(response, current, view);
       };
     },
@@ -226,13 +225,12 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
 }
 
 /** Attaches the address while the order is in flight. docs/specification.md#notification-email. */
-function patchNotificationEmail(family: Family, { database, sealer }: Dependencies): RequestHandler {
+function patchNotificationEmail(family: Family, deps: Dependencies): RequestHandler {
+  const { database, sealer } = deps;
   return async (request, response) => {
     const id = pathId(request.params['id'], () => errors.validation('Invalid order ID'));
     const { email } = validBody(notificationEmailBody, jsonObject(request));
-    const client = clientOf(response);
-    const order = await findOrder(database, family, client.id, id);
-    if (!order) throw errors.notFound('Order');
+    const order = await ownOrder(deps, family, response, id);
     const address = {
       sealedEmail: sealer.seal(orderField(order.nonce, 'email'), email),
       emailHash: sealer.lookupHash(comparableEmail(email)),

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import { EntryRefused } from '../../data/wallets/ledger';
-import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
+import { findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/operations/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
@@ -26,6 +26,7 @@ import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
 import { sendOrder } from '../orders/order-request';
 import type { OrderViews } from '../orders/order-routes';
+import { ownOrder } from '../orders/own-order';
 import { jsonObject, pathId, validBody } from '../shared/validation';
 import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
@@ -199,8 +200,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       handler: (deps) => async (request, response) => {
         const id = pathId(request.params['order_id'], invalidOrderId);
         const megabytes = change === 'use' ? megabytesIn(request) : undefined;
-        const order = await findOrder(deps.database, 'ESIM', clientOf(response).id, id);
-        if (!order) throw errors.notFound('Order');
+        const order = await ownOrder(deps, 'ESIM', response, id);
         const changed = await changeProfile(deps, callerOf(request, response), order, change, megabytes);
         await sendOrder(response, changed, esimOrderViews(deps).single);
       },
@@ -228,8 +228,7 @@ async function sendCurrentOrder<F extends Family>(
   family: F,
   id: number,
 ): Promise<void> {
-  const order = await findOrder(deps.database, family, clientOf(response).id, id);
-  if (!order) throw errors.notFound('Order');
+  const order = await ownOrder(deps, family, response, id);
   await sendOrder(response, order, orderViews[family](deps).single);
 }
 

@@ -66,7 +66,7 @@ export async function sendCsv(
   response: Response,
   name: string,
   columns: readonly string[],
-  lines: AsyncGenerator<object>,
+  lines: AsyncIterable<object> | Iterable<object>,
 ): Promise<void> {
   const text = scheduled(csvText(columns, lines), clientOf(response).id);
   const first = await text.next();

@@ -31,12 +31,12 @@ const paths: Readonly<Record<FamilyName, string>> = {
 
 /** The orders of a family. */
 export function ordersOf(client: DigitalGoods, family: FamilyName): FamilyOrders {
-  const all: Readonly<Record<FamilyName, unknown>> = {
+  const all: Readonly<Record<FamilyName, FamilyOrders>> = {
     voucher: client.vouchers.orders,
     topup: client.topups.orders,
     esim: client.esim.orders,
   };
-  return all[family] as FamilyOrders;
+  return all[family];
 }
 
 /** The family with the name. */

@@ -1,0 +1,20 @@
+/** The order that a path names. */
+import type { Response } from 'express';
+import { findOrder } from '../../data/orders/order-reads';
+import type { SingleOf } from '../../data/purchases/families';
+import { errors } from '../../domain/errors';
+import type { Family } from '../../domain/orders/families';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/caller';
+
+/** The caller's order of the family. Throws 404 `Order not found` without one. */
+export async function ownOrder<F extends Family>(
+  { database }: Pick<Dependencies, 'database'>,
+  family: F,
+  response: Response,
+  id: number,
+): Promise<SingleOf[F]> {
+  const order = await findOrder(database, family, clientOf(response).id, id);
+  if (!order) throw errors.notFound('Order');
+  return order;
+}

@@ -228,6 +228,9 @@ export class SupplierUnavailable extends SupplierError {
   }
 }
 
+/** The service did not make the call: too many others wait for the supplier. This says nothing about the supplier. */
+export class CallHeldBack extends SupplierUnavailable {}
+
 /**
  * The purchase may or may not have run: the service looks it up and never sends it again blindly. After
  * `conclusiveInMs` an empty look-up means that it did not run.

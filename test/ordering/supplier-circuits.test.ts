@@ -14,6 +14,7 @@ import { observedSuppliers } from '../../src/ordering/purchasing/observed-suppli
 import { PurchaseCalls, SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
 import { Sealer } from '../../src/security/sealing';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -95,6 +96,8 @@ const circuits = () =>
        FROM supplier_circuits WHERE supplier = 'moody' ORDER BY family`,
   );
 const isTestDue = () => rows(database, `UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`);
+const failingCalls = () =>
+  rows(database, `SELECT call FROM supplier_call_health WHERE supplier = 'moody' ORDER BY call`);
 const opens = () => until('the circuit', async () => (await circuits())[0]);
 const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
@@ -151,6 +154,17 @@ describe('A circuit opens', () => {
     await worker.buys(1, down);
     await worker.shares();
     expect(await circuits()).toEqual([]);
+  });
+
+  test('When calls wait too long for their turn under our own limit, then not, and the supplier has no failing calls', async () => {
+    const worker = newProcess();
+    await worker.buys(20, new CallHeldBack(safeText`too many calls wait`, 1));
+    await worker.finds(20, new CallHeldBack(safeText`too many calls wait`, 1));
+    await worker.buys(1, down);
+    await until('the failing call', async () => (await failingCalls()).length > 0 || undefined);
+    await worker.shares();
+    expect(await circuits()).toEqual([]);
+    expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
   });
 
   test('When the purchases of one family fail, then only for that family', async () => {

@@ -12,7 +12,12 @@ import {
   type SupplierFamily,
 } from '../../data/operations/supplier-circuits';
 import { repeatUntil } from '../../async/promises';
-import { isSupplierError, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
+import {
+  CallHeldBack,
+  isSupplierError,
+  SupplierAccountBlocked,
+  type PurchaseReport,
+} from '../../suppliers/port';
 
 /** Milliseconds between two times when calls are shared without a failure. */
 const SHARE_EVERY_MS = 5_000;
@@ -34,14 +39,14 @@ export class CircuitBreaker {
     return report;
   }
 
-  /** Makes a look-up and counts it. */
+  /** Makes a look-up and counts it, unless the service held it back. */
   async lookUp<T>(of: SupplierFamily, call: () => Promise<T>): Promise<T> {
     try {
       const report = await call();
       this.count(of, false);
       return report;
     } catch (error) {
-      if (isSupplierError(error)) this.failed(of, error);
+      if (isSupplierError(error) && !(error instanceof CallHeldBack)) this.failed(of, error);
       throw error;
     }
   }

@@ -13,9 +13,9 @@ import {
 import { safeName, safeText } from '../../domain/safe-text';
 import { supplierResponse, type Sealer } from '../../security/sealing';
 import {
+  CallHeldBack,
   isSupplierError,
   SupplierAccountBlocked,
-  SupplierUnavailable,
   RawSupplierResponse,
   type Supplier,
 } from '../../suppliers/port';
@@ -97,10 +97,7 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
   return async (call) => {
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
     if (!permit)
-      throw new SupplierUnavailable(
-        safeText`${safeName(name)}: too many calls are in progress`,
-        RETRY_AFTER_MS,
-      );
+      throw new CallHeldBack(safeText`${safeName(name)}: too many calls are in progress`, RETRY_AFTER_MS);
     try {
       return await call();
     } finally {
@@ -140,7 +137,7 @@ function recorder(
     await recordSupplierSuccess(database, { supplier, ...kind });
   };
   const failed = async (kind: CallKind, error: unknown) => {
-    if (!isSupplierError(error)) return;
+    if (!isSupplierError(error) || error instanceof CallHeldBack) return;
     succeededAt.delete(keyOf(kind));
     const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
     await record(database, { supplier, ...kind }, error.message);

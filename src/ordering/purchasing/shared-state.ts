@@ -11,7 +11,7 @@ import type { Database } from '../../data/database/database';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { supplierToken, type Sealer } from '../../security/sealing';
-import { SupplierUnavailable } from '../../suppliers/port';
+import { CallHeldBack, SupplierUnavailable } from '../../suppliers/port';
 import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/kit/shared-state';
 
 interface Storage {
@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 200;
  */
 const SHARE_OF_LIMIT = 0.4;
 
-/** The shared state of one supplier. Tokens are sealed. A call that would wait too long fails as `SupplierUnavailable`. */
+/** The shared state of one supplier. Tokens are sealed. A call that would wait too long fails: `CallHeldBack`. */
 export function sharedState(storage: Storage, supplier: string): SharedState {
   const held = new Map<string, IssuedToken>();
   return {
@@ -55,7 +55,7 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
       const longestMs = TURN_WAIT_MS[lane];
       const waitMs = await reserveTurn(storage.database, { supplier, lane, spacingMs, longestMs });
       if (waitMs === undefined)
-        throw new SupplierUnavailable(safeText`Too many calls wait for their turn`, longestMs);
+        throw new CallHeldBack(safeText`Too many calls wait for their turn`, longestMs);
       await sleep(waitMs);
     },
   };

@@ -1,5 +1,6 @@
 /** Airalo's interface under `/v2`, with tokens, limits and errors, and the fake's own controls. */
 import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { esimControl } from '../kit/esim-control';
 import { sendJson, sentGatewayPage } from '../kit/responses';
 import { ApiError, statusError } from './errors';
 import { esimRoutes } from './esim-routes';
@@ -90,17 +91,12 @@ function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): st
 function controls(parts: Parts): Router {
   const { esims, limits, tokens } = parts;
   const routes = Router();
-  routes.post('/control-esim/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
+  const control = esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notifyChange(parts, esim, change);
-    response.json({ status: statusOf(esim), packages: esim.plans.map(planStatusOf) });
+    return { status: statusOf(esim), packages: esim.plans.map(planStatusOf) };
   });
+  routes.use('/control-esim', control);
   routes.post('/control-tokens/expire', (_request, response) => {
     tokens.clear();
     response.status(204).end();

@@ -1,5 +1,6 @@
 /** DT One's interface under `/v1`, with authentication, limits and errors, and the fake's control of eSIMs. */
 import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { esimControl } from '../kit/esim-control';
 import { sendJson, sentGatewayPage } from '../kit/responses';
 import { createEsimWebhooks } from './callbacks';
 import { catalogueRoutes } from './catalogue-routes';
@@ -16,7 +17,7 @@ export function createRoutes(parts: Parts): Router {
   api.use(authenticated(parts), limited(parts), express.json(), behindGateway(parts));
   api.use(catalogueRoutes(parts), lookupRoutes(parts), transactionRoutes(parts));
   const routes = Router();
-  routes.use('/control-esim', esimControl(parts));
+  routes.use('/control-esim', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(() => {
     throw new ApiError(1000404);
@@ -71,22 +72,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** `POST /control-esim/:iccid/:change` without authentication. It moves a profile as a device would. */
-function esimControl({ context: { modes, settings }, esims, timeScale }: Parts): Router {
+/** `POST /control-esim/:iccid/:change`. */
+function controlOfEsims({ context: { modes, settings }, esims, timeScale }: Parts): Router {
   const notify = createEsimWebhooks(modes, settings.callbackUrl, timeScale);
-  const routes = Router();
-  routes.post('/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
+  return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notify(esim, change);
-    response.json({ ...viewEsimStatus(esim), benefits: viewBalances(esim) });
+    return { ...viewEsimStatus(esim), benefits: viewBalances(esim) };
   });
-  return routes;
 }
 
 /** `{errors: [{code, message}]}` for everything that was thrown. */

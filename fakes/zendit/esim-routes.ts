@@ -1,8 +1,8 @@
-/** The calls on eSIMs beyond their purchases, and the fake's control of them. */
+/** The calls on eSIMs beyond their purchases. */
 import { Router } from 'express';
 import { sendJson } from '../kit/responses';
 import { ApiError } from './errors';
-import { changeEsim, esimChanges, viewPlans } from './esims';
+import { viewPlans } from './esims';
 import type { Lookups } from './lookups';
 import type { Parts } from './parts';
 import type { Purchase } from './purchases';
@@ -50,25 +50,6 @@ export function esimRoutes({ context: { modes }, esims, refunds }: Parts, lookup
     const refund = refunds.find(lookups.known(request.params.id, 'esim'));
     if (!refund) throw new ApiError('NOT_FOUND');
     sendJson(response, 200, viewRefund(refund), hasAdditionalField(refund.purchase));
-  });
-  return routes;
-}
-
-/**
- * `POST /control-esim/:iccid/:change` without authentication. It moves a profile as a device would. The documentation has no
- * webhooks about it.
- */
-export function esimControl({ esims }: Parts): Router {
-  const routes = Router();
-  routes.post('/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
-    changeEsim(esim, change);
-    response.json(viewPlans(esim, (digits) => digits));
   });
   return routes;
 }

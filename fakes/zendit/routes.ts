@@ -1,9 +1,11 @@
 /** Zendit's interface under `/v1`, with authentication and errors, and the fake's control of eSIMs. */
 import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { esimControl } from '../kit/esim-control';
 import { sendJson, sentGatewayPage } from '../kit/responses';
 import { catalogueRoutes } from './catalogue-routes';
 import { ApiError } from './errors';
-import { esimControl, esimRoutes } from './esim-routes';
+import { esimRoutes } from './esim-routes';
+import { changeEsim, esimChanges, viewPlans } from './esims';
 import { Lookups } from './lookups';
 import type { Parts } from './parts';
 import { purchaseRoutes } from './purchase-routes';
@@ -17,7 +19,7 @@ export function createRoutes(parts: Parts): Router {
   api.use(catalogueRoutes(parts), purchaseRoutes(parts, lookups));
   api.use(esimRoutes(parts, lookups), walletRoutes(parts, lookups));
   const routes = Router();
-  routes.use('/control-esim', esimControl(parts));
+  routes.use('/control-esim', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(() => {
     throw new ApiError('NOT_FOUND');
@@ -56,6 +58,14 @@ function skuOfCall({ purchases, esims }: Parts, { path, body }: Request): string
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** `POST /control-esim/:iccid/:change`. The documentation has no webhooks about these changes. */
+function controlOfEsims({ esims }: Parts): Router {
+  return esimControl(esims, esimChanges, (esim, change) => {
+    changeEsim(esim, change);
+    return viewPlans(esim, (digits) => digits);
+  });
 }
 
 /** `{errorCode, message, fields}` for everything that was thrown. */

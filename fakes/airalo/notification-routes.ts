@@ -11,28 +11,27 @@ const success = { message: 'success' };
 /** The routes of notifications. The documentation does not give the form of a subscription in responses. */
 export function notificationRoutes({ context: { modes }, limits, notifications }: Parts): Router {
   const routes = Router();
-  const hasAdditionalField = (): boolean => modes.of('').additional_field ?? false;
 
   routes.post('/notifications/opt-in', async (request, response) => {
     const { type, webhook_url, levels } = validated(optInBody, request.body);
     await notifications.optIn(type, { webhook_url, levels });
-    sendJson(response, 200, { data: { type, webhook_url, levels }, meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: { type, webhook_url, levels }, meta: success }, modes.of(''));
   });
 
   routes.get('/notifications/opt-in', (_request, response) => {
-    sendJson(response, 200, { data: notifications.list(), meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: notifications.list(), meta: success }, modes.of(''));
   });
 
   routes.post('/notifications/opt-out', (request, response) => {
     notifications.optOut(validated(optOutBody, request.body).type);
-    sendJson(response, 200, { data: [], meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: [], meta: success }, modes.of(''));
   });
 
   routes.post('/simulator/webhook', (request, response) => {
     limits.take('simulator', 5, 60_000);
     const { type, webhook_url } = validated(simulatorBody, request.body);
     notifications.simulate(webhook_url, samples[type], modes.of(''));
-    sendJson(response, 200, { data: [], meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: [], meta: success }, modes.of(''));
   });
   return routes;
 }

@@ -68,7 +68,7 @@ export class Notifications {
 
   /** Sends in the background, in the sandbox too. */
   simulate(url: string, body: object, modes: Modes): void {
-    const text = jsonOf(modes.additional_field ? withAdditionalFields(body) : body);
+    const text = jsonOf(withAdditionalFields(body, modes));
     for (let copy = 0; copy < copiesIn(modes); copy++) void this.deliver(url, text, modes);
   }
 

@@ -73,7 +73,7 @@ export function createEsimWebhooks(
       lastId += 1;
       const created_at = new Date().toISOString();
       const event = { id: `evt-${lastId}`, created_at, data: esimWebhooks[type](esim) };
-      const body = jsonOf(current.additional_field ? withAdditionalFields(event) : event);
+      const body = jsonOf(withAdditionalFields(event, current));
       for (let copy = 0; copy < copiesIn(current); copy++) {
         send(url, body, { 'x-webhook-type': type }, timeScale);
       }

@@ -1,7 +1,9 @@
 /** DT One's interface under `/v1`, with authentication, limits and errors, and the fake's control of eSIMs. */
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { sendErrors } from '../kit/errors';
 import { esimControl } from '../kit/esim-control';
-import { sendJson, sentGatewayPage } from '../kit/responses';
+import { memberOf } from '../kit/requests';
+import { behindGateway } from '../kit/responses';
 import { createEsimWebhooks } from './callbacks';
 import { catalogueRoutes } from './catalogue-routes';
 import { ApiError } from './errors';
@@ -13,8 +15,14 @@ import { transactionRoutes } from './transaction-routes';
 
 /** The routes of the fake. */
 export function createRoutes(parts: Parts): Router {
+  const { modes } = parts.context;
   const api = Router();
-  api.use(authenticated(parts), limited(parts), express.json(), behindGateway(parts));
+  api.use(
+    authenticated(parts),
+    limited(parts),
+    express.json(),
+    behindGateway(modes, (request) => skuOfCall(parts, request)),
+  );
   api.use(catalogueRoutes(parts), lookupRoutes(parts), transactionRoutes(parts));
   const routes = Router();
   routes.use('/control-esim', controlOfEsims(parts));
@@ -22,7 +30,12 @@ export function createRoutes(parts: Parts): Router {
   routes.use(() => {
     throw new ApiError(1000404);
   });
-  routes.use(sendError(parts));
+  routes.use(
+    sendErrors(modes, {
+      unreadable: (message) => new ApiError(1000400, message),
+      internal: new ApiError(1009001),
+    }),
+  );
   return routes;
 }
 
@@ -47,29 +60,18 @@ function limited({ rateLimit }: Parts): RequestHandler {
   };
 }
 
-function behindGateway(parts: Parts): RequestHandler {
-  return (request, response, next) => {
-    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
-  };
-}
-
 /** The SKU of the product that the call is about, as far as the fake can tell; otherwise an empty text. */
 function skuOfCall({ transactions, esims }: Parts, { path, query, body }: Request): string {
-  const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-  const productId = fields['product_id'] ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
+  const productId = memberOf(body, 'product_id') ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
   if (typeof productId === 'number' || typeof productId === 'string') return String(productId);
-  const party = fields['credit_party_identifier'];
-  const esim = isObject(party) ? esims.find(String(party['account_number'])) : undefined;
+  const party = memberOf(body, 'credit_party_identifier');
+  const esim = esims.find(String(memberOf(party, 'account_number')));
   if (esim) return skuOf(esim.product);
   const byId = transactions.find(/\/transactions\/(\d+)/.exec(path)?.[1] ?? '');
   const externalId = query['external_id'];
   const [byExternalId] = typeof externalId === 'string' ? transactions.findExternal(externalId) : [];
   const found = byId ?? byExternalId;
   return found ? skuOf(found.product) : '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** `POST /control-esim/:iccid/:change`. */
@@ -80,23 +82,4 @@ function controlOfEsims({ context: { modes, settings }, esims, timeScale }: Part
     notify(esim, change);
     return { ...viewEsimStatus(esim), benefits: viewBalances(esim) };
   });
-}
-
-/** `{errors: [{code, message}]}` for everything that was thrown. */
-function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
-    if (response.headersSent) return next(thrown);
-    const error = asApiError(thrown);
-    sendJson(response, error.status, error.body, modes.of('').additional_field ?? false);
-  };
-}
-
-function asApiError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  // Express and its body parser mark the caller's errors, e.g. broken JSON.
-  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
-    return new ApiError(1000400, thrown.message);
-  }
-  console.error(thrown);
-  return new ApiError(1009001);
 }

@@ -29,7 +29,7 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     ...Object.fromEntries(partyNames.map((name) => [name, request[name] ?? null] as const)),
     metadata: isEsim(product) ? viewEsimMetadata(transaction, isDelivered, text) : null,
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
+  return withAdditionalFields(view, modes);
 }
 
 type Digits = (text: string) => string | BareNumber;

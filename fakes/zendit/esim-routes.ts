@@ -1,5 +1,6 @@
 /** The calls on eSIMs beyond their purchases. */
 import { Router } from 'express';
+import type { Modes } from '../kit/modes';
 import { sendJson } from '../kit/responses';
 import { ApiError } from './errors';
 import { viewPlans } from './esims';
@@ -18,10 +19,7 @@ const picture = Buffer.from(
 /** The routes of eSIMs. */
 export function esimRoutes({ context: { modes }, esims, refunds }: Parts, lookups: Lookups): Router {
   const routes = Router();
-
-  function hasAdditionalField({ offer }: Pick<Purchase, 'offer'>): boolean {
-    return modes.of(offer.offerId).additional_field ?? false;
-  }
+  const modesOf = ({ offer }: Pick<Purchase, 'offer'>): Modes => modes.of(offer.offerId);
 
   routes.get('/esim/purchases/:id/qrcode', (request, response) => {
     const purchase = lookups.known(request.params.id, 'esim');
@@ -31,25 +29,25 @@ export function esimRoutes({ context: { modes }, esims, refunds }: Parts, lookup
     }
     // The documentation says base64. It does not name the field.
     const body = { imageBase64: picture.toString('base64') };
-    sendJson(response, 200, body, hasAdditionalField(purchase));
+    sendJson(response, 200, body, modesOf(purchase));
   });
 
   routes.get('/esim/:iccid/plans', (request, response) => {
     const esim = esims.find(request.params.iccid);
     if (!esim) throw new ApiError('NOT_FOUND');
-    const text = digitsIn(modes.of(esim.offer.offerId));
-    sendJson(response, 200, viewPlans(esim, text), hasAdditionalField(esim));
+    const text = digitsIn(modesOf(esim));
+    sendJson(response, 200, viewPlans(esim, text), modesOf(esim));
   });
 
   routes.post('/esim/purchases/:id/refund', (request, response) => {
     const refund: Refund = refunds.request(lookups.known(request.params.id, 'esim'));
-    sendJson(response, 200, viewRefund(refund), hasAdditionalField(refund.purchase));
+    sendJson(response, 200, viewRefund(refund), modesOf(refund.purchase));
   });
 
   routes.get('/esim/purchases/:id/refund', (request, response) => {
     const refund = refunds.find(lookups.known(request.params.id, 'esim'));
     if (!refund) throw new ApiError('NOT_FOUND');
-    sendJson(response, 200, viewRefund(refund), hasAdditionalField(refund.purchase));
+    sendJson(response, 200, viewRefund(refund), modesOf(refund.purchase));
   });
   return routes;
 }

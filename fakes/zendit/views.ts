@@ -47,7 +47,7 @@ export function viewPurchase(
     ...(refund && { refund: { status: refund.status } }),
     ...viewHistory(purchase, shown, modes),
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
+  return withAdditionalFields(view, modes);
 }
 
 /** The short form of `GET /transactions`. The currency of `amount` is where the balance has it. */
@@ -62,7 +62,7 @@ export function viewTransaction(purchase: Purchase, modes: Modes, shown = purcha
     currencyDivisor: WALLET_DIVISOR,
     ...viewHistory(purchase, shown, modes),
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
+  return withAdditionalFields(view, modes);
 }
 
 /** The transaction that a refund is in our wallet. */

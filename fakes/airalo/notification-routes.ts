@@ -1,8 +1,7 @@
 /** Subscriptions, test deliveries, and low-data webhooks. */
 import { Router } from 'express';
-import { sendJson } from '../kit/responses';
+import { digitsIn, sendJson } from '../kit/responses';
 import type { Esim, EsimChange } from './esims';
-import { digitsIn } from './order-views';
 import type { Parts } from './parts';
 import { optInBody, optOutBody, simulatorBody, validated, type NotificationType } from './requests';
 
@@ -62,7 +61,7 @@ export function notifyChange({ context, notifications }: Parts, esim: Esim, chan
   const { pkg } = esim.order;
   const modes = context.modes.of(pkg.id);
   for (const [level, remaining_percentage] of levelsOf[change] ?? []) {
-    const iccid = digitsIn(modes, esim.sim.iccid);
+    const iccid = digitsIn(modes)(esim.sim.iccid);
     const body = { level, package_name: pkg.title, remaining_percentage, iccid };
     notifications.notify('webhook_low_data', body, modes);
   }

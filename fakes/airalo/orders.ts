@@ -2,8 +2,9 @@
 import { EventEmitter, once } from 'node:events';
 import type { Decimal } from 'decimal.js';
 import type { Ledger, Sale } from '../kit/ledger';
+import { rounded, textOf } from '../kit/money';
 import { Timers } from '../kit/timers';
-import { ACCOUNT_CURRENCY, rounded, textOf, type Account } from './account';
+import { ACCOUNT_CURRENCY, type Account } from './account';
 import { businessError, isErrorCode, statusError } from './errors';
 import type { Esims } from './esims';
 import { requestIdOf, simOf, type Sim } from './goods';

@@ -1,8 +1,9 @@
 /** The transactions of our account, and their states. */
 import { EventEmitter, once } from 'node:events';
 import type { Ledger, Sale } from '../kit/ledger';
+import { textOf } from '../kit/money';
 import { Timers } from '../kit/timers';
-import { ACCOUNT_CURRENCY, textOf, type Account } from './account';
+import { ACCOUNT_CURRENCY, type Account } from './account';
 import { ApiError } from './errors';
 import type { Esims } from './esims';
 import type { Outcome } from './outcomes';

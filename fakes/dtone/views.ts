@@ -1,5 +1,5 @@
 /** Transactions as JSON, with the faults that the modes ask for. */
-import { BareNumber, withAdditionalFields } from '../kit/responses';
+import { BareNumber, digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
 import type { Modes } from '../kit/modes';
 import { operatorReferenceOf, pinOf, profileOf } from './goods';
 import { isEsimTopup } from './outcomes';
@@ -30,16 +30,6 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     metadata: isEsim(product) ? viewEsimMetadata(transaction, isDelivered, text) : null,
   };
   return withAdditionalFields(view, modes);
-}
-
-type Digits = (text: string) => string | BareNumber;
-
-/**
- * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
- * there.
- */
-function digitsIn({ numbers }: Modes): Digits {
-  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
 }
 
 function viewStatus(status: Status) {

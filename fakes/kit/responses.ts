@@ -8,6 +8,16 @@ export class BareNumber {
   constructor(readonly digits: string) {}
 }
 
+/**
+ * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
+ * there.
+ */
+export type Digits = (text: string) => string | BareNumber;
+
+export function digitsIn({ numbers }: Modes): Digits {
+  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
+}
+
 /** The JSON text of the value, with every `BareNumber` as its digits. */
 export function jsonOf(value: unknown): string {
   const mark = '\u0001';

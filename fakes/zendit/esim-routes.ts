@@ -1,14 +1,13 @@
 /** The calls on eSIMs beyond their purchases. */
 import { Router } from 'express';
 import type { Modes } from '../kit/modes';
-import { sendJson } from '../kit/responses';
+import { digitsIn, sendJson } from '../kit/responses';
 import { ApiError } from './errors';
 import { viewPlans } from './esims';
 import type { Lookups } from './lookups';
 import type { Parts } from './parts';
 import type { Purchase } from './purchases';
 import { viewRefund, type Refund } from './refunds';
-import { digitsIn } from './views';
 
 /** A picture of one pixel. A buyer must not read the goods from it. */
 const picture = Buffer.from(

@@ -4,16 +4,6 @@ import { Decimal } from 'decimal.js';
 /** The currency of our account, of every order and of the ledger. */
 export const ACCOUNT_CURRENCY = 'USD';
 
-/** The amount, rounded to 1/100000. */
-export function rounded(amount: Decimal): Decimal {
-  return amount.toDecimalPlaces(5, Decimal.ROUND_HALF_UP);
-}
-
-/** The amount as an exact decimal string with at least two places. */
-export function textOf(amount: Decimal): string {
-  return amount.toFixed(Math.max(2, amount.decimalPlaces()));
-}
-
 const initial = new Decimal('100000.00');
 
 /** The used parts of the credit, in per cent of its amount when it was last funded. */

@@ -1,7 +1,8 @@
 /** Airalo as a fake supplier. Facts come from Airalo's documentation and from reports of its users. */
 import Joi from 'joi';
 import type { FakeContext, FakeSupplier } from '../kit/fake';
-import { Account, textOf, type Use } from './account';
+import { textOf } from '../kit/money';
+import { Account, type Use } from './account';
 import { Buyer } from './buyer';
 import { Esims } from './esims';
 import { Notifications } from './notifications';

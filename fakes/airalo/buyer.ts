@@ -1,7 +1,7 @@
 /** The acceptance of orders (sections "What an answer to an order means" and "Our reference, idempotency"). */
 import { Decimal } from 'decimal.js';
 import type { ModeBook } from '../kit/modes';
-import { rounded } from './account';
+import { rounded } from '../kit/money';
 import { findPackage } from './catalogue';
 import { businessError, errorOf, packageInvalid, stockText, validationError, type ApiError } from './errors';
 import type { Esims } from './esims';

@@ -1,13 +1,14 @@
 /** The error bodies of Airalo. It has three shapes. */
+import { StatedError } from '../kit/errors';
 
 /** Becomes a response with this status and body. */
-export class ApiError extends Error {
+export class ApiError extends StatedError {
   constructor(
     readonly status: number,
     readonly body: object,
     /** What a failed asynchronous order states. */
     readonly reason: string,
-    readonly retryAfterSeconds?: number,
+    override readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(reason);
   }
@@ -50,7 +51,8 @@ export function validationError(data: Readonly<Record<string, string>>, status =
 /** The shape of limits: `{message}` with 429 and `Retry-After`. */
 export function rateError(waitMs: number): ApiError {
   const message = 'Too Many Attempts.';
-  return new ApiError(429, { message }, message, Math.max(1, Math.ceil(waitMs / 1_000)));
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new ApiError(429, { message }, message, { 'Retry-After': String(seconds) });
 }
 
 /** The documentation has no body for 401, 404 and 5xx. So the fake uses the shape without a code. */

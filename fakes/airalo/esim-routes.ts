@@ -1,5 +1,6 @@
 /** The calls on eSIMs. */
 import { Router } from 'express';
+import type { Modes } from '../kit/modes';
 import { sendJson } from '../kit/responses';
 import { packages } from './catalogue';
 import { validationError } from './errors';
@@ -21,11 +22,12 @@ export function esimRoutes(parts: Parts): Router {
   const { context, esims, limits, pricing, usageCache, isSandbox, timeScale } = parts;
   const { modes } = context;
   const routes = Router();
+  const modesOf = ({ order }: Esim): Modes => modes.of(order.pkg.id);
   const cacheMs = (isSandbox ? sandboxUsageCacheMs : usageCacheMs) * timeScale;
 
   function known(iccid: string): Esim {
     const esim = esims.find(iccid);
-    const hiddenMs = esim ? (modes.of(esim.order.pkg.id).lookup_after_ms ?? 0) : 0;
+    const hiddenMs = esim ? (modesOf(esim).lookup_after_ms ?? 0) : 0;
     // The documentation has the status, and no body.
     if (!esim || Date.now() - esim.order.createdAt < hiddenMs) {
       throw validationError({ iccid: 'The requested eSIM is invalid.' }, 404);
@@ -33,14 +35,10 @@ export function esimRoutes(parts: Parts): Router {
     return esim;
   }
 
-  function hasAdditionalField({ order }: Esim): boolean {
-    return modes.of(order.pkg.id).additional_field ?? false;
-  }
-
   routes.get('/sims/:iccid', (request, response) => {
     const esim = known(request.params.iccid);
-    const data = viewSim(esim.sim, esim.order, modes.of(esim.order.pkg.id));
-    sendJson(response, 200, { data, meta: success }, hasAdditionalField(esim));
+    const data = viewSim(esim.sim, esim.order, modesOf(esim));
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
   routes.get('/sims/:iccid/usage', (request, response) => {
@@ -50,9 +48,9 @@ export function esimRoutes(parts: Parts): Router {
     limits.take(`usage ${iccid}`, 1, perIccidMs * timeScale);
     const cached = usageCache.get(iccid);
     const isFresh = cached !== undefined && Date.now() - cached.at < cacheMs;
-    const data = isFresh ? cached.body : viewUsage(esim, modes.of(esim.order.pkg.id).unknown_state);
+    const data = isFresh ? cached.body : viewUsage(esim, modesOf(esim).unknown_state);
     if (!isFresh) usageCache.set(iccid, { at: Date.now(), body: data });
-    sendJson(response, 200, { data, meta: success }, hasAdditionalField(esim));
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
   routes.get('/sims/:iccid/packages', (request, response) => {
@@ -60,7 +58,7 @@ export function esimRoutes(parts: Parts): Router {
     const esim = known(iccid);
     limits.take(`history ${iccid}`, 1, perIccidMs * timeScale);
     const data = esim.plans.map((plan) => viewPlan(plan, pricing));
-    sendJson(response, 200, { data, meta: success }, hasAdditionalField(esim));
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
   routes.get('/sims/:iccid/topups', (request, response) => {
@@ -69,7 +67,7 @@ export function esimRoutes(parts: Parts): Router {
     const data = packages
       .filter((one) => one.type === 'topup' && one.operator === operator && !modes.of(one.id).vanished)
       .map((one) => viewPackage(one, pricing));
-    sendJson(response, 200, { data, meta: success }, hasAdditionalField(esim));
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
   /** The documentation does not give the form of the steps. */
@@ -77,7 +75,7 @@ export function esimRoutes(parts: Parts): Router {
     const esim = known(request.params.iccid);
     const steps = { 1: 'Open the settings.', 2: 'Add an eSIM.', 3: 'Scan the QR code.' };
     const data = { instructions: { language: 'EN', ios: [steps], android: [steps] } };
-    sendJson(response, 200, { data, meta: success }, hasAdditionalField(esim));
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
   /** A person decides about it later, so nothing changes here. */
@@ -86,7 +84,7 @@ export function esimRoutes(parts: Parts): Router {
     const { iccids } = validated(refundBody, request.body);
     for (const iccid of iccids) known(iccid);
     const data = { refund_id: `r-${Date.now()}`, created_at: timeOf(Date.now()) };
-    sendJson(response, 200, { data, meta: success }, modes.of('').additional_field ?? false);
+    sendJson(response, 200, { data, meta: success }, modes.of(''));
   });
   return routes;
 }

@@ -1,8 +1,7 @@
 /** Subscriptions, test deliveries, and low-data webhooks. */
 import { Router } from 'express';
-import { sendJson } from '../kit/responses';
+import { digitsIn, sendJson } from '../kit/responses';
 import type { Esim, EsimChange } from './esims';
-import { digitsIn } from './order-views';
 import type { Parts } from './parts';
 import { optInBody, optOutBody, simulatorBody, validated, type NotificationType } from './requests';
 
@@ -11,28 +10,27 @@ const success = { message: 'success' };
 /** The routes of notifications. The documentation does not give the form of a subscription in responses. */
 export function notificationRoutes({ context: { modes }, limits, notifications }: Parts): Router {
   const routes = Router();
-  const hasAdditionalField = (): boolean => modes.of('').additional_field ?? false;
 
   routes.post('/notifications/opt-in', async (request, response) => {
     const { type, webhook_url, levels } = validated(optInBody, request.body);
     await notifications.optIn(type, { webhook_url, levels });
-    sendJson(response, 200, { data: { type, webhook_url, levels }, meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: { type, webhook_url, levels }, meta: success }, modes.of(''));
   });
 
   routes.get('/notifications/opt-in', (_request, response) => {
-    sendJson(response, 200, { data: notifications.list(), meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: notifications.list(), meta: success }, modes.of(''));
   });
 
   routes.post('/notifications/opt-out', (request, response) => {
     notifications.optOut(validated(optOutBody, request.body).type);
-    sendJson(response, 200, { data: [], meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: [], meta: success }, modes.of(''));
   });
 
   routes.post('/simulator/webhook', (request, response) => {
     limits.take('simulator', 5, 60_000);
     const { type, webhook_url } = validated(simulatorBody, request.body);
     notifications.simulate(webhook_url, samples[type], modes.of(''));
-    sendJson(response, 200, { data: [], meta: success }, hasAdditionalField());
+    sendJson(response, 200, { data: [], meta: success }, modes.of(''));
   });
   return routes;
 }
@@ -63,7 +61,7 @@ export function notifyChange({ context, notifications }: Parts, esim: Esim, chan
   const { pkg } = esim.order;
   const modes = context.modes.of(pkg.id);
   for (const [level, remaining_percentage] of levelsOf[change] ?? []) {
-    const iccid = digitsIn(modes, esim.sim.iccid);
+    const iccid = digitsIn(modes)(esim.sim.iccid);
     const body = { level, package_name: pkg.title, remaining_percentage, iccid };
     notifications.notify('webhook_low_data', body, modes);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeSettings } from '../kit/fake';
 import type { Modes } from '../kit/modes';
 import { jsonOf, withAdditionalFields } from '../kit/responses';
-import { sendWebhook } from '../kit/webhooks';
+import { answersHead, copiesIn, sendWebhook } from '../kit/webhooks';
 import { validationError } from './errors';
 import { notificationTypes, type NotificationType } from './requests';
 import { phpText, signatureOf } from './signatures';
@@ -26,7 +26,6 @@ export interface NotificationsOptions {
 const accepted = [200, 201, 202, 203];
 const repeatCount = 20;
 const repeatAfterMs = 900_000;
-const probeMs = 5_000;
 
 export class Notifications {
   private readonly subscriptions = new Map<NotificationType, Subscription>();
@@ -45,7 +44,7 @@ export class Notifications {
 
   /** Replaces the subscription of the type. Throws a validation error if the URL does not answer `HEAD` with 200. */
   async optIn(type: NotificationType, subscription: Subscription): Promise<void> {
-    if (!(await isReachable(subscription.webhook_url))) {
+    if (!(await answersHead(subscription.webhook_url))) {
       throw validationError({ webhook_url: 'The webhook url does not respond with 200.' });
     }
     this.subscriptions.set(type, subscription);
@@ -68,7 +67,7 @@ export class Notifications {
 
   /** Sends in the background, in the sandbox too. */
   simulate(url: string, body: object, modes: Modes): void {
-    const text = jsonOf(modes.additional_field ? withAdditionalFields(body) : body);
+    const text = jsonOf(withAdditionalFields(body, modes));
     for (let copy = 0; copy < copiesIn(modes); copy++) void this.deliver(url, text, modes);
   }
 
@@ -91,24 +90,10 @@ export class Notifications {
     const waits = Array.from({ length: repeatCount }, () => repeatAfterMs * timeScale);
     for (const [attempt, waitMs] of [0, ...waits].entries()) {
       await sleep(waitMs, undefined, { ref: false });
-      if (!(await isReachable(url))) continue;
+      if (!(await answersHead(url))) continue;
       const body = signs === 'raw' ? php : text;
       sendWebhook({ url, body, headers, accepted, repeatsAfterMs: waits.slice(attempt) });
       return;
     }
-  }
-}
-
-function copiesIn({ webhook }: Modes): number {
-  const copies: Partial<Record<NonNullable<Modes['webhook']>, number>> = { none: 0, twice: 2 };
-  return webhook === undefined ? 1 : (copies[webhook] ?? 1);
-}
-
-async function isReachable(url: string): Promise<boolean> {
-  try {
-    const { status } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(probeMs) });
-    return status === 200;
-  } catch {
-    return false;
   }
 }

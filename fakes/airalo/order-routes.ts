@@ -93,7 +93,12 @@ export function orderRoutes(parts: Parts): Router {
     const includes = query.include.split(',');
     const all = found.flatMap((order) => rowsOf(order, includes));
     const { rows, links, meta } = pageOf(request, query, all);
-    sendJson(response, 200, { data: rows, links, meta }, isChanged(found));
+    sendJson(
+      response,
+      200,
+      { data: rows, links, meta },
+      found.map(modesOf).find((one) => one.additional_field),
+    );
   });
 
   /** The order, and in mode `second_row` the same one with another result. */
@@ -104,17 +109,13 @@ export function orderRoutes(parts: Parts): Router {
     return [row, view(order, { isCreation: false, includes, status })];
   }
 
-  function isChanged(found: readonly Order[]): boolean {
-    return found.some((order) => modesOf(order).additional_field ?? false);
-  }
-
   routes.get('/orders/:id', (request, response) => {
     const { include } = validated(includeQuery, request.query);
     const order = orders.find(Number(request.params.id));
     if (!order || !isVisible(order)) throw statusError(404);
     // The documentation shows the eSIMs here with `include` only.
     const data = view(order, { isCreation: false, includes: include.split(',') });
-    sendJson(response, 200, { data, meta: success }, isChanged([order]));
+    sendJson(response, 200, { data, meta: success }, modesOf(order));
   });
   return routes;
 }

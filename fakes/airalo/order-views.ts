@@ -1,7 +1,7 @@
 /** Orders and eSIMs as JSON, with the faults that the modes ask for. */
 import type { Decimal } from 'decimal.js';
 import type { Modes } from '../kit/modes';
-import { BareNumber } from '../kit/responses';
+import { digitsIn } from '../kit/responses';
 import { ACCOUNT_CURRENCY } from './account';
 import { errorOf, isErrorCode } from './errors';
 import { activationCodeOf, type Sim } from './goods';
@@ -84,10 +84,11 @@ export function viewAsyncResult(order: Order, modes: Modes, pricing: Pricing): o
 /** An eSIM of the order. */
 export function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
   const code = activationCodeOf(sim);
+  const text = digitsIn(modes);
   return {
     id: sim.id,
     created_at: timeOf(createdAt),
-    iccid: digitsIn(modes, sim.iccid),
+    iccid: text(sim.iccid),
     lpa: sim.lpa,
     matching_id: sim.matching_id,
     qrcode: code,
@@ -96,14 +97,9 @@ export function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
     apn_type: 'automatic',
     apn_value: null,
     is_roaming: pkg.operator.is_roaming,
-    confirmation_code: sim.confirmation_code === null ? null : digitsIn(modes, sim.confirmation_code),
-    ...(sim.msisdn !== null && { msisdn: digitsIn(modes, sim.msisdn) }),
+    confirmation_code: sim.confirmation_code === null ? null : text(sim.confirmation_code),
+    ...(sim.msisdn !== null && { msisdn: text(sim.msisdn) }),
   };
-}
-
-/** The text of digits as it is, or in mode `numbers` as a JSON number. JSON has no leading zeros, so they are lost there. */
-export function digitsIn({ numbers }: Modes, text: string): string | BareNumber {
-  return numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text;
 }
 
 /** For example 20230227-009666. */

@@ -2,7 +2,9 @@
 import { EventEmitter, once } from 'node:events';
 import type { Decimal } from 'decimal.js';
 import type { Ledger, Sale } from '../kit/ledger';
-import { ACCOUNT_CURRENCY, rounded, textOf, type Account } from './account';
+import { rounded, textOf } from '../kit/money';
+import { Timers } from '../kit/timers';
+import { ACCOUNT_CURRENCY, type Account } from './account';
 import { businessError, isErrorCode, statusError } from './errors';
 import type { Esims } from './esims';
 import { requestIdOf, simOf, type Sim } from './goods';
@@ -49,12 +51,10 @@ export interface OrdersOptions {
 const refunds = ['refunded', 'partially_refunded'];
 /** The maximum length is not stated. So the fake keeps this many characters and drops the others silently. */
 const keptDescription = 64;
-/** The longest time that Node's timers accept. */
-const maxTimerMs = 2_147_483_647;
 
 export class Orders {
   private readonly byId = new Map<number, Order>();
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Timers();
   private readonly ends = new EventEmitter().setMaxListeners(0);
   private cleared = new AbortController();
   /** Continues after `clear` and after a restart, because Airalo never gives an id twice. */
@@ -82,7 +82,7 @@ export class Orders {
     const order: Order = { ...draft, id, requestId: requestIdOf(id), createdAt, sale, status: undefined };
     this.byId.set(id, order);
     if (draft.outcome.delayMs === 0 && !draft.isAsync) this.finish(order);
-    else this.after(draft.outcome.delayMs, () => this.finish(order));
+    else this.timers.after(draft.outcome.delayMs, () => this.finish(order));
     return order;
   }
 
@@ -108,7 +108,7 @@ export class Orders {
       order.status = 'completed';
       order.sale.state = 'sold';
       this.options.esims.deliver(order, simsOf(order));
-      if (word !== undefined) this.after(refundAfterMs, () => this.refund(order, word));
+      if (word !== undefined) this.timers.after(refundAfterMs, () => this.refund(order, word));
     } else {
       order.status = isErrorCode(word) ? 'failed' : word;
       order.sale.state = 'void';
@@ -127,7 +127,6 @@ export class Orders {
   }
 
   clear(): void {
-    for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     this.byId.clear();
     this.cleared.abort();
@@ -141,17 +140,6 @@ export class Orders {
     if (isWhole) order.sale.state = 'reversed';
     const total = order.cost.times(order.request.quantity);
     this.options.account.restore(isWhole ? total : rounded(total.div(2)));
-  }
-
-  private after(ms: number, action: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        action();
-      },
-      Math.min(ms, maxTimerMs),
-    ).unref();
-    this.timers.add(timer);
   }
 }
 

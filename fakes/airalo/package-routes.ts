@@ -22,17 +22,19 @@ export function packageRoutes({ context: { modes }, account, limits, pricing, is
     const listed = all.filter((one) => !modes.of(one.id).vanished && matches(one, query));
     const { rows, first, links, meta } = pageOf(request, query, viewPlaces(listed, pricing));
     const body = { pricing, data: query.page === 1 ? rows : keyed(rows, first), links, meta };
-    sendJson(response, 200, body, isChanged(listed));
+    const current = ['', ...listed.map(({ id }) => id)].map((sku) => modes.of(sku));
+    sendJson(
+      response,
+      200,
+      body,
+      current.find((one) => one.additional_field),
+    );
   });
-
-  function isChanged(listed: readonly Package[]): boolean {
-    return ['', ...listed.map(({ id }) => id)].some((sku) => modes.of(sku).additional_field ?? false);
-  }
 
   routes.get('/balance', (_request, response) => {
     const availableBalance = { amount: account.available.toNumber(), currency: ACCOUNT_CURRENCY };
     const data = { balances: { name: 'balance', availableBalance } };
-    sendJson(response, 200, { data, meta: { message: 'success' } }, modes.of('').additional_field ?? false);
+    sendJson(response, 200, { data, meta: { message: 'success' } }, modes.of(''));
   });
   return routes;
 }

@@ -1,7 +1,10 @@
 /** Airalo's interface under `/v2`, with tokens, limits and errors, and the fake's own controls. */
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
-import { sendJson, sentGatewayPage } from '../kit/responses';
-import { ApiError, statusError } from './errors';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { sendErrors } from '../kit/errors';
+import { esimControl } from '../kit/esim-control';
+import { memberOf } from '../kit/requests';
+import { behindGateway, sendJson } from '../kit/responses';
+import { statusError } from './errors';
 import { esimRoutes } from './esim-routes';
 import { changeEsim, esimChanges, planStatusOf, statusOf } from './esims';
 import { notificationRoutes, notifyChange } from './notification-routes';
@@ -13,9 +16,10 @@ import { checkSignature } from './signed-requests';
 
 /** The routes of the fake. */
 export function createRoutes(parts: Parts): Router {
+  const { modes } = parts.context;
   const api = Router();
   api.use(express.raw({ type: () => true, limit: '1mb' }), withFields);
-  api.use(behindGateway(parts));
+  api.use(behindGateway(modes, (request) => skuOfCall(parts, request)));
   api.post('/token', tokenRoute(parts));
   api.use(authenticated(parts), limitedInSandbox(parts));
   api.use(packageRoutes(parts), orderRoutes(parts), esimRoutes(parts), notificationRoutes(parts));
@@ -25,7 +29,12 @@ export function createRoutes(parts: Parts): Router {
   routes.use(() => {
     throw statusError(404);
   });
-  routes.use(sendError(parts));
+  routes.use(
+    sendErrors(modes, {
+      unreadable: (message, status) => statusError(status, message),
+      internal: statusError(500),
+    }),
+  );
   return routes;
 }
 
@@ -45,7 +54,7 @@ function tokenRoute(parts: Parts): RequestHandler {
     checkSignature(parts, request);
     if (id !== settings.key || secret !== settings.secret) throw statusError(401);
     const body = { data: tokens.issue(), meta: { message: 'success' } };
-    sendJson(response, 200, body, modes.of('').additional_field ?? false);
+    sendJson(response, 200, body, modes.of(''));
   };
 }
 
@@ -65,17 +74,10 @@ function limitedInSandbox({ limits, isSandbox }: Parts): RequestHandler {
   };
 }
 
-function behindGateway(parts: Parts): RequestHandler {
-  return (request, response, next) => {
-    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
-  };
-}
-
 /** The package that the call is about, as far as the fake can tell; otherwise an empty text. */
 function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): string {
-  const fields: unknown = body;
-  if (typeof fields === 'object' && fields !== null && 'package_id' in fields)
-    return String(fields.package_id);
+  const packageId = memberOf(body, 'package_id');
+  if (typeof packageId === 'string') return packageId;
   const esim = esims.find(/^\/sims\/(\d+)/.exec(path)?.[1] ?? '');
   const byId = orders.find(Number(/^\/orders\/(\d+)$/.exec(path)?.[1]));
   const description = query['filter[description]'];
@@ -90,17 +92,12 @@ function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): st
 function controls(parts: Parts): Router {
   const { esims, limits, tokens } = parts;
   const routes = Router();
-  routes.post('/control-esim/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
+  const control = esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notifyChange(parts, esim, change);
-    response.json({ status: statusOf(esim), packages: esim.plans.map(planStatusOf) });
+    return { status: statusOf(esim), packages: esim.plans.map(planStatusOf) };
   });
+  routes.use('/control-esim', control);
   routes.post('/control-tokens/expire', (_request, response) => {
     tokens.clear();
     response.status(204).end();
@@ -110,24 +107,4 @@ function controls(parts: Parts): Router {
     response.status(204).end();
   });
   return routes;
-}
-
-/** Sends one of the three error shapes for everything that was thrown. */
-function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
-    if (response.headersSent) return next(thrown);
-    const { status, body, retryAfterSeconds } = asApiError(thrown);
-    if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-    sendJson(response, status, body, modes.of('').additional_field ?? false);
-  };
-}
-
-function asApiError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  // Express and its body parser mark the caller's errors, e.g. a body that is too large.
-  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
-    return statusError(Number(thrown.status), thrown.message);
-  }
-  console.error(thrown);
-  return statusError(500);
 }

@@ -1,25 +1,19 @@
 /** Calls to the buyer. None is signed. */
-import type { ModeBook, Modes } from '../kit/modes';
+import type { ModeBook } from '../kit/modes';
 import { jsonOf, withAdditionalFields } from '../kit/responses';
-import { sendWebhook } from '../kit/webhooks';
+import { copiesIn, every2xx, sendWebhook } from '../kit/webhooks';
 import type { Esim, EsimChange } from './esims';
 import { skuOf } from './products';
 import { classOf, contradicting } from './statuses';
 import type { Transaction } from './transactions';
 import { viewTransaction } from './views';
 
-/** Every 2xx. */
-const accepted = Array.from({ length: 100 }, (_, index) => 200 + index);
 /** "Several times": the documentation gives neither the number nor the times, so the fake stops early. */
 const repeatsAfterMs = [1_000, 5_000];
 
 function send(url: string, body: string, headers: Record<string, string>, timeScale: number): void {
-  sendWebhook({ url, body, headers, accepted, repeatsAfterMs: repeatsAfterMs.map((ms) => ms * timeScale) });
-}
-
-function copiesIn({ webhook }: Modes): number {
-  const copies: Partial<Record<NonNullable<Modes['webhook']>, number>> = { none: 0, twice: 2 };
-  return webhook === undefined ? 1 : (copies[webhook] ?? 1);
+  const scaledMs = repeatsAfterMs.map((ms) => ms * timeScale);
+  sendWebhook({ url, body, headers, accepted: every2xx, repeatsAfterMs: scaledMs });
 }
 
 /**
@@ -73,7 +67,7 @@ export function createEsimWebhooks(
       lastId += 1;
       const created_at = new Date().toISOString();
       const event = { id: `evt-${lastId}`, created_at, data: esimWebhooks[type](esim) };
-      const body = jsonOf(current.additional_field ? withAdditionalFields(event) : event);
+      const body = jsonOf(withAdditionalFields(event, current));
       for (let copy = 0; copy < copiesIn(current); copy++) {
         send(url, body, { 'x-webhook-type': type }, timeScale);
       }

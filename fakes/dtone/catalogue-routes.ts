@@ -16,7 +16,7 @@ export function catalogueRoutes({ context: { modes }, account }: Parts): Router 
 
   function view(product: Product): unknown {
     const shown = viewProduct(product);
-    return modes.of(skuOf(product)).additional_field ? withAdditionalFields(shown) : shown;
+    return withAdditionalFields(shown, modes.of(skuOf(product)));
   }
 
   function isListed(product: Product): boolean {
@@ -26,18 +26,18 @@ export function catalogueRoutes({ context: { modes }, account }: Parts): Router 
   routes.get('/products', (request, response) => {
     const query = validated(productsQuery, request.query);
     const found = products.filter((product) => isListed(product) && matches(product, query));
-    sendJson(response, 200, pageOf(response, query, found).map(view), false);
+    sendJson(response, 200, pageOf(response, query, found).map(view));
   });
 
   routes.get('/products/:id', (request, response) => {
     const product = findProduct(Number(request.params.id));
     if (product === undefined || !isListed(product)) throw new ApiError(1003001);
-    sendJson(response, 200, view(product), false);
+    sendJson(response, 200, view(product));
   });
 
   function sendList(response: Response, rows: readonly unknown[]): void {
     const query = validated(pageQuery.unknown(), response.req.query);
-    sendJson(response, 200, pageOf(response, query, rows), modes.of('').additional_field ?? false);
+    sendJson(response, 200, pageOf(response, query, rows), modes.of(''));
   }
 
   routes.get('/operators', (_request, response) => sendList(response, Object.values(operators)));
@@ -55,7 +55,7 @@ export function catalogueRoutes({ context: { modes }, account }: Parts): Router 
       holding: account.holding.toNumber(),
       credit_limit: 0,
     };
-    sendJson(response, 200, [balance], modes.of('').additional_field ?? false);
+    sendJson(response, 200, [balance], modes.of(''));
   });
   return routes;
 }

@@ -1,4 +1,5 @@
 /** The API codes of DT One, and error bodies. */
+import { StatedError } from '../kit/errors';
 
 /** The HTTP status and a message of each listed code. */
 const listed = new Map<number, readonly [status: number, message: string]>([
@@ -29,7 +30,7 @@ const listed = new Map<number, readonly [status: number, message: string]>([
 ]);
 
 /** Becomes `{errors: [{code, message}]}` with the HTTP status of the code. */
-export class ApiError extends Error {
+export class ApiError extends StatedError {
   readonly status: number;
   private readonly messages: readonly string[];
 

@@ -20,7 +20,6 @@ import {
 /** The routes of the look-ups. The deprecated GET form of the mobile number does not exist here. */
 export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
   const routes = Router();
-  const hasAdditionalField = (sku: string): boolean => modes.of(sku).additional_field ?? false;
 
   routes.post('/lookup/mobile-number', (request, response) => {
     const body = validated(mobileNumberRequest, request.body);
@@ -30,7 +29,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
       ...operator,
       identified: index === 0,
     }));
-    sendJson(response, 200, pageOf(response, body, found), hasAdditionalField(''));
+    sendJson(response, 200, pageOf(response, body, found), modes.of(''));
   });
 
   routes.post('/lookup/statement-inquiry', (request, response) => {
@@ -43,7 +42,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
       dates: { due: '2030-01-31', statement: '2030-01-01' },
       balance: { unit_type: 'CURRENCY', unit: product.destination.unit, amount: 431.25 },
     };
-    sendJson(response, 200, [statement], hasAdditionalField(skuOf(product)));
+    sendJson(response, 200, [statement], modes.of(skuOf(product)));
   });
 
   function esimOf(serviceId: number, iccid: string): Esim {
@@ -57,7 +56,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
   routes.post('/lookup/credit-party-status', (request, response) => {
     const body = validated(creditPartyRequest, request.body);
     const esim = esimOf(body.service_id, body.credit_party_identifier.account_number);
-    sendJson(response, 200, viewEsimStatus(esim), hasAdditionalField(skuOf(esim.product)));
+    sendJson(response, 200, viewEsimStatus(esim), modes.of(skuOf(esim.product)));
   });
 
   routes.post('/lookup/credit-party-benefits', (request, response) => {
@@ -66,7 +65,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
     const query = { ...body, ...givenPage(request.query) };
     const esim = esimOf(body.service_id, body.credit_party_identifier.account_number);
     const rows = pageOf(response, query, viewBalances(esim));
-    sendJson(response, 200, rows, hasAdditionalField(skuOf(esim.product)));
+    sendJson(response, 200, rows, modes.of(skuOf(esim.product)));
   });
   return routes;
 }

@@ -1,6 +1,7 @@
 /** What a product of DT One is. */
 import { Decimal } from 'decimal.js';
-import { ACCOUNT_CURRENCY, rounded } from './account';
+import { rounded } from '../kit/money';
+import { ACCOUNT_CURRENCY } from './account';
 import type { Operator, Region, Service } from './operators';
 
 export type ProductType =

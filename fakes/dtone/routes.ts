@@ -1,6 +1,9 @@
 /** DT One's interface under `/v1`, with authentication, limits and errors, and the fake's control of eSIMs. */
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
-import { sendJson, sentGatewayPage } from '../kit/responses';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { sendErrors } from '../kit/errors';
+import { esimControl } from '../kit/esim-control';
+import { memberOf } from '../kit/requests';
+import { behindGateway } from '../kit/responses';
 import { createEsimWebhooks } from './callbacks';
 import { catalogueRoutes } from './catalogue-routes';
 import { ApiError } from './errors';
@@ -12,16 +15,27 @@ import { transactionRoutes } from './transaction-routes';
 
 /** The routes of the fake. */
 export function createRoutes(parts: Parts): Router {
+  const { modes } = parts.context;
   const api = Router();
-  api.use(authenticated(parts), limited(parts), express.json(), behindGateway(parts));
+  api.use(
+    authenticated(parts),
+    limited(parts),
+    express.json(),
+    behindGateway(modes, (request) => skuOfCall(parts, request)),
+  );
   api.use(catalogueRoutes(parts), lookupRoutes(parts), transactionRoutes(parts));
   const routes = Router();
-  routes.use('/control-esim', esimControl(parts));
+  routes.use('/control-esim', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(() => {
     throw new ApiError(1000404);
   });
-  routes.use(sendError(parts));
+  routes.use(
+    sendErrors(modes, {
+      unreadable: (message) => new ApiError(1000400, message),
+      internal: new ApiError(1009001),
+    }),
+  );
   return routes;
 }
 
@@ -46,19 +60,12 @@ function limited({ rateLimit }: Parts): RequestHandler {
   };
 }
 
-function behindGateway(parts: Parts): RequestHandler {
-  return (request, response, next) => {
-    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
-  };
-}
-
 /** The SKU of the product that the call is about, as far as the fake can tell; otherwise an empty text. */
 function skuOfCall({ transactions, esims }: Parts, { path, query, body }: Request): string {
-  const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-  const productId = fields['product_id'] ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
+  const productId = memberOf(body, 'product_id') ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
   if (typeof productId === 'number' || typeof productId === 'string') return String(productId);
-  const party = fields['credit_party_identifier'];
-  const esim = isObject(party) ? esims.find(String(party['account_number'])) : undefined;
+  const party = memberOf(body, 'credit_party_identifier');
+  const esim = esims.find(String(memberOf(party, 'account_number')));
   if (esim) return skuOf(esim.product);
   const byId = transactions.find(/\/transactions\/(\d+)/.exec(path)?.[1] ?? '');
   const externalId = query['external_id'];
@@ -67,43 +74,12 @@ function skuOfCall({ transactions, esims }: Parts, { path, query, body }: Reques
   return found ? skuOf(found.product) : '';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** `POST /control-esim/:iccid/:change` without authentication. It moves a profile as a device would. */
-function esimControl({ context: { modes, settings }, esims, timeScale }: Parts): Router {
+/** `POST /control-esim/:iccid/:change`. */
+function controlOfEsims({ context: { modes, settings }, esims, timeScale }: Parts): Router {
   const notify = createEsimWebhooks(modes, settings.callbackUrl, timeScale);
-  const routes = Router();
-  routes.post('/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
+  return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notify(esim, change);
-    response.json({ ...viewEsimStatus(esim), benefits: viewBalances(esim) });
+    return { ...viewEsimStatus(esim), benefits: viewBalances(esim) };
   });
-  return routes;
-}
-
-/** `{errors: [{code, message}]}` for everything that was thrown. */
-function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
-    if (response.headersSent) return next(thrown);
-    const error = asApiError(thrown);
-    sendJson(response, error.status, error.body, modes.of('').additional_field ?? false);
-  };
-}
-
-function asApiError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  // Express and its body parser mark the caller's errors, e.g. broken JSON.
-  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
-    return new ApiError(1000400, thrown.message);
-  }
-  console.error(thrown);
-  return new ApiError(1009001);
 }

@@ -1,6 +1,6 @@
 /** Whether a product can be bought as requested, and at which amounts. */
 import { Decimal } from 'decimal.js';
-import { rounded } from './account';
+import { rounded } from '../kit/money';
 import { ApiError } from './errors';
 import { partyNames, type CalculationMode, type Product, type Quantity, type Range } from './products';
 import { isMobileNumber, type RequestedValue, type TransactionRequest } from './requests';

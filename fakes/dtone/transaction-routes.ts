@@ -82,13 +82,13 @@ export function transactionRoutes({ context, creator, transactions, timeScale }:
   routes.post('/transactions/:id/cancel', (request, response) => {
     const transaction = known(request.params.id);
     transactions.cancel(transaction);
-    sendJson(response, 202, view(transaction), false);
+    sendJson(response, 202, view(transaction));
   });
 
   routes.get('/transactions/:id', (request, response) => {
     const transaction = known(request.params.id);
     if (!isVisible(transaction)) throw new ApiError(1008004);
-    sendJson(response, 200, view(transaction), false);
+    sendJson(response, 200, view(transaction));
   });
 
   routes.get('/transactions', (request, response) => {
@@ -99,7 +99,7 @@ export function transactionRoutes({ context, creator, transactions, timeScale }:
     const rows = all
       .filter((one) => isInTime(one) && isVisible(one) && matches(one, query))
       .flatMap((one) => rowsOf(one, modesOf(one)));
-    sendJson(response, 200, pageOf(response, query, rows), false);
+    sendJson(response, 200, pageOf(response, query, rows));
   });
   return routes;
 }

@@ -1,7 +1,9 @@
 /** The transactions of our account, and their states. */
 import { EventEmitter, once } from 'node:events';
 import type { Ledger, Sale } from '../kit/ledger';
-import { ACCOUNT_CURRENCY, textOf, type Account } from './account';
+import { textOf } from '../kit/money';
+import { Timers } from '../kit/timers';
+import { ACCOUNT_CURRENCY, type Account } from './account';
 import { ApiError } from './errors';
 import type { Esims } from './esims';
 import type { Outcome } from './outcomes';
@@ -40,15 +42,13 @@ export interface TransactionsOptions {
 /** The documentation does not give the time for confirmation, so the fake has a short one. It is not below 5 seconds. */
 const confirmationMs = 600_000;
 const minConfirmationMs = 5_000;
-/** The longest time that Node's timers accept. */
-const maxTimerMs = 2_147_483_647;
 /** Odd numbers from here on are not doubles. */
 const beyondDoubles = 9_000_000_000_000_000_000n;
 
 export class Transactions {
   private readonly byId = new Map<string, Transaction>();
   private readonly byExternalId = new Map<string, Transaction[]>();
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Timers();
   private readonly ends = new EventEmitter();
   /** Continues after `clear` and after a restart, because DT One never gives an id twice. */
   private lastId = BigInt(Date.now());
@@ -133,7 +133,7 @@ export class Transactions {
   /** Ends the transaction now, confirmed or not, with this status. REVERSED follows COMPLETED after the same delay again. */
   end(transaction: Transaction, status: Status): void {
     const isReversed = classOf(status) === 'REVERSED';
-    if (isReversed) this.after(transaction.outcome.delayMs, () => this.reverse(transaction, status));
+    if (isReversed) this.timers.after(transaction.outcome.delayMs, () => this.reverse(transaction, status));
     transaction.status = isReversed ? statusOf('COMPLETED') : status;
     if (!isFinal(transaction.status)) return;
     this.settle(transaction);
@@ -148,7 +148,6 @@ export class Transactions {
   }
 
   clear(): void {
-    for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     this.byId.clear();
     this.byExternalId.clear();
@@ -158,10 +157,10 @@ export class Transactions {
     const { delayMs } = transaction.outcome;
     transaction.confirmedAt = Date.now();
     transaction.status = statusOf('CONFIRMED');
-    this.after(delayMs / 2, () => {
+    this.timers.after(delayMs / 2, () => {
       if (classOf(transaction.status) === 'CONFIRMED') transaction.status = statusOf('SUBMITTED');
     });
-    this.after(delayMs, () => this.finish(transaction));
+    this.timers.after(delayMs, () => this.finish(transaction));
   }
 
   private settle(transaction: Transaction): void {
@@ -188,16 +187,5 @@ export class Transactions {
   private nextId(isLarge: boolean): bigint {
     this.lastId += 1n;
     return isLarge ? beyondDoubles + this.lastId * 2n + 1n : this.lastId;
-  }
-
-  private after(ms: number, action: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        action();
-      },
-      Math.min(ms, maxTimerMs),
-    ).unref();
-    this.timers.add(timer);
   }
 }

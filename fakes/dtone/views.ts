@@ -1,5 +1,5 @@
 /** Transactions as JSON, with the faults that the modes ask for. */
-import { BareNumber, withAdditionalFields } from '../kit/responses';
+import { BareNumber, digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
 import type { Modes } from '../kit/modes';
 import { operatorReferenceOf, pinOf, profileOf } from './goods';
 import { isEsimTopup } from './outcomes';
@@ -29,17 +29,7 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     ...Object.fromEntries(partyNames.map((name) => [name, request[name] ?? null] as const)),
     metadata: isEsim(product) ? viewEsimMetadata(transaction, isDelivered, text) : null,
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
-}
-
-type Digits = (text: string) => string | BareNumber;
-
-/**
- * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
- * there.
- */
-function digitsIn({ numbers }: Modes): Digits {
-  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
+  return withAdditionalFields(view, modes);
 }
 
 function viewStatus(status: Status) {

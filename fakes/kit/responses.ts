@@ -1,11 +1,21 @@
 /** Responses with requested faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Response } from 'express';
-import type { ModeBook } from './modes';
+import type { Request, RequestHandler, Response } from 'express';
+import type { ModeBook, Modes } from './modes';
 
 /** JSON with fields of digits as numbers, exactly: `{"iccid": 8944000000000801234}`. Marked values are written bare. */
 export class BareNumber {
   constructor(readonly digits: string) {}
+}
+
+/**
+ * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
+ * there.
+ */
+export type Digits = (text: string) => string | BareNumber;
+
+export function digitsIn({ numbers }: Modes): Digits {
+  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
 }
 
 /** The JSON text of the value, with every `BareNumber` as its digits. */
@@ -17,13 +27,15 @@ export function jsonOf(value: unknown): string {
   return text.replaceAll(/"\\u0001(\d+)\\u0001"/g, '$1');
 }
 
-/** The value with an additional field in every object, at every depth. */
-export function withAdditionalFields(value: unknown): unknown {
+/** The value, in mode `additional_field` with an additional field in every object, at every depth. */
+export function withAdditionalFields(value: unknown, { additional_field: isAsked }: Modes): unknown {
+  return isAsked ? extended(value) : value;
+}
+
+function extended(value: unknown): unknown {
   if (value instanceof BareNumber || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withAdditionalFields);
-  const members = Object.entries(value).map(
-    ([name, member]) => [name, withAdditionalFields(member)] as const,
-  );
+  if (Array.isArray(value)) return value.map(extended);
+  const members = Object.entries(value).map(([name, member]) => [name, extended(member)] as const);
   return { ...Object.fromEntries(members), eleventh_field: { since: 'today' } };
 }
 
@@ -33,6 +45,13 @@ export function sentGatewayPage(response: Response, modes: ModeBook, sku: string
   if (!gateway) return false;
   response.status(gateway.status).type('html').send('<html><body><h1>Error</h1></body></html>');
   return true;
+}
+
+/** Sends the page of a gateway in place of calls. `skuOf` tells which product's modes apply to a call. */
+export function behindGateway(modes: ModeBook, skuOf: (request: Request) => string): RequestHandler {
+  return (request, response, next) => {
+    if (!sentGatewayPage(response, modes, skuOf(request))) next();
+  };
 }
 
 /** Sends the result of a purchase that has run, with the faults that the modes ask for. */
@@ -46,7 +65,7 @@ export async function sendPurchase(
   const { slow_ms: slow } = modes.of(sku);
   if (slow) await sleep(slow, undefined, { ref: false });
   if (modes.takeLostResponse(sku)) return void response.socket?.resetAndDestroy();
-  const text = jsonOf(modes.of(sku).additional_field ? withAdditionalFields(body) : body);
+  const text = jsonOf(withAdditionalFields(body, modes.of(sku)));
   const nonsense = modes.take(sku, 'nonsense');
   if (!nonsense) return void response.status(status).type('json').send(text);
   const forms = {
@@ -58,14 +77,9 @@ export async function sendPurchase(
 }
 
 /** Sends any other response, with the additional fields that the modes ask for. */
-export function sendJson(
-  response: Response,
-  status: number,
-  body: unknown,
-  hasAdditionalField: boolean,
-): void {
+export function sendJson(response: Response, status: number, body: unknown, modes: Modes = {}): void {
   response
     .status(status)
     .type('json')
-    .send(jsonOf(hasAdditionalField ? withAdditionalFields(body) : body));
+    .send(jsonOf(withAdditionalFields(body, modes)));
 }

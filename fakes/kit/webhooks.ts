@@ -1,5 +1,9 @@
 /** Webhooks of a fake, repeated until the receiver accepts them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Modes } from './modes';
+
+/** For suppliers that accept every 2xx. */
+export const every2xx = Array.from({ length: 100 }, (_, index) => 200 + index);
 
 export interface Webhook {
   url: string;
@@ -11,9 +15,27 @@ export interface Webhook {
   repeatsAfterMs: readonly number[];
 }
 
+const timeoutMs = 5_000;
+
 /** Sends the webhook in the background. A webhook that is never accepted is dropped. */
 export function sendWebhook(webhook: Webhook): void {
   void deliver(webhook);
+}
+
+/** How many copies of each webhook the modes ask for. */
+export function copiesIn({ webhook }: Modes): number {
+  if (webhook === 'none') return 0;
+  return webhook === 'twice' ? 2 : 1;
+}
+
+/** Whether the URL answers HEAD with 200. */
+export async function answersHead(url: string): Promise<boolean> {
+  try {
+    const { status } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMs) });
+    return status === 200;
+  } catch {
+    return false;
+  }
 }
 
 async function deliver({ url, body, headers, accepted, repeatsAfterMs }: Webhook): Promise<void> {
@@ -35,7 +57,7 @@ async function post(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
     return response.status;

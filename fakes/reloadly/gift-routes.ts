@@ -2,7 +2,8 @@
 import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
-import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { memberOf } from '../kit/requests';
+import { behindGateway, sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
 import type { Account } from './account';
 import { apiError, ApiError } from './errors';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
@@ -16,7 +17,7 @@ import {
 } from './gift-orders';
 import { viewDiscount, viewFxRate, viewInstructions, viewProduct } from './gift-views';
 import { cardsOf } from './goods';
-import { memberOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { runPurchase } from './purchase-flow';
 import { matches, reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { accepts } from './tokens';
@@ -60,38 +61,38 @@ export function giftCatalogueRoutes(context: FakeContext, account: Account, maxP
   const { modes } = context;
   const routes = Router();
   const cap = Math.min(productCap, maxPage);
-  const isExtended = (sku: string): boolean => modes.of(sku).additional_field ?? false;
   const listed = (): GiftProduct[] =>
     giftProducts.filter(({ productId }) => !modes.of(giftSku(productId)).vanished);
   const viewListed = (product: GiftProduct): unknown => {
     const view = viewProduct(product);
-    return isExtended(giftSku(product.productId)) ? withAdditionalFields(view) : view;
+    return withAdditionalFields(view, modes.of(giftSku(product.productId)));
   };
 
-  routes.get(listPaths, (_request, response, next) => {
-    if (!sentGatewayPage(response, modes, '')) next();
-  });
+  routes.get(
+    listPaths,
+    behindGateway(modes, () => ''),
+  );
   routes.get('/products', (request, response) => {
     const query = queryOf(productQuery, request);
     const rows = listed().filter((product) => isAsked(product, query));
-    sendJson(response, 200, pageOf(rows.map(viewListed), query, cap), isExtended(''));
+    sendJson(response, 200, pageOf(rows.map(viewListed), query, cap), modes.of(''));
   });
   routes.get('/countries/:iso/products', (request, response) => {
     const rows = listed().filter(({ country }) => matches(request.params.iso, country.isoName));
-    sendJson(response, 200, rows.map(viewListed), isExtended(''));
+    sendJson(response, 200, rows.map(viewListed), modes.of(''));
   });
   routes.get('/discounts', (request, response) => {
     const query = queryOf(pageQuery, request);
-    sendJson(response, 200, pageOf(listed().map(viewDiscount), query, cap), isExtended(''));
+    sendJson(response, 200, pageOf(listed().map(viewDiscount), query, cap), modes.of(''));
   });
   routes.get('/fx-rate', (request, response) => {
     const { currencyCode, amount } = queryOf(fxQuery, request);
     const product = listed().find((one) => matches(currencyCode, one.recipientCurrencyCode));
     if (!product) throw apiError('FX_RATE_NOT_AVAILABLE');
-    sendJson(response, 200, viewFxRate(product, amount), isExtended(''));
+    sendJson(response, 200, viewFxRate(product, amount), modes.of(''));
   });
   routes.get('/accounts/balance', (_request, response) => {
-    sendJson(response, 200, account.view(), isExtended(''));
+    sendJson(response, 200, account.view(), modes.of(''));
   });
 
   const details: Readonly<Record<string, (product: GiftProduct) => unknown>> = {
@@ -103,7 +104,7 @@ export function giftCatalogueRoutes(context: FakeContext, account: Account, maxP
     routes.get<string, { id: string }>(path, (request, response) => {
       const { id } = request.params;
       if (sentGatewayPage(response, modes, giftSku(id))) return;
-      sendJson(response, 200, view(listedProduct(context, id)), isExtended(giftSku(id)));
+      sendJson(response, 200, view(listedProduct(context, id)), modes.of(giftSku(id)));
     });
   }
   return routes;
@@ -155,14 +156,15 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>, maxPage: number): Route
   routes.get('/orders/transactions/:id/cards', (request, response) => {
     const order = shop.get(request.params.id);
     if (sentGatewayPage(response, modes, order.sku)) return;
-    const { numbers, additional_field: isExtended = false } = modes.of(order.sku);
+    const current = modes.of(order.sku);
+    const { numbers } = current;
     const cards = order.status === 'SUCCESSFUL' ? cardsOf(order, accepts(request, v2MediaType), numbers) : [];
     // An unfinished order gives 404 (even ids) or an empty list (odd ids). A failed order gives 404.
     const isEmptyList = (order.status === 'PROCESSING' || order.status === 'PENDING') && order.id % 2 === 1;
     if (cards.length === 0 && !isEmptyList) throw new ApiError(404, null, 'The cards were not found.');
     // Examples show numbers and a single object. Practice shows an array.
     const [single] = cards;
-    sendJson(response, 200, numbers && cards.length === 1 ? single : cards, isExtended);
+    sendJson(response, 200, numbers && cards.length === 1 ? single : cards, current);
   });
   return routes;
 }

@@ -19,11 +19,6 @@ function checked<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.Va
   return result.value;
 }
 
-/** The member of a body that no schema has checked yet. */
-export function memberOf(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-}
-
 export interface PageQuery {
   page: number;
   size: number;

@@ -41,12 +41,11 @@ export function sendReport<Details>(response: Response, shop: Shop<Details>, rep
     .filter(keeps);
   if (sentGatewayPage(response, modes, found[0]?.sku ?? '')) return;
   const rows = found.flatMap((one) => {
-    const { second_row: isDoubled, additional_field: isExtended } = modes.of(one.sku);
-    const statuses = [shownStatus(shop.context, one), ...(isDoubled ? [otherStatus(one)] : [])];
-    const views = statuses.map((status) => view(one, status));
-    return isExtended ? views.map(withAdditionalFields) : views;
+    const current = modes.of(one.sku);
+    const statuses = [shownStatus(shop.context, one), ...(current.second_row ? [otherStatus(one)] : [])];
+    return statuses.map((status) => withAdditionalFields(view(one, status), current));
   });
-  sendJson(response, 200, pageOf(rows, query, cap), modes.of('').additional_field ?? false);
+  sendJson(response, 200, pageOf(rows, query, cap), modes.of(''));
 }
 
 /** Sends the view of one purchase. */
@@ -59,7 +58,7 @@ export function sendTransaction<Details>(
   const { modes } = shop.context;
   if (sentGatewayPage(response, modes, transaction.sku)) return;
   const body = view(transaction, shownStatus(shop.context, transaction));
-  sendJson(response, 200, body, modes.of(transaction.sku).additional_field ?? false);
+  sendJson(response, 200, body, modes.of(transaction.sku));
 }
 
 function otherStatus({ status }: { status: string }): string {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import type { FakeSettings } from '../kit/fake';
+import { memberOf } from '../kit/requests';
 import { answerErrors, ApiError, apiError, unknownPath } from './errors';
-import { memberOf } from './http';
 
 export type Product = 'giftcards' | 'topups' | 'utilities';
 

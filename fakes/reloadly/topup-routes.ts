@@ -2,10 +2,11 @@
 import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
-import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { memberOf } from '../kit/requests';
+import { behindGateway, sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
 import type { Account } from './account';
 import { ApiError, apiError } from './errors';
-import { bodyOf, memberOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { bodyOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { networks, operators, type Operator } from './operator-catalogue';
 import { viewOperator, type Suggestions } from './operator-views';
 import type { ReloadlyOptions } from './options';
@@ -72,21 +73,21 @@ const topupQuery = Joi.object<TopupQuery>({
 export function operatorRoutes(context: FakeContext, account: Account, { maxPage }: ReloadlyOptions): Router {
   const { modes } = context;
   const routes = Router();
-  const isExtended = (sku: string): boolean => modes.of(sku).additional_field ?? false;
   const listed = (): Operator[] => operators.filter(({ id }) => !modes.of(topupSku(id)).vanished);
   const viewListed = (operator: Operator, asked: Suggestions): unknown => {
     const view = viewOperator(operator, asked);
-    return isExtended(topupSku(operator.id)) ? withAdditionalFields(view) : view;
+    return withAdditionalFields(view, modes.of(topupSku(operator.id)));
   };
 
-  routes.get(['/operators', '/operators/countries/:iso', '/accounts/balance'], (_request, response, next) => {
-    if (!sentGatewayPage(response, modes, '')) next();
-  });
+  routes.get(
+    ['/operators', '/operators/countries/:iso', '/accounts/balance'],
+    behindGateway(modes, () => ''),
+  );
   routes.get('/operators', (request, response) => {
     const query = queryOf(operatorQuery, request);
     const rows = listed().filter((operator) => isAsked(operator, query));
     const views = rows.map((operator) => viewListed(operator, query));
-    sendJson(response, 200, pageOf(views, query, Math.min(operatorCap, maxPage)), isExtended(''));
+    sendJson(response, 200, pageOf(views, query, Math.min(operatorCap, maxPage)), modes.of(''));
   });
   routes.get('/operators/countries/:iso', (request, response) => {
     const query = queryOf(operatorQuery, request);
@@ -94,7 +95,7 @@ export function operatorRoutes(context: FakeContext, account: Account, { maxPage
       .filter((operator) => isAsked(operator, query))
       .filter(({ network }) => matches(request.params.iso, network.country.isoName));
     const views = rows.map((operator) => viewListed(operator, query));
-    sendJson(response, 200, views, isExtended(''));
+    sendJson(response, 200, views, modes.of(''));
   });
   routes.get('/operators/auto-detect/phone/:phone/countries/:iso', (request, response) => {
     const iso = request.params.iso.toUpperCase();
@@ -103,7 +104,7 @@ export function operatorRoutes(context: FakeContext, account: Account, { maxPage
     const operator = listed().find((one) => one.network === network);
     if (!network || !operator) throw apiError('COULD_NOT_AUTO_DETECT_OPERATOR');
     if (sentGatewayPage(response, modes, topupSku(operator.id))) return;
-    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), isExtended(''));
+    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), modes.of(''));
   });
   routes.get('/operators/:id', (request, response) => {
     const { id } = request.params;
@@ -111,7 +112,7 @@ export function operatorRoutes(context: FakeContext, account: Account, { maxPage
     const operator = listed().find((one) => String(one.id) === id);
     // The code is not known.
     if (!operator) throw new ApiError(404, null, 'The operator was not found.');
-    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), isExtended(''));
+    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), modes.of(''));
   });
   routes.post('/operators/fx-rate', (request, response) => {
     const { operatorId } = bodyOf(fxBody, request.body);
@@ -120,10 +121,10 @@ export function operatorRoutes(context: FakeContext, account: Account, { maxPage
     if (operator?.rate === undefined) throw apiError('FX_RATE_NOT_AVAILABLE');
     const { id, name, rate, currency } = operator;
     const body = { id, name, fxRate: Number(rate), currencyCode: currency };
-    sendJson(response, 200, body, isExtended(topupSku(operatorId)));
+    sendJson(response, 200, body, modes.of(topupSku(operatorId)));
   });
   routes.get('/accounts/balance', (_request, response) => {
-    sendJson(response, 200, account.view(), isExtended(''));
+    sendJson(response, 200, account.view(), modes.of(''));
   });
   return routes;
 }

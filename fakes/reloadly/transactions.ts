@@ -2,6 +2,7 @@
 import type { Decimal } from 'decimal.js';
 import type { FakeContext } from '../kit/fake';
 import type { Sale } from '../kit/ledger';
+import { Timers } from '../kit/timers';
 import { accountCurrency, charged, type Account, type Debit } from './account';
 import { apiError } from './errors';
 import { sendStatusWebhook, type WebhookType } from './status-webhooks';
@@ -57,7 +58,7 @@ export function isFinal(status: StatusWord): boolean {
 
 export class Shop<Details> {
   private readonly transactions: Transaction<Details>[] = [];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Timers();
   /**
    * Every product starts at the same number, so ids are unique within a product only. The number grows with the
    * clock, so a restarted fake does not use an id twice. It fits 31 bits.
@@ -112,11 +113,7 @@ export class Shop<Details> {
   }
 
   settleLater(transaction: Transaction<Details>, outcome: Outcome, delayMs: number): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      this.settle(transaction, outcome);
-    }, delayMs);
-    this.timers.add(timer.unref());
+    this.timers.after(delayMs, () => this.settle(transaction, outcome));
   }
 
   /** Sends the webhook about the present state, if this purchase has one. */
@@ -168,7 +165,6 @@ export class Shop<Details> {
 
   /** Forgets the purchases. Those that still run have no effect any more. */
   reset(): void {
-    this.timers.forEach((timer) => clearTimeout(timer));
     this.timers.clear();
     this.transactions.length = 0;
   }

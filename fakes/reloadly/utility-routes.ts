@@ -1,10 +1,11 @@
 /** The routes of `utilities-sandbox.reloadly.com`. */
 import { Router } from 'express';
 import Joi from 'joi';
+import { memberOf } from '../kit/requests';
 import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
 import { billers, type Biller } from './biller-catalogue';
 import { apiError } from './errors';
-import { memberOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import {
   billSku,
   draftPayment,
@@ -63,7 +64,7 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
   const view = (one: BillTransaction, status: string): object => viewPayment(context, one, status);
   const viewListed = (biller: Biller): unknown => {
     const listed = viewBiller(biller);
-    return modes.of(billSku(biller.id)).additional_field ? withAdditionalFields(listed) : listed;
+    return withAdditionalFields(listed, modes.of(billSku(biller.id)));
   };
 
   routes.get('/billers', (request, response) => {
@@ -73,7 +74,7 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
       .filter(({ id }) => !modes.of(billSku(id)).vanished)
       .filter((biller) => isAsked(biller, query));
     const page = pageOf(rows.map(viewListed), query, Math.min(billerCap, maxPage));
-    sendJson(response, 200, page, modes.of('').additional_field ?? false);
+    sendJson(response, 200, page, modes.of(''));
   });
   routes.post('/pay', (request, response) =>
     runPurchase(response, shop, {

@@ -12,7 +12,6 @@ import { brandsQuery, offersQuery, pageQuery, validated, type OffersQuery } from
 /** The routes of the catalogue. */
 export function catalogueRoutes({ context: { modes } }: Parts): Router {
   const routes = Router();
-  const hasAdditionalField = (): boolean => modes.of('').additional_field ?? false;
 
   function isListed({ offerId }: Offer): boolean {
     return !modes.of(offerId).vanished;
@@ -20,7 +19,7 @@ export function catalogueRoutes({ context: { modes } }: Parts): Router {
 
   function view(offer: Offer): unknown {
     const shown = viewOffer(offer);
-    return modes.of(offer.offerId).additional_field ? withAdditionalFields(shown) : shown;
+    return withAdditionalFields(shown, modes.of(offer.offerId));
   }
 
   function addRoutes(family: Family): void {
@@ -29,13 +28,13 @@ export function catalogueRoutes({ context: { modes } }: Parts): Router {
       const found = offers.filter(
         (offer) => offer.family === family && isListed(offer) && matches(offer, query),
       );
-      sendJson(response, 200, pageOf(found.map(view), query), false);
+      sendJson(response, 200, pageOf(found.map(view), query));
     });
 
     routes.get(`/${family}/offers/:id`, (request, response) => {
       const offer = findOffer(String(request.params['id']));
       if (offer?.family !== family || !isListed(offer)) throw new ApiError('NOT_FOUND');
-      sendJson(response, 200, view(offer), false);
+      sendJson(response, 200, view(offer));
     });
   }
 
@@ -48,21 +47,21 @@ export function catalogueRoutes({ context: { modes } }: Parts): Router {
         (query.country === undefined || query.country === country) &&
         (query.deliveryType === undefined || deliveryTypesOf(brand).includes(query.deliveryType)),
     );
-    sendJson(response, 200, pageOf(found.map(viewBrand), query), hasAdditionalField());
+    sendJson(response, 200, pageOf(found.map(viewBrand), query), modes.of(''));
   });
 
   routes.get('/brands/:brand', (request, response) => {
-    sendJson(response, 200, viewBrand(knownBrand(request.params.brand)), hasAdditionalField());
+    sendJson(response, 200, viewBrand(knownBrand(request.params.brand)), modes.of(''));
   });
 
   routes.get('/brands/:brand/redemptionInstructions', (request, response) => {
     const brand = knownBrand(request.params.brand);
-    sendJson(response, 200, { brand: brand.brand, ...instructions }, hasAdditionalField());
+    sendJson(response, 200, { brand: brand.brand, ...instructions }, modes.of(''));
   });
 
   routes.get('/promos', (request, response) => {
     const query = validated(pageQuery.unknown(), request.query);
-    sendJson(response, 200, pageOf([], query), hasAdditionalField());
+    sendJson(response, 200, pageOf([], query), modes.of(''));
   });
 
   routes.get('/tools/phonenumberlookup/:msisdn', ({ params: { msisdn } }, response) => {
@@ -70,7 +69,7 @@ export function catalogueRoutes({ context: { modes } }: Parts): Router {
     if (!network) throw new ApiError('NOT_FOUND');
     const { brand, mobileCountryCode, mobileNetworkCode } = network;
     const body = { brand: brand.brand, country: brand.country, mobileCountryCode, mobileNetworkCode, msisdn };
-    sendJson(response, 200, body, hasAdditionalField());
+    sendJson(response, 200, body, modes.of(''));
   });
   return routes;
 }

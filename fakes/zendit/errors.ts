@@ -1,4 +1,5 @@
 /** The error codes of Zendit, and error bodies. */
+import { StatedError } from '../kit/errors';
 
 /** The HTTP status and a message of each listed code. A purchase can state every code, listed or not. */
 const listed = new Map<string, readonly [status: number, message: string]>([
@@ -22,7 +23,7 @@ export function messageOf(code: string): string {
 export type Faults = Readonly<Record<string, string>>;
 
 /** Becomes `{errorCode, message, fields}` with the HTTP status of the code. */
-export class ApiError extends Error {
+export class ApiError extends StatedError {
   readonly status: number;
 
   constructor(

@@ -1,13 +1,13 @@
-/** The calls on eSIMs beyond their purchases, and the fake's control of them. */
+/** The calls on eSIMs beyond their purchases. */
 import { Router } from 'express';
-import { sendJson } from '../kit/responses';
+import type { Modes } from '../kit/modes';
+import { digitsIn, sendJson } from '../kit/responses';
 import { ApiError } from './errors';
-import { changeEsim, esimChanges, viewPlans } from './esims';
+import { viewPlans } from './esims';
 import type { Lookups } from './lookups';
 import type { Parts } from './parts';
 import type { Purchase } from './purchases';
 import { viewRefund, type Refund } from './refunds';
-import { digitsIn } from './views';
 
 /** A picture of one pixel. A buyer must not read the goods from it. */
 const picture = Buffer.from(
@@ -18,10 +18,7 @@ const picture = Buffer.from(
 /** The routes of eSIMs. */
 export function esimRoutes({ context: { modes }, esims, refunds }: Parts, lookups: Lookups): Router {
   const routes = Router();
-
-  function hasAdditionalField({ offer }: Pick<Purchase, 'offer'>): boolean {
-    return modes.of(offer.offerId).additional_field ?? false;
-  }
+  const modesOf = ({ offer }: Pick<Purchase, 'offer'>): Modes => modes.of(offer.offerId);
 
   routes.get('/esim/purchases/:id/qrcode', (request, response) => {
     const purchase = lookups.known(request.params.id, 'esim');
@@ -31,44 +28,25 @@ export function esimRoutes({ context: { modes }, esims, refunds }: Parts, lookup
     }
     // The documentation says base64. It does not name the field.
     const body = { imageBase64: picture.toString('base64') };
-    sendJson(response, 200, body, hasAdditionalField(purchase));
+    sendJson(response, 200, body, modesOf(purchase));
   });
 
   routes.get('/esim/:iccid/plans', (request, response) => {
     const esim = esims.find(request.params.iccid);
     if (!esim) throw new ApiError('NOT_FOUND');
-    const text = digitsIn(modes.of(esim.offer.offerId));
-    sendJson(response, 200, viewPlans(esim, text), hasAdditionalField(esim));
+    const text = digitsIn(modesOf(esim));
+    sendJson(response, 200, viewPlans(esim, text), modesOf(esim));
   });
 
   routes.post('/esim/purchases/:id/refund', (request, response) => {
     const refund: Refund = refunds.request(lookups.known(request.params.id, 'esim'));
-    sendJson(response, 200, viewRefund(refund), hasAdditionalField(refund.purchase));
+    sendJson(response, 200, viewRefund(refund), modesOf(refund.purchase));
   });
 
   routes.get('/esim/purchases/:id/refund', (request, response) => {
     const refund = refunds.find(lookups.known(request.params.id, 'esim'));
     if (!refund) throw new ApiError('NOT_FOUND');
-    sendJson(response, 200, viewRefund(refund), hasAdditionalField(refund.purchase));
-  });
-  return routes;
-}
-
-/**
- * `POST /control-esim/:iccid/:change` without authentication. It moves a profile as a device would. The documentation has no
- * webhooks about it.
- */
-export function esimControl({ esims }: Parts): Router {
-  const routes = Router();
-  routes.post('/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
-    const change = esimChanges.find((name) => name === params.change);
-    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change) {
-      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
-    }
-    changeEsim(esim, change);
-    response.json(viewPlans(esim, (digits) => digits));
+    sendJson(response, 200, viewRefund(refund), modesOf(refund.purchase));
   });
   return routes;
 }

@@ -44,7 +44,7 @@ export function purchaseRoutes({ context: { modes }, creator, purchases, refunds
     routes.get(`/${family}/purchases/:id`, (request, response) => {
       const purchase = lookups.known(String(request.params['id']), family);
       const body = viewPurchase(purchase, modes.of(purchase.offer.offerId), refunds.find(purchase));
-      sendJson(response, 200, body, false);
+      sendJson(response, 200, body);
     });
 
     routes.get(`/${family}/purchases`, (request, response) => {
@@ -55,7 +55,7 @@ export function purchaseRoutes({ context: { modes }, creator, purchases, refunds
         .filter((one) => one.offer.family === family && isInPeriod(one.createdAt) && lookups.isVisible(one))
         .filter(({ status }) => query.status === undefined || status === query.status)
         .flatMap((one) => rowsOf(one, modes.of(one.offer.offerId)));
-      sendJson(response, 200, pageOf(rows, query), false);
+      sendJson(response, 200, pageOf(rows, query));
     });
   }
 

@@ -1,12 +1,12 @@
 /** The purchases of our account, and their states. */
 import type { Ledger, Sale } from '../kit/ledger';
+import { Timers } from '../kit/timers';
 import { textOf, WALLET_CURRENCY, type Account } from './account';
 import type { Esims } from './esims';
 import type { Offer } from './offers';
 import type { PurchaseRequest } from './requests';
 import { isFinal, isVoid, statesBefore, type Status } from './statuses';
 import type { Amounts } from './terms';
-import { Timers } from './timers';
 
 /** How and when a purchase ends. A purchase with a state on the way as its outcome stays there. */
 export interface Outcome {

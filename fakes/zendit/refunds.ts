@@ -1,11 +1,11 @@
 /** Refunds of eSIM purchases. The documentation has the calls and the fields. The rules here are the fake's own. */
+import { Timers } from '../kit/timers';
 import type { Account } from './account';
 import { ApiError, messageOf } from './errors';
 import type { Esims } from './esims';
 import { profileOf } from './goods';
 import type { Purchase } from './purchases';
 import type { Status } from './statuses';
-import { Timers } from './timers';
 
 export interface Refund {
   readonly transactionId: string;

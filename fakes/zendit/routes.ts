@@ -1,9 +1,13 @@
 /** Zendit's interface under `/v1`, with authentication and errors, and the fake's control of eSIMs. */
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
-import { sendJson, sentGatewayPage } from '../kit/responses';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { sendErrors } from '../kit/errors';
+import { esimControl } from '../kit/esim-control';
+import { memberOf } from '../kit/requests';
+import { behindGateway } from '../kit/responses';
 import { catalogueRoutes } from './catalogue-routes';
 import { ApiError } from './errors';
-import { esimControl, esimRoutes } from './esim-routes';
+import { esimRoutes } from './esim-routes';
+import { changeEsim, esimChanges, viewPlans } from './esims';
 import { Lookups } from './lookups';
 import type { Parts } from './parts';
 import { purchaseRoutes } from './purchase-routes';
@@ -11,18 +15,28 @@ import { walletRoutes } from './wallet-routes';
 
 /** The routes of the fake. Reports and bills are missing, because the documentation does not have their fields. */
 export function createRoutes(parts: Parts): Router {
-  const lookups = new Lookups(parts.context.modes, parts.purchases, parts.timeScale);
+  const { modes } = parts.context;
+  const lookups = new Lookups(modes, parts.purchases, parts.timeScale);
   const api = Router();
-  api.use(authenticated(parts), express.json(), behindGateway(parts));
+  api.use(
+    authenticated(parts),
+    express.json(),
+    behindGateway(modes, (request) => skuOfCall(parts, request)),
+  );
   api.use(catalogueRoutes(parts), purchaseRoutes(parts, lookups));
   api.use(esimRoutes(parts, lookups), walletRoutes(parts, lookups));
   const routes = Router();
-  routes.use('/control-esim', esimControl(parts));
+  routes.use('/control-esim', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(() => {
     throw new ApiError('NOT_FOUND');
   });
-  routes.use(sendError(parts));
+  routes.use(
+    sendErrors(modes, {
+      unreadable: (message) => new ApiError('INVALID_REQUEST', { message }),
+      internal: new ApiError('SYSTEM_UNAVAILABLE'),
+    }),
+  );
   return routes;
 }
 
@@ -35,16 +49,9 @@ function authenticated({ context: { settings } }: Parts): RequestHandler {
   };
 }
 
-function behindGateway(parts: Parts): RequestHandler {
-  return (request, response, next) => {
-    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
-  };
-}
-
 /** The id of the offer that the call is about, as far as the fake can tell; otherwise an empty text. */
 function skuOfCall({ purchases, esims }: Parts, { path, body }: Request): string {
-  const given: unknown = body;
-  const offerId = isObject(given) ? given['offerId'] : undefined;
+  const offerId = memberOf(body, 'offerId');
   if (typeof offerId === 'string') return offerId;
   const [, inPath] = /^\/(?:topups|vouchers|esim)\/offers\/([^/]+)$/.exec(path) ?? [];
   if (inPath !== undefined) return inPath;
@@ -54,25 +61,10 @@ function skuOfCall({ purchases, esims }: Parts, { path, body }: Request): string
   return found?.offer.offerId ?? '';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** `{errorCode, message, fields}` for everything that was thrown. */
-function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
-    if (response.headersSent) return next(thrown);
-    const error = asApiError(thrown);
-    sendJson(response, error.status, error.body, modes.of('').additional_field ?? false);
-  };
-}
-
-function asApiError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  // Express and its body parser mark the caller's errors, e.g. broken JSON.
-  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
-    return new ApiError('INVALID_REQUEST', { message: thrown.message });
-  }
-  console.error(thrown);
-  return new ApiError('SYSTEM_UNAVAILABLE');
+/** `POST /control-esim/:iccid/:change`. The documentation has no webhooks about these changes. */
+function controlOfEsims({ esims }: Parts): Router {
+  return esimControl(esims, esimChanges, (esim, change) => {
+    changeEsim(esim, change);
+    return viewPlans(esim, (digits) => digits);
+  });
 }

@@ -1,6 +1,6 @@
 /** Purchases as JSON, with the faults that the modes ask for. */
 import type { Modes } from '../kit/modes';
-import { BareNumber, withAdditionalFields } from '../kit/responses';
+import { digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
 import { WALLET_CURRENCY, WALLET_DIVISOR } from './account';
 import { messageOf } from './errors';
 import { confirmationNumberOf, pinOf, profileOf, redemptionUrlOf } from './goods';
@@ -8,13 +8,6 @@ import { productTypes, viewIdentity, type EsimOffer, type VoucherOffer } from '.
 import type { Purchase } from './purchases';
 import type { Refund } from './refunds';
 import { isVoid, unknownStatus, type Status } from './statuses';
-
-/** Writes texts of digits as they are, or as JSON numbers in mode `numbers`. Leading zeros are lost there. */
-export type Digits = (text: string) => string | BareNumber;
-
-export function digitsIn({ numbers }: Modes): Digits {
-  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
-}
 
 /** The response to a POST. */
 export function viewAccepted({ request, status }: Purchase, modes: Modes): unknown {
@@ -47,7 +40,7 @@ export function viewPurchase(
     ...(refund && { refund: { status: refund.status } }),
     ...viewHistory(purchase, shown, modes),
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
+  return withAdditionalFields(view, modes);
 }
 
 /** The short form of `GET /transactions`. The currency of `amount` is where the balance has it. */
@@ -62,7 +55,7 @@ export function viewTransaction(purchase: Purchase, modes: Modes, shown = purcha
     currencyDivisor: WALLET_DIVISOR,
     ...viewHistory(purchase, shown, modes),
   };
-  return modes.additional_field ? withAdditionalFields(view) : view;
+  return withAdditionalFields(view, modes);
 }
 
 /** The transaction that a refund is in our wallet. */

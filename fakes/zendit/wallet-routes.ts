@@ -24,7 +24,7 @@ export function walletRoutes(parts: Parts, lookups: Lookups): Router {
       currency: WALLET_CURRENCY,
       currencyDivisor: WALLET_DIVISOR,
     };
-    sendJson(response, 200, balance, modes.of('').additional_field ?? false);
+    sendJson(response, 200, balance, modes.of(''));
   });
 
   /** The transaction, and in mode `second_row` the same one with another result. */
@@ -37,7 +37,7 @@ export function walletRoutes(parts: Parts, lookups: Lookups): Router {
 
   function creditOf(refund: Refund): unknown {
     const view = viewCredit(refund);
-    return modes.of(refund.purchase.offer.offerId).additional_field ? withAdditionalFields(view) : view;
+    return withAdditionalFields(view, modes.of(refund.purchase.offer.offerId));
   }
 
   routes.get('/transactions', (request, response) => {
@@ -51,14 +51,14 @@ export function walletRoutes(parts: Parts, lookups: Lookups): Router {
       .list()
       .filter((one) => isInPeriod(one.createdAt) && lookups.isVisible(one) && matches(one.status, one, query))
       .flatMap(rowsOf);
-    sendJson(response, 200, pageOf([...credits, ...debits], query), false);
+    sendJson(response, 200, pageOf([...credits, ...debits], query));
   });
 
   routes.get('/transactions/:id', (request, response) => {
     const refund = refunds.list().find(({ transactionId }) => transactionId === request.params.id);
-    if (refund) return void sendJson(response, 200, creditOf(refund), false);
+    if (refund) return void sendJson(response, 200, creditOf(refund));
     const purchase = lookups.known(request.params.id);
-    sendJson(response, 200, viewTransaction(purchase, modes.of(purchase.offer.offerId)), false);
+    sendJson(response, 200, viewTransaction(purchase, modes.of(purchase.offer.offerId)));
   });
   return routes;
 }

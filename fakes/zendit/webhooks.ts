@@ -1,16 +1,13 @@
 /** Calls to the buyer. None is signed. */
 import type { FakeContext } from '../kit/fake';
-import type { Modes } from '../kit/modes';
 import { jsonOf } from '../kit/responses';
-import { sendWebhook } from '../kit/webhooks';
+import { answersHead, copiesIn, every2xx, sendWebhook } from '../kit/webhooks';
 import type { Family } from './offers';
 import type { Purchase } from './purchases';
 import type { Refunds } from './refunds';
 import { contradicting } from './statuses';
 import { viewPurchase } from './views';
 
-/** Every 2xx. */
-const accepted = Array.from({ length: 100 }, (_, index) => 200 + index);
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const repeatsAfterMs = [
@@ -52,7 +49,7 @@ export function createWebhooks(options: WebhooksOptions): (purchase: Purchase) =
       url,
       body: jsonOf(viewPurchase(purchase, current, refunds.find(purchase), shown)),
       headers: { [header]: isForged ? `not-${settings.secret}` : settings.secret },
-      accepted,
+      accepted: every2xx,
       repeatsAfterMs: repeatsAfterMs.map((ms) => ms * timeScale),
     };
     void webhookConsole.saved(offer.family, url).then((isSaved) => {
@@ -61,13 +58,10 @@ export function createWebhooks(options: WebhooksOptions): (purchase: Purchase) =
   };
 }
 
-function copiesIn({ webhook }: Modes): number {
-  return webhook === 'twice' ? 2 : 1;
-}
-
 /**
  * The console, where the buyer saves one webhook for each product type. Zendit calls HEAD before saving. The buyer may
  * start after the fake, so the fake tries to save at each webhook until HEAD gets 200. Webhooks before that are lost.
+ * The documentation does not say that HEAD carries the chosen header, so it does not.
  */
 class Console {
   private readonly probes = new Map<Family, Promise<boolean>>();
@@ -82,15 +76,5 @@ class Console {
     const isSaved = await answersHead(url);
     if (!isSaved) this.probes.delete(family);
     return isSaved;
-  }
-}
-
-/** The documentation does not say that HEAD carries the chosen header, so it does not. */
-async function answersHead(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
-    return response.status === 200;
-  } catch {
-    return false;
   }
 }

@@ -1,4 +1,5 @@
 /** What Reloadly's codes mean, and what look-ups conclude. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -167,6 +168,14 @@ describe('Look-ups', () => {
     const { supplierOrderId } = await buy(request);
     expect(await find(request)).toEqual({ state: 'NOT_FOUND' });
     expect(await find(request, supplierOrderId)).toMatchObject({ state: 'PENDING', supplierOrderId });
+  });
+
+  test('When a purchase takes longer than a timer can run, then it is pending', async () => {
+    await misbehave({ takes_ms: 2 ** 31 });
+    const request = requestOf(bill);
+    const { supplierOrderId } = await buy(request);
+    await sleep(50);
+    expect(await find(request, supplierOrderId)).toMatchObject({ state: 'PENDING' });
   });
 
   test.each(['SUCCESSFUL', 'REFUNDED', 'FAILED', 'PENDING', 'PROCESSING'])(

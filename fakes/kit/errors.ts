@@ -1,0 +1,37 @@
+/** Errors as a supplier states them. */
+import type { ErrorRequestHandler } from 'express';
+import type { ModeBook } from './modes';
+import { sendJson } from './responses';
+
+/** An error with the response that it becomes. */
+export abstract class StatedError extends Error {
+  abstract readonly status: number;
+  abstract readonly body: object;
+  readonly headers: Readonly<Record<string, string>> = {};
+}
+
+interface ErrorForms {
+  /** The error for a request that cannot be read, e.g. because of broken JSON. */
+  unreadable: (message: string, status: number) => StatedError;
+  internal: StatedError;
+}
+
+/** Sends a response for everything that was thrown. Logs internal errors. */
+export function sendErrors(modes: ModeBook, forms: ErrorForms): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const { status, headers, body } = statedError(thrown, forms);
+    response.set(headers);
+    sendJson(response, status, body, modes.of(''));
+  };
+}
+
+function statedError(thrown: unknown, { unreadable, internal }: ErrorForms): StatedError {
+  if (thrown instanceof StatedError) return thrown;
+  // Express and its body parser mark the caller's errors.
+  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
+    return unreadable(thrown.message, Number(thrown.status));
+  }
+  console.error(thrown);
+  return internal;
+}

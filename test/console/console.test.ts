@@ -24,6 +24,29 @@ async function consoleOf(owner = client, look = {}): Promise<ConsolePage> {
   return page;
 }
 
+/** The button that shows how an eSIM is installed. */
+const showCode = 'Show QR code and links';
+
+interface Installation {
+  activation_code: string;
+  links: { lpa: string; apple: string; android: string };
+  instructions: string[];
+}
+
+const nothingReported = {
+  data_total_mb: null,
+  data_used_mb: null,
+  data_left_mb: null,
+  validity_ends_at: null,
+  checked_at: null,
+};
+
+const use = (id: number, data: number) =>
+  client.api.post(`/api/v1/sandbox/esims/${id}/use`, { megabytes: data });
+
+/** An amount of data as the console writes it. */
+const megabytes = (amount: number) => `${amount.toLocaleString('en')} MB`;
+
 const balanceOf = async ({ api, wallets }: OwnClient) =>
   Number((await api.get<Json>(`/api/v1/wallets/${wallets['USD']}`)).body.balance);
 
@@ -150,12 +173,12 @@ describeInBrowser('The console', () => {
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const console = await consoleOf();
     await console.show(`orders/esim/${esim.id}`);
-    await console.button('Show QR code').click();
+    await console.button(showCode).click();
     const { body } = await client.api.get<Json>(`/api/v1/esim/orders/${esim.id}`);
     expect(await scanned(console)).toBe(body.activation_code);
     await console.page.keyboard.press('Escape');
     await console.page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await focused(console)).toBe('Show QR code');
+    expect(await focused(console)).toBe(showCode);
     for (const [button, state] of [
       ['Install', 'Active'],
       ['Use data', 'Active'],
@@ -164,6 +187,77 @@ describeInBrowser('The console', () => {
       await console.button(button).click();
       await console.fact('State').getByText(state).waitFor();
     }
+  });
+
+  test('When an eSIM uses data, then its page shows the usage that the supplier reports', async () => {
+    const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    await use(id, 300);
+    const { body } = await client.api.get<Json>(`${esimOrders}/${id}/usage`);
+    const [total, left] = [Number(body.data_total_mb), Number(body.data_left_mb)].map(megabytes);
+    const console = await consoleOf();
+    await console.show(`orders/esim/${id}`);
+    const meter = console.page.getByLabel('Used data');
+    expect(await meter.getAttribute('value')).toBe('300');
+    expect(await meter.getAttribute('max')).toBe(String(body.data_total_mb));
+    expect(await console.fact('Total').innerText()).toBe(total);
+    expect(await console.fact('Used').innerText()).toMatch(/^300 MB \(\d+ %\)$/);
+    expect(await console.fact('Left').innerText()).toBe(left);
+    expect(await console.fact('Valid until').innerText()).toMatch(/ UTC$/);
+    expect(await console.fact('Reported').innerText()).toMatch(/ UTC$/);
+    await use(id, 100);
+    await console.button('Refresh').focus();
+    await console.page.keyboard.press('Enter');
+    await console.fact('Used').getByText('400 MB').waitFor();
+    await console.page.getByLabel('Megabytes').fill('50');
+    await console.page.keyboard.press('Enter');
+    await console.fact('Used').getByText('450 MB').waitFor();
+  });
+
+  test('When the supplier reports no usage, or it cannot be read, then the page says so', async () => {
+    const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    const console = await consoleOf();
+    const { page } = console;
+    const usage = page.getByRole('region', { name: 'Usage' });
+    await page.route('**/esim/orders/*/usage', (route) => route.abort());
+    await console.show(`orders/esim/${id}`);
+    await usage
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .waitFor();
+    await page.unroute('**/esim/orders/*/usage');
+    await page.route('**/esim/orders/*/usage', (route) => route.fulfill({ json: nothingReported }));
+    await usage.getByText('The supplier has not reported the usage of this eSIM.').waitFor();
+    expect(await usage.getByRole('alert').count()).toBe(0);
+    expect(await page.getByLabel('Used data').count()).toBe(0);
+    console.complaints.splice(0);
+  });
+
+  test('When an activation code is shown, then so are the links and steps of its installation, until a device has the eSIM', async () => {
+    const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    const { body } = await client.api.get<Installation>(`${esimOrders}/${id}/installation`);
+    const console = await consoleOf(client, { width: 390 });
+    const { page } = console;
+    await console.show(`orders/esim/${id}`);
+    await console.button(showCode).waitFor();
+    expect(await page.locator('main').innerHTML()).not.toContain(encodeURIComponent(body.activation_code));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await console.button(showCode).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(body.instructions[0] ?? '').waitFor();
+    expect(await dialog.locator('ol li').allInnerTexts()).toEqual(body.instructions);
+    const links = await dialog.getByRole('link').all();
+    const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
+    expect(addresses).toEqual([body.links.apple, body.links.android, body.links.lpa]);
+    const [, server = '', matchingId = ''] = body.activation_code.split('$');
+    for (const part of [server, matchingId]) await dialog.getByText(part, { exact: true }).waitFor();
+    expect(await violations(console)).toEqual([]);
+    const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))`;
+    expect(await page.evaluate(overflow)).toBe(0);
+    await client.api.post(`/api/v1/sandbox/esims/${id}/install`, undefined);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await console.button(showCode).count()).toBe(0);
+    expect(await page.content()).not.toContain(encodeURIComponent(body.activation_code));
   });
 
   test('When a webhook failed, then its attempts appear live, and a click sends it again', async () => {

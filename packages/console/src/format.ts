@@ -12,6 +12,11 @@ export function amountOnly(amount: number, currency: string): string {
   return money(amount, currency).replace(currency, '').trim();
 }
 
+/** Formats an amount of data, to the thousandth of a megabyte. */
+export function megabytes(amount: number): string {
+  return `${new Intl.NumberFormat('en').format(amount)} MB`;
+}
+
 /** Digits with or without commas between the thousands, as the console shows amounts. */
 const typedAmount = /^(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 

@@ -13,6 +13,8 @@ import type {
 } from '../../client/src/models.ts';
 
 export type {
+  EsimInstallation,
+  EsimUsage,
   SandboxScenario as Scenario,
   Transaction,
   Voucher,

@@ -4,9 +4,10 @@ import type { FamilyView } from '../families';
 import { moment, money, words } from '../format';
 import { useLive } from '../live';
 import { useLoaded } from '../loading';
-import { Action, Copyable, Dialog, Facts, Progress, Row, Status, Table } from '../parts/basics';
+import { Action, Copyable, Facts, Field, Form, Progress, Row, Status, Table } from '../parts/basics';
+import { Profile } from '../parts/esim-profile';
+import { UsedData } from '../parts/esim-usage';
 import { OrderTimeline } from '../parts/order-timeline';
-import { QrCode } from '../parts/qr-code';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
 
@@ -18,9 +19,11 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
   const { events, attempts, cutAt } = useLive();
   const own = new Set(events.filter((event) => event.order_id === id).map((event) => event.id));
   const attemptCount = attempts.filter((attempt) => own.has(attempt.event_id)).length;
+  const [changeCount, setChangeCount] = useState(0);
+  const version = own.size + cutAt + changeCount;
   const path = `${family.orders}/${id}`;
-  const order = useLoaded(() => api<Order>(path), path, own.size + cutAt);
-  const { data, reload } = order;
+  const order = useLoaded(() => api<Order>(path), path, version);
+  const { data } = order;
   if (!data) return <Progress of={order} />;
   return (
     <>
@@ -29,8 +32,19 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       </p>
       <OrderFacts order={data} family={family} />
       {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
-      {family.feature === 'esim' && data.status === 'DELIVERED' && <Profile order={data} />}
-      {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={reload} />}
+      {family.feature === 'esim' && data.status === 'DELIVERED' && (
+        <>
+          <Profile order={data} />
+          <UsedData order={data} version={version} />
+        </>
+      )}
+      {session.mode === 'sandbox' && (
+        <SandboxControls
+          family={family}
+          order={data}
+          changed={() => setChangeCount((before) => before + 1)}
+        />
+      )}
       <OrderTimeline id={id} version={own.size + attemptCount + cutAt} />
       <p>
         <a href={hrefOf('orders')}>All orders</a>
@@ -126,44 +140,8 @@ function Vouchers({ id, vouchers }: { id: number; vouchers: readonly Voucher[] }
   );
 }
 
-function Profile({ order }: { order: Order }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { activation_code: code, activation_status: status } = order;
-  return (
-    <section class="card" aria-labelledby="profile">
-      <div class="section-head">
-        <h2 id="profile">Profile</h2>
-        {code && (
-          <button type="button" class="primary" onClick={() => setIsOpen(true)}>
-            Show QR code
-          </button>
-        )}
-      </div>
-      <Facts
-        of={[
-          ['State', status && <Status of={status} />],
-          ['ICCID', order.iccid],
-          ['Data', order.data_amount_gb ? `${order.data_amount_gb} GB` : 'unlimited'],
-          ['Days', order.validity_days],
-          ['Installed', moment(order.installed_at)],
-          ['First used', moment(order.activated_at)],
-        ]}
-      />
-      {isOpen && code && (
-        <Dialog title="Activation code" close={() => setIsOpen(false)}>
-          <QrCode text={code} label="QR code of the activation code" />
-          <p>
-            <Copyable label="activation code" text={code} />
-          </p>
-        </Dialog>
-      )}
-    </section>
-  );
-}
-
 const profileChanges = [
   { change: 'install', name: 'Install', from: 'NOT_INSTALLED' },
-  { change: 'use', name: 'Use data', from: 'ACTIVE' },
   { change: 'deplete', name: 'Use up', from: 'ACTIVE' },
 ];
 
@@ -175,8 +153,8 @@ interface SandboxControlsProps {
 
 /** Buttons for what the customer or the supplier does in production. */
 function SandboxControls({ family, order, changed }: SandboxControlsProps) {
-  const post = (path: string) => async () => {
-    await api(path, { method: 'POST' });
+  const post = (path: string, body?: object) => async () => {
+    await api(path, { method: 'POST', ...(body && { body }) });
     changed();
   };
   const isOpen = ['PENDING', 'PARTIALLY_DELIVERED'].includes(order.status);
@@ -187,6 +165,9 @@ function SandboxControls({ family, order, changed }: SandboxControlsProps) {
   return (
     <section aria-labelledby="sandbox">
       <h2 id="sandbox">Sandbox</h2>
+      {family.feature === 'esim' && order.activation_status === 'ACTIVE' && (
+        <DataUse use={(megabytes) => post(`/sandbox/esims/${order.id}/use`, { megabytes })()} />
+      )}
       <div class="buttons">
         {changes.map(({ change, name }) => (
           <Action key={change} run={post(`/sandbox/esims/${order.id}/${change}`)}>
@@ -207,5 +188,24 @@ function SandboxControls({ family, order, changed }: SandboxControlsProps) {
         )}
       </div>
     </section>
+  );
+}
+
+/** Uses data as the device of the customer would. */
+function DataUse({ use }: { use: (megabytes: number) => Promise<void> }) {
+  const [text, setText] = useState('100');
+  return (
+    <Form class="filters" kind="plain" button="Use data" submit={() => use(Number(text))}>
+      <Field label="Megabytes">
+        {(ids) => (
+          <input
+            {...ids}
+            inputMode="numeric"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Form>
   );
 }

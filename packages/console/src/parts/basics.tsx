@@ -246,15 +246,22 @@ export function Figure({ children }: { children: ComponentChildren }) {
 
 /** A text with a button that copies it. */
 export function Copyable({ label, text }: { label: string; text: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));
   return (
     <span class="copyable">
       <code>{text}</code>
-      <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={copy}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
+      <CopyButton label={label} text={text} />
     </span>
+  );
+}
+
+/** A button that copies a text. */
+export function CopyButton({ label, text }: { label: string; text: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));
+  return (
+    <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={copy}>
+      {isCopied ? 'Copied' : 'Copy'}
+    </button>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The picture of the console in README.md: the list of orders, with a failed one and an open one. */
+/** The picture of the console in README.md: the list of orders of all families, with a failed one and an open one. */
 import { scenarioNamed } from '../support/orders';
 import { apiAs, demoClient, type Resource } from '../support/stack';
 import { ConsolePage, openBrowser } from './console-page';
@@ -6,26 +6,33 @@ import { ConsolePage, openBrowser } from './console-page';
 const SCENARIOS = [
   'voucher_instant',
   'voucher_out_of_stock',
-  'voucher_partial_then_failed',
+  'topup_instant',
   'voucher_bulk',
-  'voucher_instant',
+  'esim_instant',
   'voucher_redeemable',
+  'esim_failed_now',
   'voucher_slow',
 ];
+
+const WIDTH = 1280;
 
 /** Takes the picture as the demo client, while the last order waits for its goods. */
 export async function takeConsole(path: string): Promise<void> {
   const browser = await openBrowser();
   try {
-    const console = await ConsolePage.of(browser, { credentials: demoClient('demo') }, { width: 1120 });
-    await console.show('orders/vouchers');
+    const console = await ConsolePage.of(browser, { credentials: demoClient('demo') }, { width: WIDTH });
+    await console.show('orders');
     await console.heading('Orders').waitFor();
-    const place = (name: string) => apiAs('demo').post<Resource>('/api/v1/orders', scenarioNamed(name).body);
+    const place = (name: string) => {
+      const { path, body } = scenarioNamed(name);
+      return apiAs('demo').post<Resource>(path, body);
+    };
     for (const name of SCENARIOS.slice(0, -1)) await place(name);
     await console.page.getByText('Failed', { exact: true }).nth(1).waitFor();
     const slow = place(SCENARIOS.at(-1) ?? '');
-    await console.page.locator('td').getByText('Pending', { exact: true }).first().waitFor();
-    await console.page.screenshot({ path, clip: { x: 0, y: 0, width: 1120, height: 700 } });
+    const newest = console.page.locator('tr[data-order]').first();
+    await newest.getByText('Pending', { exact: true }).waitFor();
+    await console.page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: 815 } });
     await slow;
   } finally {
     await browser.close();

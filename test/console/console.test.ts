@@ -691,7 +691,7 @@ async function productNamed(name: string): Promise<Resource> {
   return product;
 }
 
-/** Draws a picture in the page. Returns its pixels. */
+/** Draws a picture in the page. Returns its pixels as base64: Playwright takes seconds for an array of as many numbers. */
 const pixelsOf = (base64: string) => `(async () => {
   const image = new Image();
   image.src = 'data:image/png;base64,${base64}';
@@ -701,16 +701,17 @@ const pixelsOf = (base64: string) => `(async () => {
   const context = canvas.getContext('2d');
   context.drawImage(image, 0, 0);
   const { data } = context.getImageData(0, 0, image.width, image.height);
-  return { width: image.width, height: image.height, data: [...data] };
+  const text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+  return { width: image.width, height: image.height, data: btoa(text) };
 })()`;
 
 /** The decoded QR code on the page. */
 async function scanned({ page }: ConsolePage): Promise<string | undefined> {
   const picture = await page.locator('.qr').screenshot();
-  const pixels = await page.evaluate<{ width: number; height: number; data: number[] }>(
+  const { width, height, data } = await page.evaluate<{ width: number; height: number; data: string }>(
     pixelsOf(picture.toString('base64')),
   );
-  return jsQR(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height)?.data;
+  return jsQR(Uint8ClampedArray.from(Buffer.from(data, 'base64')), width, height)?.data;
 }
 
 /** The name of the focused element. */

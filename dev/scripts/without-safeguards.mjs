@@ -93,6 +93,10 @@ const safeguards = {
     without: [[supplierCircuits, 'calls >= 10 AND', 'calls >= 1 AND']],
     tests: ['test/ordering/supplier-circuits'],
   },
+  'calls-held-back-say-nothing': {
+    without: [[circuitBreaker, ' && !(error instanceof CallHeldBack)', '']],
+    tests: ['test/ordering/supplier-circuits'],
+  },
   'circuit-of-all-processes': {
     without: [
       [

@@ -177,15 +177,20 @@ export class SupplierProxy {
     };
     if (call && response.ok) this.lastAnswers.set(call, { reference, answer });
     if (call === 'purchase' && !response.ok) this.count(`purchase answered ${response.status}`);
-    if (call === 'purchase' && !temporary.includes(response.status) && response.status < 500) {
-      this.answered.add(reference);
-    }
+    if (call === 'purchase' && isConclusive(answer)) this.answered.add(reference);
     return answer;
   }
 }
 
 /** Statuses below 500 after which the same purchase is sent again. */
 const temporary: readonly number[] = [401, 429];
+/** Reloadly refuses for good with this code under 503. */
+const refusalUnder503 = '"OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE"';
+
+/** Whether the supplier sold, accepted or refused. Other answers from 500 on are temporary errors. */
+function isConclusive({ status, body }: Answer): boolean {
+  return status < 500 ? !temporary.includes(status) : status === 503 && body.includes(refusalUnder503);
+}
 
 async function read(supplier: SupplierName, incoming: IncomingMessage): Promise<Request> {
   const body = Buffer.concat((await incoming.toArray()) as Buffer[]);

@@ -65,7 +65,7 @@ function forConsole(route: BoundRoute): BoundRoute[] {
 function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const log = requestLog(deps.log);
   const limits = limitClient(deps.rateLimiter);
-  const session = [log, rejectOtherSites, authenticateSession(deps), limits];
+  const session = [log, rejectOtherSites, authenticateSession(deps)];
   const change = [rejectEndedAccess(deps), jsonBody(MAX_BODY_BYTES.withToken)];
   const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   const checks: readonly [string, readonly RequestHandler[]][] = [

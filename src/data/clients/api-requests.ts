@@ -57,7 +57,7 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
   ];
   return rows<LoggedRequest>(
     database,
-    `-- plan: ${statusClass === undefined ? 'api_requests_of_client' : 'api_requests_of_client_by_class'}
+    `${statusClass === undefined ? '' : '-- plan: api_requests_of_client_by_class'}
      SELECT id, client_id AS "clientId", at, method, route, status, duration_ms AS "durationMs",
             request_id AS "requestId"
        FROM api_requests WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $limit`,

@@ -41,12 +41,15 @@ test('When a client combines conditions, then no statement of a list stays prepa
 test.each([
   [4_999, true],
   [5_000, false],
-])('When %i references begin with the searched text, then the orders are found by their references: %s', async (named, isByReference) => {
-  const { database, statements } = databaseWith(named);
-  await listClientOrders(database, 1, { families, search: 'order-' }, part);
-  const list = statements.at(-1)?.text ?? '';
-  expect(list.includes('UNION ALL')).toBe(!isByReference);
-});
+])(
+  'When %i references begin with the searched text, then the orders are found by their references: %s',
+  async (named, isByReference) => {
+    const { database, statements } = databaseWith(named);
+    await listClientOrders(database, 1, { families, search: 'order-' }, part);
+    const list = statements.at(-1)?.text ?? '';
+    expect(list.includes('UNION ALL')).toBe(!isByReference);
+  },
+);
 
 test('When a statement is not to be prepared, then others still are', async () => {
   const { database, statements } = databaseWith(0);

@@ -724,6 +724,42 @@ const safeguards = {
     without: [['src/api/shared/large-reads.ts', 'REST.share * tookMs', '0 * REST.share * tookMs']],
     tests: ['test/api/large-reads'],
   },
+  'far-pages-take-turns': {
+    without: [['src/api/shared/large-reads.ts', ' || offset > MAX_AT_ONCE.rowsBefore', '']],
+    tests: ['test/api/large-reads'],
+  },
+  'open-files-of-a-client': {
+    without: [
+      [
+        'src/api/shared/csv-response.ts',
+        'maxPerOwner: 5, maxPerOwnerAmongOthers: 5',
+        'maxPerOwner: 200, maxPerOwnerAmongOthers: 200',
+      ],
+    ],
+    tests: ['test/api/csv-answer'],
+  },
+  'bodies-that-nothing-reads': {
+    without: [
+      ['src/api/middleware/request-body.ts', 'if (hasBody) response', 'if (hasBody && !next) response'],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'rejected-calls-in-the-log': {
+    without: [
+      ['src/api/middleware/api-request-log.ts', 'return rejected > MAX_REJECTED;', 'return rejected < 0;'],
+    ],
+    tests: ['test/api/api-request-log'],
+  },
+  'unprepared-searches': {
+    without: [
+      [
+        'src/data/database/database.ts',
+        'runOnPool<Row>(database, sql, binds, false)',
+        'runOnPool<Row>(database, sql, binds)',
+      ],
+    ],
+    tests: ['test/data/client-orders'],
+  },
   'limit-before-statements': {
     without: [
       [

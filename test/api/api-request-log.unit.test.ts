@@ -60,6 +60,18 @@ test('When more requests end than can be stored, then the rest is dropped and co
   expect(warnings).toEqual([{ dropped: 1_000 }]);
 });
 
+test('When a client calls without end beyond its rate limit, then ten calls a second are stored, and all of other clients', async () => {
+  const rejected = (clientId: number) => log.add({ ...request(clientId), clientId, status: 429 });
+  for (let index = 0; index < 6_000; index += 1) rejected(1);
+  rejected(2);
+  addMany(1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(stored).toEqual([[...Array<number>(10).fill(1), 2, 0]]);
+  rejected(1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(stored.at(-1)).toEqual([1]);
+});
+
 test('When a batch cannot be stored, then it is dropped, and the next one is stored', async () => {
   failure = new Error('The database has gone');
   addMany(2);

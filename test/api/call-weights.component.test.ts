@@ -6,7 +6,7 @@ import express from 'express';
 import Joi from 'joi';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { jsonBody, JsonCounter } from '../../src/api/middleware/request-body';
+import { discardUnreadBody, jsonBody, JsonCounter } from '../../src/api/middleware/request-body';
 import { sendOrder } from '../../src/api/orders/order-request';
 import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { limitClient, RateLimiter } from '../../src/api/rate-limits/rate-limiter';
@@ -28,6 +28,7 @@ let clients = 0;
 
 beforeAll(async () => {
   const app = express();
+  app.get('/unread', discardUnreadBody, (_request, response) => void response.json({}));
   app.use((request, response, next) => {
     const rateLimits = { reads: LIMIT, changes: LIMIT };
     response.locals.client = { id: Number(request.get('client')), rateLimits };
@@ -133,6 +134,27 @@ test('When a rejected body continues, then it is read at no more than 20 MiB a s
   // The first interval may begin at any time before.
   expect(performance.now() - began).toBeGreaterThan(300);
   connection.cut();
+});
+
+test('When nothing reads a body, then it is discarded as that of a rejected request', async () => {
+  const bytes = 8 * KiB * KiB;
+  const head = `GET /unread HTTP/1.1\r\nHost: api\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const arrived = once(served.server, 'request') as Promise<[IncomingMessage]>;
+  const whole = await RawConnection.open(served.url);
+  whole.send(head);
+  const [request] = await arrived;
+  const began = performance.now();
+  whole.send('x'.repeat(bytes));
+  expect(await answerOn(whole)).toMatchObject({ status: 200 });
+  await once(request, 'close');
+  expect(performance.now() - began).toBeGreaterThan(300);
+  whole.send('GET /unread HTTP/1.1\r\nHost: api\r\n\r\n');
+  await until('the next answer', async () => whole.answers()[1], 5);
+  whole.cut();
+  const endless = await RawConnection.open(served.url);
+  endless.send(head);
+  expect(await answerOn(endless)).toMatchObject({ status: 200 });
+  await endless.closed;
 });
 
 test('When the sender of a rejected body does not come to its end, then it is hung up on', async () => {

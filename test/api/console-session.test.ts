@@ -216,6 +216,15 @@ describe('The end of a session', () => {
     expect((await another.get('/wallets')).status).toBe(200);
   });
 
+  test('When a session is over, then its calls count all the same, so that they cost nothing beyond the limit', async () => {
+    const owner = await newClient(database, { USD: 1 }, {});
+    const session = await signIn(owner);
+    const signOut = async () => (await session.send('DELETE', SESSION)).headers.get('ratelimit');
+    expect(await signOut()).toMatch(/^"changes";r=119;/);
+    expect(await signOut()).toMatch(/^"changes";r=118;/);
+    expect((await session.get('/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=599;/);
+  });
+
   test('When the key is revoked, then its sessions are over at once', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);

@@ -27,6 +27,15 @@ async function* lines(count: number, failure?: Error): AsyncGenerator<object> {
   }
 }
 
+/** The lines that were read when no more are. */
+async function settled(): Promise<number> {
+  for (let before = -1; before !== read;) {
+    before = read;
+    await sleep(300);
+  }
+  return read;
+}
+
 beforeAll(async () => {
   const app = express();
   const answer = (path: string, source: () => AsyncGenerator<object>) =>
@@ -70,19 +79,30 @@ test('When the source breaks before the beginning, then it is an error like any 
 test('When the reader is slow, then no more is read than fits; when it hangs up, then nothing more', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => get(`${url}/endless`, resolve));
   response.pause();
-  const settled = async () => {
-    for (let before = -1; before !== read;) {
-      before = read;
-      await sleep(300);
-    }
-    return read;
-  };
   // Some 10 MB fit into the sockets' buffers at most.
   expect(await settled()).toBeLessThan(20_000);
   isEnded = false;
   response.destroy();
   for (let waits = 0; !isEnded && waits < 100; waits++) await sleep(50);
   expect(isEnded).toBe(true);
+});
+
+test('When a client leaves five files unread, then its next one waits until one is closed, and that of another client does not', async () => {
+  const headers = { client: '3' };
+  const unread = () =>
+    new Promise<IncomingMessage>((resolve) =>
+      get(`${url}/endless`, { headers, agent: false }, (response) => resolve(response.pause())),
+    );
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, unread));
+  await settled();
+  let isAnswered = false;
+  const next = fetch(`${url}/two`, { headers }).finally(() => (isAnswered = true));
+  expect((await fetch(`${url}/two`, { headers: { client: '4' } })).status).toBe(200);
+  await sleep(300);
+  expect(isAnswered).toBe(false);
+  first?.destroy();
+  expect((await next).status).toBe(200);
+  for (const response of others) response.destroy();
 });
 
 test('When a client reads several at once without end, then another is answered all the same', async () => {

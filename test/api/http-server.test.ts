@@ -147,6 +147,12 @@ describe('a body that is too large', () => {
   });
 });
 
+test('When a body that nothing reads does not come to its end, then the connection is closed after the response', async () => {
+  expect(await raw('GET /health HTTP/1.1\r\nHost: api\r\nContent-Length: 1000\r\n\r\n')).toMatchObject({
+    status: 200,
+  });
+});
+
 test('When requests are malformed, then every response is in the envelope with a request id', async () => {
   const login = 'POST /auth/login HTTP/1.1\r\nHost: api\r\nContent-Type: application/json\r\n';
   const whole = fc.constantFrom(

@@ -7,7 +7,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { httpServer } from '../../src/api/server/http-server';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { scheduleLargeRead } from '../../src/api/shared/large-reads';
+import { scheduleLargeRead, schedulePage } from '../../src/api/shared/large-reads';
 import { RawConnection } from '../support/raw-http';
 import { until } from '../support/waiting';
 
@@ -36,6 +36,16 @@ beforeAll(async () => {
       stopIfClosed();
       wentOn.push(name);
     });
+    response.json({ name });
+  });
+  app.get('/:client/:name/:offset', async (request, response) => {
+    const { client, name, offset } = request.params;
+    response.locals.client = { id: Number(client) };
+    await schedulePage(
+      response,
+      { offset: Number(offset), limit: 50 },
+      () => new Promise<void>((end) => reads.push({ name, end, response })),
+    );
     response.json({ name });
   });
   app.use(errorHandler(pino({ level: 'silent' })));
@@ -71,6 +81,18 @@ test('When a client has a read in progress, then its next read waits, and a read
     read.end();
     await once(read.response, 'close');
   }
+  for (const connection of open) connection.cut();
+});
+
+test('When a page is far from the beginning, then it waits for its turn; one near the beginning does not', async () => {
+  const open = [await asking('/8/far/10001')];
+  const far = await begun('far');
+  open.push(await asking('/8/farther/20000'), await asking('/8/near/10000'));
+  const near = await begun('near');
+  expect(names()).toEqual(['far', 'near']);
+  far.end();
+  (await begun('farther')).end();
+  near.end();
   for (const connection of open) connection.cut();
 });
 

@@ -173,6 +173,9 @@ describe('together', () => {
 test.each([
   '',
   'from=2026-01-01',
+  // PostgreSQL has no year 0 and reads none of five digits.
+  'from=0000-01-01&to=0000-02-01',
+  'from=9999-12-31T23:59:59-01:00&to=9999-12-31T23:59:59-01:00',
   'to=2026-01-01',
   'from=2026-02-01&to=2026-01-01',
   'from=2026-01-01&to=2027-01-03',

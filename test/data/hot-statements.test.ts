@@ -5,9 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { listApiRequests } from '../../src/data/clients/api-requests';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findWriter } from '../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { listClientOrders } from '../../src/data/orders/client-orders';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
@@ -24,6 +26,7 @@ import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/oper
 import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
 import { recordAttempts } from '../../src/data/webhooks/attempts';
 import { listEvents } from '../../src/data/webhooks/events';
+import { familyIds } from '../../src/domain/orders/families';
 import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
@@ -37,7 +40,7 @@ const NONCE = 'nonce0000000';
 const growing = [
   'order_intakes', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
   'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
-  'token_families',
+  'token_families', 'api_requests',
 ]; // prettier-ignore
 
 /** Rows as orders that have ended leave them behind. Triggers are off: they would take minutes. */
@@ -93,6 +96,8 @@ INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (
 SELECT setval(pg_get_serial_sequence('api_keys', 'id'), 1);
 INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, 1 FROM new;
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
+INSERT INTO api_requests (client_id, at, method, route, status, duration_ms, request_id)
+SELECT 1, moment, 'GET', '/api/v1/wallets', CASE WHEN id % 100 = 0 THEN 404 ELSE 200 END, 1, 'id' FROM new;
 INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
 SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
        CASE family WHEN 'TOPUP' THEN country_code END, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
@@ -286,6 +291,13 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
+  ['requests are listed', (db) => listApiRequests(db, 1, { limit: 26 })],
+  ['failed requests are listed', (db) => listApiRequests(db, 1, { limit: 26, statusClass: 5 })],
+  ['all orders are listed', (db) => listClientOrders(db, 1, { families: familyIds }, { limit: 26 })],
+  [
+    'all orders are searched for a common reference',
+    (db) => listClientOrders(db, 1, { families: familyIds, search: 'reference-' }, { limit: 26 }),
+  ],
   ['an account is looked at', (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 })],
   [
     'an account is looked at again',

@@ -103,11 +103,11 @@ class WatchedAccount {
   }
 
   private async poll(): Promise<void> {
-    const sessions = [...this.streams.values()].map(({ session }) => session.sessionId);
+    const sessions = new Set([...this.streams.values()].map(({ session }) => session.sessionId));
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
-        families: [...new Set(sessions)],
+        families: [...sessions],
         eventsAfter: this.events.through,
         attemptsAfter: this.attempts.through,
       }),
@@ -115,7 +115,9 @@ class WatchedAccount {
     ]);
     const delta = this.update(account, usage);
     const alive = new Set(account.families);
-    for (const [stream, { session }] of this.streams) if (!alive.has(session.sessionId)) stream.end();
+    // A page may have opened since: the read knows nothing about its session.
+    const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
+    for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
     this.send(delta);
   }
 

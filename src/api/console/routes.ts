@@ -16,14 +16,21 @@ import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf } from '../middleware/caller';
 import { countStream } from '../middleware/request-metrics';
-import { limitClient } from '../rate-limits/rate-limiter';
 import { sequence } from '../server/dispatch';
 import { pageRoutes } from '../server/page-routes';
 import type { Routes } from '../server/route';
 import { jsonObject } from '../shared/validation';
 import { EventStream } from './event-stream';
 import { LiveAccounts } from './live-accounts';
-import { authenticateSession, clearToken, storeToken, notSignedIn, cookieClaims, sessionOf } from './session';
+import {
+  authenticateSession,
+  clearToken,
+  countCookieCall,
+  storeToken,
+  notSignedIn,
+  cookieClaims,
+  sessionOf,
+} from './session';
 
 /** The page runs only its own scripts, and calls only this service. It shows the pictures of products from any host. */
 const CONTENT_SECURITY_POLICY = [
@@ -79,19 +86,22 @@ export const consoleRoutes: Routes = {
     handler: (deps) =>
       sequence([
         authenticateSession(deps),
-        limitClient(deps.rateLimiter),
         (_request, response) => {
           response.json(sessionView(deps, response, sessionOf(response).expiresAt));
         },
       ]),
   },
   'DELETE /console/session': {
-    handler: (deps) => async (request, response) => {
-      const claims = cookieClaims(deps, request);
-      if (claims) await endSession(deps.database, claims.id);
-      clearToken(deps.config, request, response);
-      response.status(204).end();
-    },
+    handler: (deps) =>
+      sequence([
+        countCookieCall(deps),
+        async (request, response) => {
+          const claims = cookieClaims(deps, request);
+          if (claims) await endSession(deps.database, claims.id);
+          clearToken(deps.config, request, response);
+          response.status(204).end();
+        },
+      ]),
   },
   'GET /console/stream': {
     handler: (deps) => {

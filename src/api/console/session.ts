@@ -6,7 +6,8 @@ import { errors } from '../../domain/errors';
 import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
-import { readMethods } from '../server/dispatch';
+import { limitClient } from '../rate-limits/rate-limiter';
+import { readMethods, sequence } from '../server/dispatch';
 
 /** The claims of the cookie, if this service signed it and it has not expired. */
 export function cookieClaims({ config, keyRing }: Dependencies, request: Request): TokenClaims | undefined {
@@ -16,15 +17,30 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
 
 /**
  * Replaces `authenticate` for requests with a cookie: 401 unless the session is alive now. Unlike an access token, the
- * session ends at once with a sign-out, a suspension or a revoked key.
+ * session ends at once with a sign-out, a suspension or a revoked key. Counts the call first: beyond the limit of its
+ * client it costs no statement.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
+  return sequence([
+    countCookieCall(deps),
+    async (request, response, next) => {
+      const claims = cookieClaims(deps, request);
+      const session = claims && (await findSession(deps.database, claims.id));
+      if (!session) throw notSignedIn();
+      response.locals.session = session;
+      next();
+    },
+  ]);
+}
+
+/** Counts the call of a signed cookie for its client, whether the session is alive or not. 429 beyond the limit. */
+export function countCookieCall(deps: Dependencies): RequestHandler {
+  const limits = limitClient(deps.rateLimiter);
   return async (request, response, next) => {
     const claims = cookieClaims(deps, request);
-    const session = claims && (await findSession(deps.database, claims.id));
-    if (!session || !(await setCaller(deps, response, session))) throw notSignedIn();
-    response.locals.session = session;
-    next();
+    if (!claims) return next();
+    if (!(await setCaller(deps, response, claims))) throw notSignedIn();
+    return limits(request, response, next);
   };
 }
 

@@ -8,6 +8,12 @@ const FLUSH_MS = 1_000;
 const BATCH = 1_000;
 /** Requests that wait. Further ones are dropped. */
 const MAX_WAITING = 5_000;
+/**
+ * Calls of one client beyond its rate limit that are stored between two writes. The limits bound all other calls; without
+ * this one, a client that calls without end could fill the log and the disk.
+ */
+const MAX_REJECTED = 10;
+const TOO_MANY_REQUESTS = 429;
 
 export interface RequestStorage {
   store: (requests: readonly ApiRequest[]) => Promise<void>;
@@ -22,6 +28,8 @@ export interface RequestStorage {
 export class ApiRequestLog {
   private waiting: ApiRequest[] = [];
   private dropped = 0;
+  /** By client. */
+  private readonly rejected = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<unknown> | undefined;
 
@@ -31,7 +39,7 @@ export class ApiRequestLog {
   ) {}
 
   add(request: ApiRequest): void {
-    if (this.waiting.length >= MAX_WAITING) this.dropped += 1;
+    if (this.waiting.length >= MAX_WAITING || this.isOneTooMany(request)) this.dropped += 1;
     else this.waiting.push(request);
     this.schedule();
   }
@@ -43,12 +51,20 @@ export class ApiRequestLog {
     while (this.waiting.length > 0 && (await this.write()));
   }
 
+  private isOneTooMany({ clientId, status }: ApiRequest): boolean {
+    if (status !== TOO_MANY_REQUESTS) return false;
+    const rejected = (this.rejected.get(clientId) ?? 0) + 1;
+    this.rejected.set(clientId, rejected);
+    return rejected > MAX_REJECTED;
+  }
+
   private schedule(): void {
     this.timer ??= setTimeout(() => this.tick(), FLUSH_MS).unref();
   }
 
   private tick(): void {
     this.timer = undefined;
+    this.rejected.clear();
     if (this.waiting.length === 0) return;
     if (!this.writing && !this.storage.isBusy()) {
       this.writing = this.write().finally(() => (this.writing = undefined));

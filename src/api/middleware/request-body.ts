@@ -140,23 +140,35 @@ const DISCARD_MS = 1_000;
 const DISCARDED_AT_ONCE = 1024 * 1024;
 const INTERVAL_MS = 50;
 
-const discarded = { interval: 0, bytes: 0 };
+const discarded = { interval: 0, bytes: 0, requests: new WeakSet<Request>() };
 
 /**
  * Discards the rest of a rejected request, and closes the connection if it does not end soon. Node would read at full
  * speed, so a client beyond its rate limit could occupy a processor.
  */
 export function discardBody(request: Request, response: Response): void {
-  if (request.complete) return;
+  if (request.complete || discarded.requests.has(request)) return;
+  discarded.requests.add(request);
   request.on('data', ({ length }: Buffer) => {
     if (!isWithinPace(length)) pause(request);
   });
-  request.resume();
-  response.once('finish', () => {
-    if (request.complete) return;
-    const hangUp = setTimeout(() => request.socket.destroy(), DISCARD_MS);
-    request.once('close', () => clearTimeout(hangUp));
-  });
+  request.resume().read(0);
+  response.once('finish', () => hangUpSoon(request));
+}
+
+/** Discards in the same way what a handler leaves unread, such as the body of a GET without a token. */
+export const discardUnreadBody: RequestHandler = (request, response, next) => {
+  const announced = request.get('content-length') ?? '0';
+  const hasBody = announced !== '0' || request.get('transfer-encoding') !== undefined;
+  // At `finish`, Node takes over a body that nothing has begun to read.
+  if (hasBody) response.once('prefinish', () => discardBody(request, response));
+  next();
+};
+
+function hangUpSoon(request: Request): void {
+  if (request.complete) return;
+  const hangUp = setTimeout(() => request.socket.destroy(), DISCARD_MS);
+  request.once('close', () => clearTimeout(hangUp));
 }
 
 function isWithinPace(bytes: number): boolean {

@@ -166,9 +166,9 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
       return async (request, response) => {
         const query = validQuery(list.query, request);
         const clientId = clientOf(response).id;
-        await schedulePage(response, query.size, async () => {
+        const rows = rowsOf(query);
+        await schedulePage(response, rows, async () => {
           const filter = list.filterOf(query);
-          const rows = rowsOf(query);
           const { total, orders } = await listOrders(deps.database, family, clientId, filter, rows);
           if (total === 0 && list.noMatch) throw list.noMatch();
           await sendRows(response, { ...query, total }, orders, listed);

@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
 import { leadBrowserToGuides } from '../guides/routes';
-import { jsonBody } from '../middleware/request-body';
+import { discardUnreadBody, jsonBody } from '../middleware/request-body';
 import { requestId, requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
 import { limitClient } from '../rate-limits/rate-limiter';
@@ -44,6 +44,7 @@ export function createApp(deps: Dependencies): Express {
       traceRequests(),
       countRequests(deps.requestMetrics, deps.apiRequestLog),
       safeDefaults(deps.config),
+      discardUnreadBody,
       hasHost,
       leadBrowserToGuides,
       runChecks,
@@ -64,7 +65,7 @@ function forConsole(route: BoundRoute): BoundRoute[] {
 function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const log = requestLog(deps.log);
   const limits = limitClient(deps.rateLimiter);
-  const session = [log, rejectOtherSites, authenticateSession(deps), limits];
+  const session = [log, rejectOtherSites, authenticateSession(deps)];
   const change = [rejectEndedAccess(deps), jsonBody(MAX_BODY_BYTES.withToken)];
   const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   const checks: readonly [string, readonly RequestHandler[]][] = [

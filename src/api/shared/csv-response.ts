@@ -9,6 +9,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
 import { clientOf } from '../middleware/caller';
+import { closeOf } from './large-reads';
 import { validQuery } from './validation';
 
 const MAX_PERIOD_MS = 366 * day;
@@ -21,10 +22,18 @@ export const moment: Joi.Schema<Date> = Joi.any()
   .custom((text: unknown, helpers) => {
     const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
     // Date.parse takes the 31st of February for a day in March.
-    const isDay = typeof text === 'string' && !Number.isNaN(at) && isDayOfCalendar(text.slice(0, 10));
+    const isDay = typeof text === 'string' && isFourDigitYear(at) && isDayOfCalendar(text.slice(0, 10));
     return isDay ? new Date(at) : helpers.error('any.invalid');
   })
   .meta({ schema: { type: 'string', examples: ['2026-11-01'] } });
+
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may lead out of it. */
+function isFourDigitYear(at: number): boolean {
+  return at >= FIRST_MOMENT && at <= LAST_MOMENT;
+}
 
 function isDayOfCalendar(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
@@ -60,7 +69,7 @@ export function fileName(what: string, { from, to }: Period): string {
 /**
  * Streams the lines, and reads them only as fast as the client does. The first lines are read before the response
  * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last
- * line is missing.
+ * line is missing. Throws 503 if the client does not finish reading one of its files within 30 s.
  */
 export async function sendCsv(
   response: Response,
@@ -68,6 +77,7 @@ export async function sendCsv(
   columns: readonly string[],
   lines: AsyncIterable<object> | Iterable<object>,
 ): Promise<void> {
+  await openFile(response);
   const text = scheduled(csvText(columns, lines), clientOf(response).id);
   const first = await text.next();
   response.attachment(name).type('text/csv');
@@ -85,6 +95,23 @@ export async function sendCsv(
 async function* following(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   yield first;
   yield* rest;
+}
+
+/**
+ * The files that are being read. Each holds up to a thousand rows until its client has read them, and a client may read as
+ * slowly as it likes: without a maximum, one client could fill the memory.
+ */
+const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPerOwnerAmongOthers: 5 });
+
+/** Waits until the client may read another file. The file counts until its response is sent or its connection closed. */
+async function openFile(response: Response): Promise<void> {
+  const closed = closeOf(response.req.socket);
+  const flow = { owner: clientOf(response).id, kind: 'files' };
+  const permit = await files.acquire(flow, TURN_LIMIT_MS, closed);
+  if (!permit) throw errors.serviceUnavailable();
+  // The connection may have closed during the wait; then no event follows.
+  if (closed.aborted) permit.release();
+  else response.once('close', () => permit.release());
 }
 
 /** All statements together take few connections to the database, and each client gets its turn. */

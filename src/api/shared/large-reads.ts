@@ -16,8 +16,8 @@ const TURN_LIMIT_MS = 30_000;
  * all the time takes a third of a processor.
  */
 const REST = { share: 2, maxMs: 1_000 };
-/** The largest page that waits for no turn. */
-const MAX_ROWS_AT_ONCE = 500;
+/** The largest page that waits for no turn, and how many rows may come before it: the database counts through them. */
+const MAX_AT_ONCE = { rows: 500, rowsBefore: 10_000 };
 
 const turns = new ConcurrencyLimiter({
   maxConcurrent: MAX_LARGE_READS,
@@ -53,9 +53,14 @@ export async function scheduleLargeRead<Result>(
   return read(stopIfClosed).finally(() => (endedAt = performance.now()));
 }
 
-/** Reads a page of `size` rows: a small one at once, a large one when it is the turn of the client. */
-export function schedulePage(response: Response, size: number, read: () => Promise<void>): Promise<void> {
-  return size > MAX_ROWS_AT_ONCE ? scheduleLargeRead(response, read) : read();
+/** Reads a page: a small one near the beginning at once, another when it is the turn of the client. */
+export function schedulePage(
+  response: Response,
+  { offset, limit }: { offset: number; limit: number },
+  read: () => Promise<void>,
+): Promise<void> {
+  const isLarge = limit > MAX_AT_ONCE.rows || offset > MAX_AT_ONCE.rowsBefore;
+  return isLarge ? scheduleLargeRead(response, read) : read();
 }
 
 /** The connection is closed: no client receives this error. */
@@ -67,7 +72,7 @@ function stop(): never {
 const closes = new WeakMap<Socket, AbortSignal>();
 
 /** Aborts when the connection closes. */
-function closeOf(socket: Socket): AbortSignal {
+export function closeOf(socket: Socket): AbortSignal {
   const known = closes.get(socket);
   if (known) return known;
   const closing = new AbortController();

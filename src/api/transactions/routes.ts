@@ -49,8 +49,9 @@ export const transactionRoutes: ApiRoutes = {
       rejectInvalidWallet(request);
       const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
       const clientId = clientOf(response).id;
-      const { offset, limit } = rowsOf(query);
-      await schedulePage(response, query.size, async () => {
+      const rows = rowsOf(query);
+      const { offset, limit } = rows;
+      await schedulePage(response, rows, async () => {
         const found =
           walletId === undefined
             ? await listClientEntries(deps.database, clientId, offset, limit)

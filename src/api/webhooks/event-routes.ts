@@ -19,6 +19,7 @@ import { callerOf, clientOf } from '../middleware/caller';
 import { json, page } from '../openapi/operation';
 import { id, listOf, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
+import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
 import { eventId, webhookEvent } from './event-schemas';
@@ -47,9 +48,12 @@ export const webhookEventRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const query = validQuery(eventsQuery, request);
       const clientId = clientOf(response).id;
-      const { total, events } = await listEvents(deps.database, clientId, query.type, rowsOf(query));
-      const envelopes = events.map((event) => envelopeToRead(deps.sealer, event));
-      sendPage(response, { ...query, total }, envelopes);
+      const rows = rowsOf(query);
+      await schedulePage(response, rows, async () => {
+        const { total, events } = await listEvents(deps.database, clientId, query.type, rows);
+        const envelopes = events.map((event) => envelopeToRead(deps.sealer, event));
+        sendPage(response, { ...query, total }, envelopes);
+      });
     },
   },
   'GET /api/v1/webhooks/events/:id': {

@@ -53,18 +53,19 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
   const conditions = [
     'client_id = $clientId',
     ...(before === undefined ? [] : ['id < $before']),
-    ...(statusClass === undefined ? [] : ['status BETWEEN $from AND $from + 99']),
+    ...(statusClass === undefined ? [] : ['status / 100 = $statusClass']),
   ];
   return rows<LoggedRequest>(
     database,
-    `SELECT id, client_id AS "clientId", at, method, route, status, duration_ms AS "durationMs",
+    `${statusClass === undefined ? '' : '-- plan: api_requests_of_client_by_class'}
+     SELECT id, client_id AS "clientId", at, method, route, status, duration_ms AS "durationMs",
             request_id AS "requestId"
        FROM api_requests WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $limit`,
     {
       clientId,
       limit,
       ...(before !== undefined && { before }),
-      ...(statusClass !== undefined && { from: statusClass * 100 }),
+      ...(statusClass !== undefined && { statusClass }),
     },
   );
 }

@@ -3,7 +3,7 @@ import { families, type Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import type { LiveOrder } from '../clients/live-account';
 import type { Binds } from '../database/binds';
-import { firstRow, plannedLimit, rows, type Database } from '../database/database';
+import { firstRow, oneRow, plannedLimit, unpreparedRows, type Database } from '../database/database';
 import { statedColumns, statedJoins, type StatedOrder } from './order-statement';
 
 /** The conditions. All of them must hold; absent ones match everything. */
@@ -40,8 +40,9 @@ export async function listClientOrders(
   part: ListPart,
 ): Promise<LiveOrder[]> {
   if (filter.families.length === 0) return [];
-  const { sql, binds } = pageOf(clientId, filter, part);
-  return rows<LiveOrder>(
+  const isRare = await isSearchRare(database, clientId, filter);
+  const { sql, binds } = pageOf(clientId, filter, part, isRare);
+  return unpreparedRows<LiveOrder>(
     database,
     `${sql}
      SELECT o.id, o.family, o.product_name AS "productName", o.client_reference AS "clientReference", o.status,
@@ -63,9 +64,10 @@ export async function* exportClientOrders(
   filter: ClientOrderFilter,
 ): AsyncGenerator<StatedOrder> {
   if (filter.families.length === 0) return;
+  const isRare = await isSearchRare(database, clientId, filter);
   for (let after: number | undefined; ;) {
-    const { sql, binds } = pageOf(clientId, filter, { limit: EXPORT_PAGE, after });
-    const orders: StatedOrder[] = await rows(
+    const { sql, binds } = pageOf(clientId, filter, { limit: EXPORT_PAGE, after }, isRare);
+    const orders: StatedOrder[] = await unpreparedRows(
       database,
       `${sql}
        SELECT ${statedColumns} FROM page JOIN orders o USING (id) ${statedJoins}
@@ -78,11 +80,32 @@ export async function* exportClientOrders(
   }
 }
 
+/** With more references, the newest matches are soon found in the list itself. */
+const RARE = 5_000;
+
+const countNamed = `
+  SELECT count(*) AS count FROM (
+    SELECT FROM orders
+     WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd LIMIT ${RARE}) named`;
+
+/** Whether only few orders have a reference that begins with the searched text. True without one. */
+async function isSearchRare(
+  database: Database,
+  clientId: number,
+  { search }: ClientOrderFilter,
+): Promise<boolean> {
+  if (search === undefined) return true;
+  const { prefix, prefixEnd } = searched(search);
+  const { count } = await oneRow<{ count: number }>(database, countNamed, { clientId, prefix, prefixEnd });
+  return count < RARE;
+}
+
 /** The common table `page`: the ids of the part, and its values. */
 function pageOf(
   clientId: number,
   filter: ClientOrderFilter,
   { limit, after }: ListPart,
+  isRare: boolean,
 ): { sql: string; binds: Binds } {
   const { status, search, product, from, to } = filter;
   const conditions = [
@@ -101,12 +124,16 @@ function pageOf(
     ...(after !== undefined && { after }),
   };
   const statuses = status === undefined ? orderStatuses : [status];
-  const wanted = search === undefined ? listed(filter, statuses, conditions, limit) : found(conditions);
-  const sql = `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
-  if (search === undefined) return { sql, binds };
+  const part = (wanted: string) =>
+    `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
+  if (search === undefined) return { sql: part(listed(filter, statuses, conditions, limit)), binds };
+  const named = { ...binds, ...searched(search) };
+  if (!isRare) return { sql: part(listed(filter, statuses, [...conditions, isNamed], limit)), binds: named };
   const chosen = { families: [...filter.families], statuses: [...statuses] };
-  return { sql, binds: { ...binds, ...chosen, ...searched(search) } };
+  return { sql: part(found(conditions)), binds: { ...named, ...chosen } };
 }
+
+const isNamed = '(o.id = $id OR (o.client_reference >= $prefix AND o.client_reference < $prefixEnd))';
 
 /** Reads each family and status in order from an index (see `listOrders`), and merges them. */
 function listed(

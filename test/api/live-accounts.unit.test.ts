@@ -1,0 +1,59 @@
+/** Whose streams a poll of the account ends. */
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { LiveSession } from '../../src/data/clients/sessions';
+import { EventStream } from '../../src/api/console/event-stream';
+import { LiveAccounts } from '../../src/api/console/live-accounts';
+
+type Needed = ConstructorParameters<typeof LiveAccounts>[0];
+const reads: ((families: string[]) => void)[] = [];
+
+jest.mock('../../src/data/clients/live-account', () => ({
+  MAX_DELTA: 100,
+  readLiveAccount: () =>
+    new Promise((resolve) =>
+      reads.push((families) => resolve({ families, wallets: [], events: [], attempts: [], orders: [] })),
+    ),
+}));
+
+const accounts = new LiveAccounts({
+  rateLimiter: { usage: async () => [] },
+  knownClients: { find: () => undefined },
+  log: { warn: (what: unknown) => expect(what).toBeUndefined() },
+  stopping: new AbortController().signal,
+} as unknown as Needed);
+
+/** A page of the session. It tells what was sent and whether the stream has ended. */
+function open(sessionId: string) {
+  const sent: string[] = [];
+  const response = Object.assign(new EventEmitter(), {
+    writableEnded: false,
+    writeHead: () => undefined,
+    write: (text: string) => sent.push(text),
+    end() {
+      response.writableEnded = true;
+      response.emit('close');
+    },
+  });
+  const session: LiveSession = {
+    sessionId,
+    clientId: 1,
+    apiKeyId: 1,
+    expiresAt: new Date(Date.now() + 60_000),
+  };
+  const stream = new EventStream(response as unknown as ServerResponse);
+  accounts.follow(session, stream);
+  return { stream, sent };
+}
+
+const turn = () => new Promise(setImmediate);
+
+test('When a page opens while the account is read, then its stream goes on; that of a session that has ended does not', async () => {
+  const ended = open('ended');
+  const young = open('young');
+  reads[0]?.([]);
+  await turn();
+  expect([ended, young].map(({ stream }) => stream.ended.aborted)).toEqual([true, false]);
+  expect(young.sent.join('')).toContain('event: state');
+  young.stream.end();
+});

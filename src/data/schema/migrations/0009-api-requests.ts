@@ -18,5 +18,7 @@ CREATE TABLE api_requests (
   request_id  text NOT NULL
 );
 CREATE INDEX api_requests_of_client ON api_requests (client_id, id DESC);
+-- The class of the status: 5 for 500 to 599. A client may have millions of entries of other classes.
+CREATE INDEX api_requests_of_client_by_class ON api_requests (client_id, (status / 100), id DESC);
 `,
 };

@@ -7,7 +7,6 @@ import { keys } from './0006-keys';
 import { operations } from './0007-operations';
 import { auditAndChangeFeed } from './0008-audit-and-change-feed';
 import { apiRequests } from './0009-api-requests';
-import { apiRequestsByClass } from './0010-api-requests-by-class';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -20,5 +19,4 @@ export const migrations: readonly Migration[] = [
   operations,
   auditAndChangeFeed,
   apiRequests,
-  apiRequestsByClass,
 ];

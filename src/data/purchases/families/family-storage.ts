@@ -102,9 +102,12 @@ purchase AS (
    WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
 )`;
 
-/** SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. */
+/**
+ * SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. `p.stored` counts the
+ * units that another session stored while this statement waited for the purchase, which its snapshot lacks.
+ */
 const mayBeReplaced = `
-  present_units.count = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
+  greatest(present_units.count, p.stored) = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
   AND NOT EXISTS (SELECT FROM goods_apart apart WHERE apart.reference = p.reference)`;
 
 /**

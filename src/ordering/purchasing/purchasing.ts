@@ -29,7 +29,12 @@ import {
   purchaseProgress,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import { endReversalCheck, raiseReversal, markPolled } from '../../data/purchases/purchase-polls';
+import {
+  endLateCheck,
+  markPolled,
+  raiseReversal,
+  raiseUnclearLate,
+} from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -147,17 +152,26 @@ export class Purchasing {
     }
   }
 
-  /** Looks up a concluded purchase: quarantines late goods, and puts a reversal on the attention list. */
+  /**
+   * Looks up a concluded purchase: quarantines late goods, and puts a reversal, or a purchase that is unclear, on the attention
+   * list. Throws the port's errors: then the purchase stays due.
+   */
   async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
-    const report = await supplier.find(lookupOf(purchase));
-    if (purchase.state === 'DELIVERED') {
-      if (report.state === 'REVERSED') await raiseReversal(this.deps.database, purchase.reference);
-      await endReversalCheck(this.deps.database, purchase.reference);
-    } else if (isStorable(report)) {
-      await this.calls.store(purchase, report);
+    if (typeof supplier === 'string') return;
+    if (supplier.traits.lookup !== 'none') {
+      await this.storeLate(purchase, await supplier.find(lookupOf(purchase)));
     }
+    await endLateCheck(this.deps.database, purchase.reference);
+  }
+
+  private async storeLate(purchase: Purchase, report: LookupReport): Promise<void> {
+    const { database } = this.deps;
+    const isDelivered = purchase.state === 'DELIVERED';
+    if (isStorable(report)) await this.calls.store(purchase, report);
+    else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
+    else if (report.state === 'AMBIGUOUS' && !isDelivered)
+      await raiseUnclearLate(database, purchase, report.detail);
   }
 
   private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {

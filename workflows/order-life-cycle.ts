@@ -125,8 +125,9 @@ async function finish(run: OrderRun, settled: Settled, isMonitored = false): Pro
 async function untilRefunded({ order, state, requests }: OrderRun, settled: Settled): Promise<Settled> {
   let end = settled;
   while (isRefundOwed(end)) {
-    requests.sleep();
     await condition(() => requests.isWoken);
+    // Before the step: the wallet may be opened while it runs, and the signal then asks for another one.
+    requests.sleep();
     end = await steps.creditRefund(order);
     state.change({ refund: end.refund, ...(end.refund?.credited && { attention: end.attention }) });
   }

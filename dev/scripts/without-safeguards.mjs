@@ -16,6 +16,7 @@ const purchasing = 'src/ordering/purchasing/purchasing.ts';
 const purchaseCalls = 'src/ordering/purchasing/send-and-look-up.ts';
 const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
+const purchasePolls = 'src/data/purchases/purchase-polls.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/schema/migrations/0004-orders.ts';
 const placing = 'src/data/orders/place-order.ts';
@@ -58,8 +59,38 @@ const safeguards = {
     tests: ['test/ordering/failover'],
   },
   'other-source-not-with-a-unit': {
-    without: [[familyStorage, 'present_units.count = 0 AND p.batch', 'p.batch']],
+    without: [[familyStorage, 'greatest(present_units.count, p.stored) = 0 AND p.batch', 'p.batch']],
     tests: ['test/ordering/failover'],
+  },
+  'other-source-not-with-a-unit-of-another-process': {
+    without: [[familyStorage, 'greatest(present_units.count, p.stored) = 0', 'present_units.count = 0']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'lost-answers-do-not-wait-for-the-rest': {
+    without: [
+      [
+        purchasing,
+        "['SENT', 'PENDING']);\n    await new PurchaseWork",
+        "['PENDING']);\n    await new PurchaseWork",
+      ],
+    ],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'late-goods-are-looked-for-again': {
+    without: [
+      [
+        purchasePolls,
+        "THEN clock_timestamp() + interval '1 hour' END\n         FROM due",
+        'THEN NULL::timestamptz END\n         FROM due',
+      ],
+    ],
+    tests: ['test/ordering/late-goods'],
+  },
+  'goods-replaced-by-hand-are-kept': {
+    without: [
+      [storeReport, 'return [...absent, ...(await unitsWithNewCode(deps, doubtful))];', 'return absent;'],
+    ],
+    tests: ['test/ordering/late-goods'],
   },
   'other-source-not-the-one-that-refused': {
     without: [

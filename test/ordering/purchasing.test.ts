@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
+import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
@@ -337,8 +337,13 @@ describe('An order that has ended', () => {
           WHERE reference = $reference`,
         { reference, time },
       );
-    const due = async () =>
-      (await takeLateChecks(database, 100)).some((purchase) => purchase.reference === reference);
+    const due = async () => {
+      const isDue = (await takeLateChecks(database, 100)).some(
+        (purchase) => purchase.reference === reference,
+      );
+      if (isDue) await endLateCheck(database, reference);
+      return isDue;
+    };
     expect(await due()).toBe(false);
     for (const time of ['1 minute', '1 hour', '1 day']) {
       await pass(time);

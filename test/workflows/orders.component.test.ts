@@ -677,6 +677,23 @@ describe('An order that failed', () => {
     });
     expect((await order.workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
+
+  test('When retryNow comes while the service looks whether the wallet is open, then it looks once more', async () => {
+    const due = { ...credited, credited: false };
+    activities.buy.mockResolvedValue(refused);
+    activities.settleOrder.mockResolvedValue({ ...failed, refund: due });
+    const { workflow, answer } = await harness.place({ family: 'TOPUP', asynchronous: false });
+    activities.creditRefund.mockImplementationOnce(async () => {
+      await workflow.signal(orderMessages.retryNow);
+      return { ...failed, refund: due };
+    });
+    activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
+    await answer.result();
+    await workflow.signal(orderMessages.retryNow);
+    expect(await failureOf(workflow)).toMatchObject({
+      message: expect.stringContaining('10 USD credited to wallet 12') as string,
+    });
+  });
 });
 
 describe('What operators see', () => {

@@ -2,19 +2,24 @@
  * Polls of suppliers about purchases that are open, were closed and may be delivered late, or were delivered and may have
  * been reversed. Also stores the sealed raw responses: docs/decisions/0031-seal-raw-supplier-responses.md.
  */
+import type { SafeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
+import { DELIVERED_BY_HAND } from './quarantined-goods';
 
-/**
- * The next poll of a closed purchase: after an hour, then after a day, then none. A purchase that may have been reversed is
- * polled every hour until the supplier answers.
- */
+/** The supplier may deliver a purchase that an operator delivered, too. */
+const byHand = `p.state = 'DELIVERED' AND p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+
+/** The poll after an answered one: after an hour, then after a day, then none. None for what the supplier delivered. */
 const nextLateCheck = `
-  CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
+  CASE WHEN p.state = 'DELIVERED' AND NOT (${byHand}) THEN NULL
        WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
-/** Returns at most `limit` closed purchases that are due for a poll, and schedules the next poll of each. */
+/**
+ * Returns at most `limit` closed purchases that are due for a poll. Each is due again in an hour, until `endLateCheck` records an
+ * answer: for a month if it was given up, without end if it may have been reversed.
+ */
 export function takeLateChecks(database: Database, limit: number) {
   return rows<Purchase>(
     database,
@@ -22,10 +27,23 @@ export function takeLateChecks(database: Database, limit: number) {
        SELECT reference FROM supplier_purchases
         WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
      ), p AS (
-       UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
+       UPDATE supplier_purchases p
+          SET late_check_at = CASE WHEN p.state = 'DELIVERED' AND NOT (${byHand})
+                                     OR p.updated_at > clock_timestamp() - interval '30 days'
+                                   THEN clock_timestamp() + interval '1 hour' END
          FROM due WHERE p.reference = due.reference RETURNING p.*)
      SELECT ${purchaseColumns} FROM p ${orderJoin}`,
     { limit },
+  );
+}
+
+/** The supplier has answered for a closed purchase: schedules the next poll. A push that came meanwhile stays due. */
+export async function endLateCheck(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
+      WHERE reference = $reference AND late_check_at > clock_timestamp()`,
+    { reference },
   );
 }
 
@@ -48,15 +66,6 @@ export async function scheduleReversalCheck(database: Database, reference: strin
   );
 }
 
-/** The supplier has answered for a delivered purchase: it is not polled again. */
-export async function endReversalCheck(database: Database, reference: string): Promise<void> {
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET late_check_at = NULL WHERE reference = $reference AND state = 'DELIVERED'`,
-    { reference },
-  );
-}
-
 /** Lists the order for attention with the cost of the reversed units. Changes neither order nor balance. Idempotent. */
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
@@ -72,6 +81,28 @@ export async function raiseReversal(database: Database, reference: string): Prom
      DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false
       WHERE attention.reason <> excluded.reason`,
     { reference },
+  );
+}
+
+/**
+ * The supplier shows a purchase that was given up, and not what became of it: lists the order for attention, unless it is listed
+ * because of late goods already, or an operator has settled this. Idempotent.
+ */
+export async function raiseUnclearLate(
+  database: Database,
+  { orderId, reference }: Pick<Purchase, 'orderId' | 'reference'>,
+  detail: SafeText,
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO attention (kind, order_id, reason) VALUES ('GOODS_APART', $orderId, $reason)
+     ON CONFLICT (kind, order_id, supplier, endpoint_id)
+     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false, since = now()
+      WHERE attention.cleared_at IS NOT NULL AND attention.reason <> excluded.reason`,
+    {
+      orderId,
+      reason: `${reference} was given up, and the supplier may have sold it all the same: ${detail}`,
+    },
   );
 }
 

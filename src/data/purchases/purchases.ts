@@ -26,7 +26,7 @@ const claimStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, attention_of_order
 WITH next AS (
   SELECT reference FROM supplier_purchases
-   WHERE order_id = $orderId AND state = 'READY' AND ${isDue}
+   WHERE order_id = $orderId AND state = 'READY' AND supplier <> ALL ($avoided::text[]) AND ${isDue}
    ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
 ), p AS (
   UPDATE supplier_purchases p
@@ -51,9 +51,16 @@ export interface ClaimedPurchase extends Purchase {
   isWholeOrder: boolean;
 }
 
-/** Claims the order's next READY purchase, which may run from now on. Undefined without one, or if the order has ended. */
-export function claimNextPurchase(database: Database, { orderId, nonce }: OrderKey) {
-  return firstRow<ClaimedPurchase>(database, claimStatement, { orderId, nonce });
+/**
+ * Claims the order's next READY purchase, which may run from now on, at none of the `avoided` suppliers. Undefined without one, or
+ * if the order has ended.
+ */
+export function claimNextPurchase(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  avoided: readonly string[] = [],
+) {
+  return firstRow<ClaimedPurchase>(database, claimStatement, { orderId, nonce, avoided });
 }
 
 /** Milliseconds until a READY purchase of the order is due; undefined if one is due now, or if none is READY. */

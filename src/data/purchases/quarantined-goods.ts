@@ -90,6 +90,38 @@ export async function listShownPositions(
   return found.map(({ position }) => position);
 }
 
+/**
+ * The positions of units that the supplier may deliver although an operator delivered the purchase: all except those that arrived
+ * unusable before. Empty if no operator delivered it.
+ */
+export async function listReplacedByHand(
+  database: Database,
+  { reference }: Pick<Purchase, 'reference'>,
+): Promise<number[]> {
+  const found = await rows<{ position: number }>(
+    database,
+    `SELECT one.position FROM supplier_purchases p CROSS JOIN generate_series(1, p.units) AS one (position)
+      WHERE p.reference = $reference AND p.state = 'DELIVERED' AND p.detail = $detail
+        AND NOT EXISTS (SELECT FROM goods_apart apart
+                         WHERE apart.reference = p.reference AND apart.position = one.position AND apart.reason = 'UNREADABLE')`,
+    { reference, detail: DELIVERED_BY_HAND },
+  );
+  return found.map(({ position }) => position);
+}
+
+/** Those of the hashes under which a unit of any order is stored. */
+export async function listKnownHashes(database: Database, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const found = await rows<{ hash: Buffer }>(
+    database,
+    `SELECT hash FROM unnest($hashes::bytea[]) AS given (hash)
+      WHERE EXISTS (SELECT FROM vouchers WHERE code_hash = given.hash)
+         OR EXISTS (SELECT FROM vouchers WHERE claim_hash = given.hash)
+         OR EXISTS (SELECT FROM esim_orders WHERE iccid_hash = given.hash)`,
+    { hashes },
+  );
+  return found.map(({ hash }) => hash);
+}
+
 /** Stores an operator's goods for the order: JSON sealed for it. Returns their id. */
 export async function addOperatorGoods(
   database: Database,

@@ -23,10 +23,15 @@ export class PurchaseWork {
   private readonly worked = new Set<string>();
   private error: Error | undefined;
   private unresolved: string | undefined;
-  /** Whether the supplier is unavailable or blocks us. */
-  isStopped = false;
+  /** The suppliers that are unavailable or block us: this call does nothing more at them. */
+  readonly stopped = new Set<string>();
 
   constructor(private readonly mayContinue: MayContinue) {}
+
+  /** A piece of work has failed: `report` throws its error. */
+  get hasFailed(): boolean {
+    return this.error !== undefined;
+  }
 
   /** Milliseconds since the call began. */
   ageMs(): number {
@@ -41,7 +46,7 @@ export class PurchaseWork {
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
 
-  /** Works on each purchase, several at a time. */
+  /** Works on each purchase, several at a time, except for those at stopped suppliers. */
   async each(
     purchases: readonly Purchase[],
     work: (purchase: Purchase) => Promise<string | undefined>,
@@ -50,20 +55,21 @@ export class PurchaseWork {
     await this.sideBySide(async () => {
       const purchase = queue.shift();
       if (!purchase) return 'done';
-      await this.attempt(() => work(purchase));
+      if (this.stopped.has(purchase.supplier)) return 'more';
+      await this.attempt(() => work(purchase), purchase.supplier);
       this.worked.add(purchase.reference);
       return 'more';
     });
   }
 
-  /** Runs one piece of work and keeps its error. Starts no further work if the supplier is unavailable or blocks us. */
-  async attempt(work: () => Promise<string | undefined>): Promise<void> {
+  /** Runs one piece of work and keeps its error. Stops the supplier if it is unavailable or blocks us. */
+  async attempt(work: () => Promise<string | undefined>, supplier?: string): Promise<void> {
     try {
       const reason = await work();
       this.unresolved ??= reason;
     } catch (error) {
       this.error ??= error instanceof Error ? error : new Error(String(error));
-      this.isStopped ||= isCertainlyNotRun(error);
+      if (supplier !== undefined && isCertainlyNotRun(error)) this.stopped.add(supplier);
     }
   }
 
@@ -87,6 +93,6 @@ export class PurchaseWork {
   }
 
   private continues(): boolean {
-    return !this.isStopped && this.mayContinue() && this.ageMs() < WORK_LIMIT_MS;
+    return this.mayContinue() && this.ageMs() < WORK_LIMIT_MS;
   }
 }

@@ -29,7 +29,12 @@ import {
   purchaseProgress,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import { endReversalCheck, raiseReversal, markPolled } from '../../data/purchases/purchase-polls';
+import {
+  endLateCheck,
+  markPolled,
+  raiseReversal,
+  raiseUnclearLate,
+} from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -89,15 +94,15 @@ export class Purchasing {
     const progress = work.whole ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
-    if (work.isStopped) await this.pollAccepted(order, mayContinue);
-    await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+    if (work.hasFailed) await this.pollMeanwhile(order, mayContinue);
+    else await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
     return work.report(await this.progress(order));
   }
 
-  /** Polls what the supplier has accepted while it sells nothing more: the goods do not wait for the rest of the order. */
-  private async pollAccepted(order: OrderKey, mayContinue: MayContinue): Promise<void> {
-    const accepted = await listPurchases(this.deps.database, order, ['PENDING']);
-    await new PurchaseWork(mayContinue).each(accepted, (purchase) => this.poll(purchase));
+  /** Polls what was sent although the rest cannot be sent now: lost answers and goods do not wait for the rest of the order. */
+  private async pollMeanwhile(order: OrderKey, mayContinue: MayContinue): Promise<void> {
+    const sent = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
+    await new PurchaseWork(mayContinue).each(sent, (purchase) => this.poll(purchase));
   }
 
   /**
@@ -147,35 +152,47 @@ export class Purchasing {
     }
   }
 
-  /** Looks up a concluded purchase: quarantines late goods, and puts a reversal on the attention list. */
+  /**
+   * Looks up a concluded purchase: quarantines late goods, and puts a reversal, or a purchase that is unclear, on the attention
+   * list. Throws the port's errors: then the purchase stays due.
+   */
   async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
-    const report = await supplier.find(lookupOf(purchase));
-    if (purchase.state === 'DELIVERED') {
-      if (report.state === 'REVERSED') await raiseReversal(this.deps.database, purchase.reference);
-      await endReversalCheck(this.deps.database, purchase.reference);
-    } else if (isStorable(report)) {
-      await this.calls.store(purchase, report);
+    if (typeof supplier === 'string') return;
+    if (supplier.traits.lookup !== 'none') {
+      await this.storeLate(purchase, await supplier.find(lookupOf(purchase)));
     }
+    await endLateCheck(this.deps.database, purchase.reference);
+  }
+
+  private async storeLate(purchase: Purchase, report: LookupReport): Promise<void> {
+    const { database } = this.deps;
+    const isDelivered = purchase.state === 'DELIVERED';
+    if (isStorable(report)) await this.calls.store(purchase, report);
+    else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
+    else if (report.state === 'AMBIGUOUS' && !isDelivered)
+      await raiseUnclearLate(database, purchase, report.detail);
   }
 
   private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
-    const claim = claimed ?? (await this.claimNext(order));
+    const claim = claimed ?? (await this.claimNext(order, work));
     if (!claim) return 'done';
     const { purchase, claimedAt } = claim;
+    const { supplier } = purchase;
     if (!(await this.mayTakeProduct(purchase))) {
-      await work.attempt(() => this.awaitProduct(purchase, work));
+      await work.attempt(() => this.awaitProduct(purchase, work), supplier);
       return 'more';
     }
-    let isReplaced = false;
+    let replaced: StoredReport['replaced'];
     await work.attempt(async () => {
       const stored = await this.send(purchase, claimedAt);
       if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase, stored.cost);
-      isReplaced = stored?.replaced === 'now';
+      replaced = stored?.replaced;
       return stored?.unresolved;
-    });
-    return purchase.isLast && !isReplaced ? 'done' : 'more';
+    }, supplier);
+    // A supplier that is not configured sends nothing: this call would claim and release its purchases without end.
+    if (!replaced && !this.deps.suppliers.has(supplier)) work.stopped.add(supplier);
+    return purchase.isLast && replaced !== 'now' ? 'done' : 'more';
   }
 
   /** Fails for a retry if the READY purchases of the order are successors that are not due yet. */
@@ -184,9 +201,9 @@ export class Purchasing {
     if (waitMs !== undefined) throw new SupplierUnavailable(NOT_DUE, waitMs);
   }
 
-  private async claimNext(order: OrderKey): Promise<Claim | undefined> {
+  private async claimNext(order: OrderKey, { stopped }: PurchaseWork): Promise<Claim | undefined> {
     const claimedAt = performance.now();
-    const purchase = await claimNextPurchase(this.deps.database, order);
+    const purchase = await claimNextPurchase(this.deps.database, order, [...stopped]);
     return purchase && { purchase, claimedAt };
   }
 

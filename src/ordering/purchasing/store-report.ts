@@ -14,6 +14,8 @@ import {
   DELIVERED_BY_HAND,
   quarantineGoods,
   quarantineUnreadable,
+  listKnownHashes,
+  listReplacedByHand,
   listShownPositions,
   type SealedUnit,
 } from '../../data/purchases/quarantined-goods';
@@ -231,8 +233,7 @@ async function keepLateUnits(
 ): Promise<void> {
   const { goods } = report;
   if (goods.length === 0) return;
-  const shown = await listShownPositions(deps.database, purchase);
-  const units = positioned(goods).filter(({ position }) => !shown.includes(position));
+  const units = await unitsNotShown(deps, purchase, positioned(goods));
   if (units.length > 0 && 'cost' in report && report.cost)
     await recordLateCost(deps.database, purchase, report.cost);
   await keepUnits(
@@ -242,6 +243,44 @@ async function keepLateUnits(
     units.filter(({ position }) => position <= purchase.units),
   );
   await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, units));
+}
+
+/** The units that the order does not show. It may show others in their place if an operator delivered the purchase. */
+async function unitsNotShown(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  units: readonly PositionedUnit[],
+): Promise<PositionedUnit[]> {
+  const shown = await listShownPositions(deps.database, purchase);
+  const absent = units.filter(({ position }) => !shown.includes(position));
+  const byHand = await listReplacedByHand(deps.database, purchase);
+  const doubtful = units.filter(({ position }) => byHand.includes(position));
+  return [...absent, ...(await unitsWithNewCode(deps, doubtful))];
+}
+
+/** The units with codes of which none is stored. A unit without a code, such as a top-up, cannot be told from another. */
+async function unitsWithNewCode(
+  { database, sealer }: StorageDependencies,
+  units: readonly PositionedUnit[],
+): Promise<PositionedUnit[]> {
+  const hashed = units.map((one) => ({
+    one,
+    hashes: codesOf(one.unit).flatMap((code) => sealer.lookupHashes(code)),
+  }));
+  const all = hashed.flatMap(({ hashes }) => hashes);
+  if (all.length === 0) return [];
+  const known = await listKnownHashes(database, all);
+  const isKnown = (hash: Buffer) => known.some((one) => one.equals(hash));
+  return hashed.flatMap(({ one, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [one] : []));
+}
+
+/** The texts by which a unit is told from others. */
+function codesOf(unit: ReportedUnit): string[] {
+  if (unit.kind === 'voucher') {
+    const { cardNumber, claimUrl } = trimmed(unit);
+    return [cardNumber, claimUrl].filter((code) => code !== undefined);
+  }
+  return unit.kind === 'esim' ? [trimmed(unit).iccid] : [];
 }
 
 function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {

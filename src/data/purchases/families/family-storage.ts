@@ -9,6 +9,7 @@ import type { Binds } from '../../database/binds';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
 import type { Purchase, PurchaseState } from '../purchase-reads';
 import { rateOfCost } from '../costs';
+import { DELIVERED_BY_HAND } from '../quarantined-goods';
 import { firstRefusal, successor } from '../successors';
 
 /** Columns of an order `o` with their aliases, and their joins; either may be empty. */
@@ -102,9 +103,12 @@ purchase AS (
    WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
 )`;
 
-/** SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. */
+/**
+ * SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. `p.stored` counts the
+ * units that another session stored while this statement waited for the purchase, which its snapshot lacks.
+ */
 const mayBeReplaced = `
-  present_units.count = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
+  greatest(present_units.count, p.stored) = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
   AND NOT EXISTS (SELECT FROM goods_apart apart WHERE apart.reference = p.reference)`;
 
 /**
@@ -134,7 +138,9 @@ next AS MATERIALIZED (
          failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRefusal}), $failureCode) ELSE $failureCode END,
          detail = $detail,
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
-         late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED') THEN clock_timestamp() + interval '1 minute' END,
+         late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED')
+                                OR $detail = '${DELIVERED_BY_HAND}' AND p.attempt > 0
+                              THEN clock_timestamp() + interval '1 minute' END,
          updated_at = now()
     FROM purchase CROSS JOIN present_units CROSS JOIN decided LEFT JOIN next ON true
    WHERE p.reference = purchase.reference

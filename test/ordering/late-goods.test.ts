@@ -1,0 +1,110 @@
+/** Goods of purchases that were given up, or that an operator delivered, reach an operator however late they come. */
+import { firstRow, rows } from '../../src/data/database/database';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
+import type { Goods } from '../../src/domain/orders/goods';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { safeText } from '../../src/domain/safe-text';
+import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
+import { lookupOf } from '../../src/ordering/purchasing/send-and-look-up';
+import { orderField } from '../../src/security/sealing';
+import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/suppliers/port';
+import {
+  age,
+  apart,
+  behaveWell,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  decisions,
+  dependenciesWith,
+  listed,
+  misbehave,
+  placed,
+  purchaseOf,
+  readable,
+  sealer,
+  supplier,
+  withdraw,
+} from '../support/buying';
+
+buysFromSimulator();
+
+const lateChecksAreDue = ({ orderId }: OrderKey) =>
+  rows(
+    database,
+    `UPDATE supplier_purchases SET late_check_at = now() - interval '1 second', updated_at = updated_at - interval '1 day'
+      WHERE order_id = $orderId AND late_check_at IS NOT NULL`,
+    { orderId },
+  );
+const nextLateCheck = async (order: OrderKey) =>
+  (
+    await firstRow<{ at: Date | null }>(
+      database,
+      'SELECT late_check_at AS at FROM supplier_purchases WHERE order_id = $orderId',
+      { orderId: order.orderId },
+    )
+  )?.at;
+
+async function givenUp(find: Supplier['find']): Promise<OrderKey> {
+  await misbehave({ busy: { calls: 1, status: 503 } });
+  const order = await placed();
+  await expect(buy(order)).rejects.toThrow();
+  expect(await withdraw(order)).toMatchObject({ withdrawn: true });
+  await settleOrder(database, order.orderId, { cancelled: true });
+  await behaveWell();
+  buyFrom({ ...supplier, find });
+  await lateChecksAreDue(order);
+  await checkLateGoods(dependenciesWith({ ...supplier, find }));
+  return order;
+}
+
+test('When the last look-up for late goods fails, then it is repeated', async () => {
+  const order = await givenUp(async () => {
+    throw new SupplierUnavailable(safeText`Down`);
+  });
+  expect(await nextLateCheck(order)).not.toBeNull();
+});
+
+test('When a given-up purchase shows two rows later, then an operator sees it', async () => {
+  const order = await givenUp(async (): Promise<LookupReport> => ({
+    state: 'AMBIGUOUS',
+    isShown: true,
+    detail: safeText`The supplier shows 2 for one reference`,
+  }));
+  expect(await listed(order)).toEqual(['GOODS_APART']);
+});
+
+describe('An operator delivers what the supplier sold, too', () => {
+  /** The order after the decision and the end, when the supplier can be polled again. `code`: of the operator's voucher. */
+  async function deliveredByHand(code: (sold: string) => string): Promise<OrderKey> {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await behaveWell();
+    const report = (await supplier.find(lookupOf(await purchaseOf(order)))) as {
+      goods: { cardNumber: string }[];
+    };
+    const goods: Goods[] = [{ kind: 'voucher', cardNumber: code(report.goods[0]!.cardNumber) }];
+    const sealed = sealer.seal(orderField(order.nonce, 'goods'), JSON.stringify(goods));
+    const id = await addOperatorGoods(database, order.orderId, sealed, 1);
+    await decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'r', goods: id });
+    await settleOrder(database, order.orderId, { delivered: 1 });
+    await lateChecksAreDue(order);
+    expect(await checkLateGoods(dependenciesWith(supplier))).toBe(0);
+    expect(await readable(order)).toBe(1);
+    return order;
+  }
+
+  test('When its goods are others, then they are kept apart and listed', async () => {
+    const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
+    expect([await listed(order), await apart(order)]).toEqual([['GOODS_APART'], 2]);
+  });
+
+  test('When the operator got the goods from the supplier, then nothing is listed', async () => {
+    const order = await deliveredByHand((sold) => sold);
+    expect([await listed(order), await apart(order)]).toEqual([[], 1]);
+  });
+});

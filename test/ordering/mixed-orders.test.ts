@@ -1,0 +1,116 @@
+/** Orders whose purchases have different fates: none holds up another, and each process sees what the others stored. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstRow, rows } from '../../src/data/database/database';
+import { safeText } from '../../src/domain/safe-text';
+import { storeReport } from '../../src/ordering/purchasing/store-report';
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+} from '../../src/suppliers/port';
+import {
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  dependenciesWith,
+  placed,
+  purchaseOf,
+  purchasing,
+  readable,
+  supplier,
+} from '../support/buying';
+import { bought, start, supplierAt } from '../support/simulator';
+
+buysFromSimulator();
+
+test('When our account is blocked, then a purchase with a lost answer is looked up all the same', async () => {
+  let calls = 0;
+  buyFrom({
+    ...supplier,
+    purchase: async (request, mayBeSent) => {
+      if (++calls > 1) throw new SupplierAccountBlocked(safeText`No credit`);
+      await supplier.purchase(request, mayBeSent);
+      throw new SupplierOutcomeUnknown(safeText`Lost`);
+    },
+  });
+  const order = await placed(2, { maxUnits: 1 });
+  await expect(buy(order)).rejects.toThrow('No credit');
+  expect(await readable(order)).toBe(1);
+});
+
+test('When one supplier is down, then what another one is to sell does not wait for it', async () => {
+  const secondSimulator = await start();
+  const second = { ...supplierAt(secondSimulator), name: 'second' };
+  buyFrom(
+    {
+      ...supplier,
+      purchase: async () => {
+        throw new SupplierUnavailable(safeText`Down`);
+      },
+    },
+    second,
+  );
+  const order = await placed(2, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
+  const { orderId } = order;
+  await rows(database, `UPDATE supplier_purchases SET attempt = 1 WHERE order_id = $orderId AND batch = 1`, {
+    orderId,
+  });
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET supplier = 'second', source_id = 2 WHERE order_id = $orderId AND batch = 2`,
+    { orderId },
+  );
+  await expect(buy(order)).rejects.toThrow('Down');
+  expect(await bought(secondSimulator, `?reference=order-${orderId}`)).toHaveLength(1);
+});
+
+test('When the supplier of many purchases is not configured any more, then they are not claimed over and over', async () => {
+  const order = await placed(6, { maxUnits: 1, from: [{ name: 'gone' }] });
+  let steps = 0;
+  const report = await purchasing.buy(order, () => ++steps < 100);
+  expect(report).toMatchObject({ ready: 6, open: 0, unresolved: expect.stringContaining('not configured') });
+  const { claims } = (await firstRow<{ claims: number }>(
+    database,
+    'SELECT sum(attempt)::integer AS claims FROM supplier_purchases WHERE order_id = $orderId',
+    { orderId: order.orderId },
+  )) as { claims: number };
+  expect(claims).toBeLessThan(12);
+});
+
+test('When a unit is stored while a report that nothing was bought waits, then the purchase is not replaced', async () => {
+  const order = await placed(2, { from: [{ name: 'simulator' }, { name: 'second' }] });
+  const purchase = await purchaseOf(order);
+  const { reference, orderId } = purchase;
+  const reported = await database.transaction(async (transaction) => {
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1, stored = 1 WHERE reference = $reference`,
+      { reference },
+      transaction,
+    );
+    await rows(
+      database,
+      `INSERT INTO vouchers (order_id, unit, card_number) VALUES ($orderId, 1, '\\x00')`,
+      { orderId },
+      transaction,
+    );
+    await rows(
+      database,
+      'UPDATE orders SET delivered_quantity = 1 WHERE id = $orderId',
+      { orderId },
+      transaction,
+    );
+    const waiting = storeReport(dependenciesWith(supplier), purchase, {
+      state: 'NOT_BOUGHT',
+      because: 'temporary',
+      failureCode: 'UNKNOWN',
+      detail: safeText`Nothing bought`,
+      goods: [],
+    });
+    await sleep(500);
+    return { waiting };
+  });
+  expect(await reported.waiting).toMatchObject({ replaced: undefined });
+  expect((await purchaseOf(order)).state).toBe('PENDING');
+});

@@ -30,6 +30,7 @@ import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
+import { collectStartGarbage } from '../start-garbage';
 import { environmentsOf, suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { startTracing } from '../tracing/start';
@@ -113,6 +114,7 @@ async function main(): Promise<void> {
     spans: tracing.sinks,
   });
   workers.push(...created);
+  collectStartGarbage();
   const taskQueues = workers.map((worker) => worker.options.taskQueue);
   log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
   const running = Promise.all(workers.map((worker) => worker.run()));

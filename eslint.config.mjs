@@ -75,7 +75,7 @@ export default tseslint.config(
       'boundaries/files': [
         {
           category: 'settings',
-          pattern: 'src/{config,supplier-settings,setting-schemas,log,current-work}.ts',
+          pattern: 'src/{config,supplier-settings,setting-schemas,log,current-work,start-garbage}.ts',
         },
       ],
       'import/resolver': { node: { extensions: ['.ts', '.tsx'] } },

@@ -1,4 +1,4 @@
-/** CPU time of processes, as the kernel counts it. */
+/** CPU time and memory of processes, as the kernel counts them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts in hundredths of a second. */
@@ -15,6 +15,18 @@ interface Counted {
  * the system does not report it: only Linux does.
  */
 export function treesCpuMs(roots: readonly number[]): number {
+  return sumOverTrees(roots, (_, { ms }) => ms);
+}
+
+/**
+ * The memory of the processes and all their descendants in bytes. Each process counts its part of a shared page (PSS), so
+ * that the sum over all processes is what the machine needs. NaN if the system does not report it, or not to this user.
+ */
+export function treesMemory(roots: readonly number[]): number {
+  return sumOverTrees(roots, (pid) => pssOf(pid));
+}
+
+function sumOverTrees(roots: readonly number[], figure: (pid: number, counted: Counted) => number): number {
   if (!existsSync('/proc/self/stat')) return NaN;
   const all = new Map<number, Counted>();
   for (const entry of readdirSync('/proc')) {
@@ -23,7 +35,17 @@ export function treesCpuMs(roots: readonly number[]): number {
   }
   const isOfTree = (pid: number): boolean =>
     roots.includes(pid) || (pid > 1 && isOfTree(all.get(pid)?.parent ?? 0));
-  return [...all].reduce((sum, [pid, { ms }]) => sum + (isOfTree(pid) ? ms : 0), 0);
+  return [...all].reduce((sum, [pid, counted]) => sum + (isOfTree(pid) ? figure(pid, counted) : 0), 0);
+}
+
+/** `Pss` of proc(5)'s smaps_rollup. */
+function pssOf(pid: number): number {
+  try {
+    const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return NaN;
+  }
 }
 
 /** Milliseconds that the threads of one process have run so far, to the microsecond: of each, the first figure of its `schedstat`. */

@@ -13,7 +13,7 @@ interface PartDescription {
 /** The parts in order. The first ones would be disturbed by the open orders that the others leave behind. */
 export const partDescriptions = {
   start: { about: 'a second npm start', minutes: 1 },
-  rest: { about: 'CPU without orders', minutes: 2 },
+  rest: { about: 'CPU and memory without orders', minutes: 2 },
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
   reads: { about: 'reads, compared with bare Express', minutes: 1 },
   'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },

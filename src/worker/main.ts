@@ -20,6 +20,7 @@ import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { registerStoredMetrics } from '../metrics/stored-metrics';
 import { createMailer } from '../notifications/mail/send';
+import { DueEvents } from '../notifications/webhooks/due-events';
 import { pollOutbox, type OutboxPollerDependencies } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
 import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
@@ -29,6 +30,7 @@ import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
+import { collectStartGarbage } from '../start-garbage';
 import { environmentsOf, suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { startTracing } from '../tracing/start';
@@ -112,6 +114,7 @@ async function main(): Promise<void> {
     spans: tracing.sinks,
   });
   workers.push(...created);
+  collectStartGarbage();
   const taskQueues = workers.map((worker) => worker.options.taskQueue);
   log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
   const running = Promise.all(workers.map((worker) => worker.run()));
@@ -120,7 +123,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void keys.pollsOrders(null));
   }
   await keys.pollsOrders(config.deploymentVersion ?? '');
-  const end = startBackground({ ...context, circuits, log }, webhooks);
+  const end = await startBackground({ ...context, circuits, log, url }, webhooks);
   await running;
   await end();
   server.close().closeAllConnections();
@@ -132,15 +135,16 @@ async function main(): Promise<void> {
   await tracing.end();
 }
 
-/** Starts the background work that no workflow controls. Returns a function that ends it. */
-function startBackground(
-  deps: MirrorDependencies & { circuits: CircuitBreaker },
+/** Starts the background work that no workflow controls, which listens at `url`. Returns a function that ends it. */
+async function startBackground(
+  deps: MirrorDependencies & { circuits: CircuitBreaker; url: string },
   webhooks: OutboxPollerDependencies,
-): () => Promise<void> {
+): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const { circuits, temporal, log } = deps;
+  const { circuits, temporal, log, url } = deps;
+  const events = await DueEvents.listen(url, log, stopping.signal);
   const background = Promise.all([
-    pollOutbox(webhooks, stopping.signal),
+    pollOutbox(webhooks, events, stopping.signal),
     mirrorAttention(deps, stopping.signal),
     shareCalls(circuits, log, stopping.signal),
     keepTemporalPrepared(temporal, log, stopping.signal),

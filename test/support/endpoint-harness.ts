@@ -10,6 +10,7 @@ import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhook
 import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
 import type { Mail } from '../../src/notifications/mail/send';
+import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
@@ -84,7 +85,9 @@ export class EndpointHarness {
       sinks: operatorSinks(database),
     });
     const poller = { database, temporal: environment.client, log };
-    this.running = Promise.all([this.worker.run(), pollOutbox(poller, this.stopping.signal)]);
+    const { signal } = this.stopping;
+    const events = await DueEvents.listen(this.own.url, log, signal);
+    this.running = Promise.all([this.worker.run(), pollOutbox(poller, events, signal)]);
   }
 
   async stop(): Promise<void> {

@@ -1,11 +1,11 @@
-/** The CPU of the stack without orders: at first, and after orders of all families. */
+/** CPU and memory of the stack without orders: at first, and after orders of all families. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
-import { treesCpuMs } from '../cpu';
+import { treesCpuMs, treesMemory } from '../cpu';
 import { timesUntil } from '../figures';
 import { OrderClient } from '../order-client';
-import { alone, atMost, type Line } from '../report';
+import { alone, atMost, type Line, type Target } from '../report';
 
 /** Long enough to measure periodic work, such as every 10 s, in full. */
 const WATCH_MS = 40_000;
@@ -13,22 +13,34 @@ const WATCH_MS = 40_000;
 const SETTLE_MS = 30_000;
 const LOAD_MS = 10_000;
 const CLIENTS = 8;
+const MB = 1024 * 1024;
+const CPU_TARGET = atMost(2);
+/** Of the stack before its first order. */
+const MEMORY_TARGET = atMost(800);
 
 export async function measureRest({ stack, say }: Bench): Promise<Line[]> {
-  const lines: Line[] = [];
   await sleep(SETTLE_MS);
-  lines.push(...linesOf('at rest', await shares(stack)));
+  const before = await linesOf('at rest', stack, MEMORY_TARGET);
   say('  orders of all families ...');
   await load(stack);
   await sleep(SETTLE_MS);
-  lines.push(...linesOf('at rest after orders', await shares(stack)));
-  return lines;
+  return [...before, ...(await linesOf('at rest after orders', stack))];
 }
 
-function linesOf(when: string, shares: Map<string, number>): Line[] {
-  const sum = [...shares.values()].reduce((total, share) => total + share, 0);
-  const parts = [...shares].map(([name, share]) => alone(`  of these, ${name}`, '% of a core', share));
-  return [alone(`the stack ${when}: CPU`, '% of a core', sum, atMost(5)), ...parts];
+async function linesOf(when: string, stack: StackFile, memoryTarget?: Target): Promise<Line[]> {
+  const roots = Object.entries(stack.pids);
+  const cpu = await cpuShares(roots);
+  const memory = new Map(roots.map(([name, root]) => [name, treesMemory([root]) / MB]));
+  return [
+    ...withSum(`the stack ${when}: CPU`, '% of a core', cpu, CPU_TARGET),
+    ...withSum(`the stack ${when}: memory`, 'MB', memory, memoryTarget),
+  ];
+}
+
+function withSum(work: string, unit: string, parts: Map<string, number>, target?: Target): Line[] {
+  const sum = [...parts.values()].reduce((total, figure) => total + figure, 0);
+  const lines = [...parts].map(([name, figure]) => alone(`  of these, ${name}`, unit, figure));
+  return [alone(work, unit, sum, target), ...lines];
 }
 
 async function load(stack: StackFile): Promise<void> {
@@ -46,12 +58,12 @@ async function load(stack: StackFile): Promise<void> {
   await client.close();
 }
 
-/** Of each process with its children, in per cent of one core. */
-async function shares({ pids }: StackFile): Promise<Map<string, number>> {
-  const used = () => new Map(Object.entries(pids).map(([name, pid]) => [name, treesCpuMs([pid])]));
-  const before = used();
+/** Of each program with its children, in per cent of one core. */
+async function cpuShares(roots: [string, number][]): Promise<Map<string, number>> {
+  const used = () => roots.map(([name, root]) => [name, treesCpuMs([root])] as const);
+  const before = new Map(used());
   await sleep(WATCH_MS);
   return new Map(
-    [...used()].map(([name, ms]) => [name, ((ms - (before.get(name) ?? NaN)) / WATCH_MS) * 100]),
+    used().map(([name, ms]) => [name, ((ms - (before.get(name) ?? NaN)) / WATCH_MS) * 100] as const),
   );
 }

@@ -8,6 +8,7 @@ import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../operations/audit';
+import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
 // A failing endpoint is not idle. It is marked idle here, so that it is notified of the request.
@@ -18,8 +19,8 @@ const notifyRequested = `
 const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
 
 /** Writes a test event for the endpoint. Undefined if the client has no such enabled endpoint. */
-export function writeTestEvent(database: Database, clientId: number, endpointId: number) {
-  return firstRow<StoredEvent>(
+export async function writeTestEvent(database: Database, clientId: number, endpointId: number) {
+  const written = await firstRow<StoredEvent>(
     database,
     `WITH endpoint AS (
        SELECT id FROM webhook_endpoints WHERE id = $endpointId AND client_id = $clientId AND deleted_at IS NULL AND enabled
@@ -33,6 +34,8 @@ export function writeTestEvent(database: Database, clientId: number, endpointId:
      SELECT ${eventColumns} FROM event ${eventJoin}`,
     { clientId, endpointId, type: testEventType },
   );
+  if (written) await notifyEventsDue(database).catch(() => undefined);
+  return written;
 }
 
 /**
@@ -61,6 +64,7 @@ export async function writeVerificationTest(
     { endpointId, type: testEventType },
     transaction,
   );
+  await notifyEventsDue(database, transaction);
 }
 
 /** Sends the event again to each enabled endpoint of its client that takes its type or received it. Returns their ids. */
@@ -99,6 +103,7 @@ async function requestAgain(
     { clientId, sequence, type, orderId },
     transaction,
   );
+  if (asked.length > 0) await notifyEventsDue(database, transaction);
   return asked.map((row) => row.endpoint_id);
 }
 
@@ -204,6 +209,7 @@ async function begin(
   await rows(database, oldest, { endpointId, first }, transaction);
   const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
   await rows(database, wake, { endpointId }, transaction);
+  await notifyEventsDue(database, transaction);
 }
 
 // The replay's row is locked: concurrent callers take different events. The statement reads the next events of the log

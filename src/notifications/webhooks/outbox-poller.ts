@@ -1,6 +1,7 @@
 /**
- * Notifies the workflows of endpoints about pending events. Polling the database ten times a second costs less than a
- * signal with every order, and finds every committed event. (With NOTIFY, every commit would queue for one lock.)
+ * Notifies the workflows of endpoints about pending events. A poll at a notification of the database, and at intervals,
+ * costs less than a signal with every order, and finds every committed event.
+ * docs/decisions/0054-listen-for-due-events.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -24,9 +25,10 @@ import {
 } from '../../domain/webhooks';
 import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
+import type { DueEvents } from './due-events';
 
-/** Polling interval for events of idle endpoints. */
-const POLL_INTERVAL_MS = 100;
+/** The shortest time between two polls for events of idle endpoints, so that notifications share a poll. */
+const MIN_INTERVAL_MS = 10;
 /** Polling interval for lost notifications, and the delay after which a notification counts as lost. */
 const SWEEP_INTERVAL_MS = 10_000;
 /** Polling interval for mails about disabled endpoints. */
@@ -40,16 +42,22 @@ export interface OutboxPollerDependencies {
   log: Logger;
 }
 
-/** Polls until `stopping` aborts. Safe in any number of processes: one of them claims each idle endpoint. */
+/**
+ * Polls at each notification of `events` and at its intervals, until `stopping` aborts. Safe in any number of processes:
+ * one of them claims each idle endpoint.
+ */
 export async function pollOutbox(
   dependencies: OutboxPollerDependencies,
+  events: DueEvents,
   stopping: AbortSignal,
 ): Promise<void> {
+  let isNotified = true;
   let sweptAt = 0;
   let mailedAt = 0;
   while (!stopping.aborted) {
     try {
-      await notifyIdleEndpoints(dependencies);
+      const found = await notifyIdleEndpoints(dependencies);
+      if (found > 0 && !isNotified) events.foundUnnotified();
       if (performance.now() - mailedAt >= MAIL_INTERVAL_MS) {
         mailedAt = performance.now();
         await startMails(dependencies);
@@ -58,16 +66,19 @@ export async function pollOutbox(
         sweptAt = performance.now();
         await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
       }
-      await pause(POLL_INTERVAL_MS, stopping);
+      await pause(MIN_INTERVAL_MS, stopping);
+      isNotified = await events.next(stopping);
     } catch (err) {
       dependencies.log.error({ err }, 'webhook endpoints could not be notified');
       await pause(ERROR_BACKOFF_MS, stopping);
+      // The failed poll may have missed events that were notified.
+      isNotified = true;
     }
   }
 }
 
-/** Notifies every idle endpoint with a due delivery. */
-export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<void> {
+/** Notifies every idle endpoint with a due delivery. Returns their number. */
+async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<number> {
   const endpoints = await claimIdleEndpoints(dependencies.database);
   await Promise.all(
     endpoints.map(async (endpoint) => {
@@ -80,6 +91,7 @@ export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies
       }
     }),
   );
+  return endpoints.length;
 }
 
 /** Notifies every endpoint with deliveries that were due before that moment, which a crash may have left behind. */

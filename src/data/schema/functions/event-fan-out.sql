@@ -9,10 +9,23 @@ CREATE OR REPLACE FUNCTION takes_event(event_types text[], type text) RETURNS bo
     'wallet.credited', 'wallet.debited', 'wallet.low_balance'))
 $$;
 
+-- Notifies the outbox pollers if one of the endpoints is idle (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts). Every
+-- commit with a notification queues for one lock, so a busy endpoint, which finds its events itself, causes none: at most
+-- the events between the end of its idleness and the next poll do.
 CREATE OR REPLACE FUNCTION fan_out_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  has_idle boolean;
 BEGIN
-  INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
-  SELECT id, NEW.sequence, NEW.order_id FROM webhook_endpoints
-   WHERE client_id = NEW.client_id AND deleted_at IS NULL AND enabled AND takes_event(event_types, NEW.type);
+  WITH taking AS (
+    SELECT id, NOT awake AND NOT paused AS is_idle FROM webhook_endpoints
+     WHERE client_id = NEW.client_id AND deleted_at IS NULL AND enabled AND takes_event(event_types, NEW.type)
+  ), written AS (
+    INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
+    SELECT id, NEW.sequence, NEW.order_id FROM taking
+  )
+  SELECT bool_or(is_idle) INTO has_idle FROM taking;
+  IF has_idle THEN
+    PERFORM pg_notify('events_due', '');
+  END IF;
   RETURN NULL;
 END $$;

@@ -1,0 +1,93 @@
+/** A connection that listens for notifications of the database. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+const RECONNECT_MS = 1_000;
+
+export interface Listening {
+  channels: readonly string[];
+  /** The name of the session in PostgreSQL. */
+  applicationName: string;
+  onNotification: (channel: string, payload: string) => void;
+  /** The connection was lost, or listens again. Notifications in between are lost. */
+  onInterruption: () => void;
+  /** What a lost connection means until it returns, for the log. */
+  withoutIt: string;
+}
+
+/**
+ * Listens on a separate connection until `stopping` aborts. A lost connection is opened again. A notification may get
+ * lost without an error (a network cut, a connection pooler), so nothing may depend on it alone.
+ */
+export class Listener {
+  private connection: pg.Client | undefined;
+
+  private constructor(
+    private readonly url: string,
+    private readonly log: Logger,
+    private readonly stopping: AbortSignal,
+    private readonly listening: Listening,
+  ) {
+    stopping.addEventListener('abort', () => void this.connection?.end());
+  }
+
+  /** Throws if the database cannot be reached now. */
+  static async open(
+    url: string,
+    log: Logger,
+    stopping: AbortSignal,
+    listening: Listening,
+  ): Promise<Listener> {
+    const listener = new Listener(url, log, stopping, listening);
+    await listener.connect();
+    return listener;
+  }
+
+  get isConnected(): boolean {
+    return this.connection !== undefined;
+  }
+
+  private async connect(): Promise<void> {
+    const { channels, applicationName, onNotification, onInterruption } = this.listening;
+    const connection = new pg.Client({
+      connectionString: this.url,
+      application_name: applicationName,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    connection.on('notification', ({ channel, payload = '' }) => onNotification(channel, payload));
+    connection.on('error', () => this.reconnect(connection));
+    connection.on('end', () => this.reconnect(connection));
+    try {
+      await connection.connect();
+      await connection.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+    } catch (error) {
+      // A standby accepts connections and rejects LISTEN: without this each attempt would leave a connection there.
+      connection.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.stopping.aborted) return void connection.end();
+    this.connection = connection;
+    onInterruption();
+  }
+
+  private reconnect(lost: pg.Client): void {
+    if (this.connection !== lost) return;
+    this.connection = undefined;
+    this.listening.onInterruption();
+    if (this.stopping.aborted) return;
+    this.log.warn(`the connection for notifications is lost: ${this.listening.withoutIt}`);
+    void this.retry();
+  }
+
+  private async retry(): Promise<void> {
+    while (await sleep(RECONNECT_MS, true, { signal: this.stopping, ref: false }).catch(() => false)) {
+      try {
+        return await this.connect();
+      } catch {
+        // Retried until the database is back.
+      }
+    }
+  }
+}

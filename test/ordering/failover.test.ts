@@ -318,6 +318,8 @@ describe('An operator decides ELSEWHERE', () => {
     await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow('may still run');
     await age(order, 10_000);
     expect(await decisions.carryOut(order, elsewhere)).toMatchObject({ ready: 1, open: 0 });
+    // Its worker died before the workflow knew.
+    expect(await decisions.carryOut(order, elsewhere)).toMatchObject({ ready: 1, open: 0 });
     expect(await buy(order)).toMatchObject({ delivered: 1 });
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
   });

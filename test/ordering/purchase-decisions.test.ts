@@ -159,6 +159,29 @@ describe('An operator decides', () => {
     expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
   });
 
+  test('When a decision was interrupted between two purchases, then its repeat delivers the rest', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    const [one, another] = [voucher(), voucher()];
+    const elsewhere = await waitingForOperator(1);
+    const stored = await store(elsewhere, [another]);
+    await decisions.carryOut(elsewhere, { resolution: 'DELIVERED', reason: 'r', goods: stored });
+    const decide = (goods: number) =>
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
+    await expect(decide(await store(order, [one, another]))).rejects.toThrow(
+      'A code belongs to another unit already',
+    );
+    expect(await readable(order)).toBe(1);
+    await expect(decide(await store(order, [one, another, voucher()]))).rejects.toThrow('miss 1 units');
+    const fitting = await store(order, [one, voucher()]);
+    expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
   test('When every purchase has ended meanwhile, then the goods are refused and not marked as used', async () => {
     const order = await placed();
     const goods = await store(order, [voucher()]);

@@ -155,6 +155,13 @@ export function moveUnsentPurchase(
   return firstRow<Moved>(database, moveUnsent, { reference, attempt, because, detail, tries });
 }
 
+const operatorDetail = (reason: string) => `Operator: ${reason}`;
+
+/** Whether an operator's decision with this reason made the purchase, and nobody has claimed it since. */
+export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean {
+  return attempt === 0 && why.endsWith(`(operator): ${operatorDetail(reason)}`);
+}
+
 /**
  * Moves a purchase to the next source because an operator decided so, after a look-up showed that nothing was bought. Undefined if
  * there is no other source, or if the purchase has changed since it was read.
@@ -164,7 +171,7 @@ export function movePurchaseElsewhere(
   { reference, attempt, state }: Purchase,
   reason: string,
 ) {
-  const binds = { reference, attempt, state, because: 'operator', detail: `Operator: ${reason}` };
+  const binds = { reference, attempt, state, because: 'operator', detail: operatorDetail(reason) };
   return firstRow<Moved>(database, moveUnbought, binds);
 }
 

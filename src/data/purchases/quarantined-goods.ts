@@ -109,15 +109,20 @@ export async function listReplacedByHand(
   return found.map(({ position }) => position);
 }
 
-/** Those of the hashes under which a unit of any order is stored. */
-export async function listKnownHashes(database: Database, hashes: readonly Buffer[]): Promise<Buffer[]> {
+/** Those of the hashes under which a unit is stored: of the order if one is given, otherwise of any. */
+export async function listKnownHashes(
+  database: Database,
+  hashes: readonly Buffer[],
+  orderId?: number,
+): Promise<Buffer[]> {
+  const ofOrder = '($orderId::integer IS NULL OR order_id = $orderId)';
   const found = await rows<{ hash: Buffer }>(
     database,
     `SELECT hash FROM unnest($hashes::bytea[]) AS given (hash)
-      WHERE EXISTS (SELECT FROM vouchers WHERE code_hash = given.hash)
-         OR EXISTS (SELECT FROM vouchers WHERE claim_hash = given.hash)
-         OR EXISTS (SELECT FROM esim_orders WHERE iccid_hash = given.hash)`,
-    { hashes },
+      WHERE EXISTS (SELECT FROM vouchers WHERE code_hash = given.hash AND ${ofOrder})
+         OR EXISTS (SELECT FROM vouchers WHERE claim_hash = given.hash AND ${ofOrder})
+         OR EXISTS (SELECT FROM esim_orders WHERE iccid_hash = given.hash AND ${ofOrder})`,
+    { hashes, orderId: orderId ?? null },
   );
   return found.map(({ hash }) => hash);
 }

@@ -38,6 +38,18 @@ type OfEveryFamily<T extends Record<Family, unknown>> = T[keyof T];
 /** One unit of any family. */
 export type Goods = OfEveryFamily<GoodsByFamily>;
 
+/** The texts by which a unit is told from all others. A recharge has none. */
+export function uniqueTexts(goods: Goods): string[] {
+  switch (goods.kind) {
+    case 'voucher':
+      return [goods.cardNumber, goods.claimUrl].filter((text) => text !== undefined);
+    case 'topup':
+      return [];
+    case 'esim':
+      return [goods.iccid];
+  }
+}
+
 /** A unit in the supplier's report that cannot be parsed. */
 export interface UnreadableGoods {
   kind: 'unreadable';

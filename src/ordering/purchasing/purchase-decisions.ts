@@ -10,6 +10,7 @@ import {
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
 import {
+  isMovedFor,
   movePurchaseElsewhere,
   withdrawPurchase,
   withdrawUnsent,
@@ -35,7 +36,7 @@ import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
 import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
-import { storeOperatorGoods } from './store-report';
+import { goodsNotStored, storeOperatorGoods } from './store-report';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
@@ -90,10 +91,11 @@ export class PurchaseDecisions {
     }
   }
 
-  /** Looks up every purchase that may have been sent before it moves any. */
+  /** Looks up every purchase that may have been sent before it moves any. A repeat moves nothing that it has moved already. */
   private async moveElsewhere(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
-    const open = await listPurchases(database, order, openStates);
+    const all = await listPurchases(database, order, openStates);
+    const open = all.filter((purchase) => !isMovedFor(purchase, reason));
     if (open.some(({ confirmed }) => confirmed)) throw new DecisionRejected(ACCEPTED);
     for (const purchase of open) {
       if (purchase.attempt > 0 && !(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
@@ -101,7 +103,8 @@ export class PurchaseDecisions {
     const moved = await Promise.all(
       open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
     );
-    if (!moved.some((one) => one)) throw new DecisionRejected(NO_OTHER_SOURCE);
+    const isRepeated = open.length < all.length;
+    if (!isRepeated && !moved.some((one) => one)) throw new DecisionRejected(NO_OTHER_SOURCE);
     return { ...(await this.progress(order)), unresolved: null };
   }
 
@@ -155,9 +158,10 @@ export class PurchaseDecisions {
     const open = await listPurchases(this.deps.database, order, openStates);
     const [first] = open;
     if (!first) return this.repeatDelivery(order, goodsId);
-    const goods = await this.operatorGoods(order, goodsId, first.family);
+    const given = await this.operatorGoods(order, goodsId, first.family);
     const missing = unitsMissing(open);
-    if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, goods.length));
+    const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
+    if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, given.length));
     const rest = [...goods];
     for (const purchase of open) {
       const ofPurchase = rest.splice(0, unitsMissing([purchase]));
@@ -168,7 +172,7 @@ export class PurchaseDecisions {
         );
       }
     }
-    await this.recordManualDelivery(order, goodsId, goods);
+    await this.recordManualDelivery(order, goodsId, given);
     return { ...(await this.progress(order)), unresolved: null };
   }
 

@@ -23,10 +23,11 @@ import { confirmPurchase } from '../../data/purchases/purchases';
 import { isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { orderField } from '../../security/sealing';
 import type { Family } from '../../domain/orders/families';
-import type { Goods, ReportedUnit } from '../../domain/orders/goods';
+import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
 import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
 import type { SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
+import type { OrderKey } from '../../domain/orders/order-flow';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
 import { storeQueued } from './bulk-storage-queue';
@@ -255,32 +256,41 @@ async function unitsNotShown(
   const absent = units.filter(({ position }) => !shown.includes(position));
   const byHand = await listReplacedByHand(deps.database, purchase);
   const doubtful = units.filter(({ position }) => byHand.includes(position));
-  return [...absent, ...(await unitsWithNewCode(deps, doubtful))];
+  return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];
 }
 
-/** The units with codes of which none is stored. A unit without a code, such as a top-up, cannot be told from another. */
-async function unitsWithNewCode(
+/** The goods of which the order has no unit yet. A repeated decision finds those that it stored before. */
+export function goodsNotStored(
+  deps: StorageDependencies,
+  { orderId }: OrderKey,
+  goods: readonly Goods[],
+): Promise<Goods[]> {
+  return withNewCode(deps, goods, (unit) => unit, orderId);
+}
+
+/**
+ * Those with codes of which none is stored, in the order if one is given. A unit without a code, such as a top-up, cannot be told
+ * from another.
+ */
+async function withNewCode<Item>(
   { database, sealer }: StorageDependencies,
-  units: readonly PositionedUnit[],
-): Promise<PositionedUnit[]> {
-  const hashed = units.map((one) => ({
+  items: readonly Item[],
+  unitOf: (item: Item) => ReportedUnit,
+  orderId?: number,
+): Promise<Item[]> {
+  const hashed = items.map((one) => ({
     one,
-    hashes: codesOf(one.unit).flatMap((code) => sealer.lookupHashes(code)),
+    hashes: codesOf(unitOf(one)).flatMap((code) => sealer.lookupHashes(code)),
   }));
   const all = hashed.flatMap(({ hashes }) => hashes);
   if (all.length === 0) return [];
-  const known = await listKnownHashes(database, all);
+  const known = await listKnownHashes(database, all, orderId);
   const isKnown = (hash: Buffer) => known.some((one) => one.equals(hash));
   return hashed.flatMap(({ one, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [one] : []));
 }
 
-/** The texts by which a unit is told from others. */
 function codesOf(unit: ReportedUnit): string[] {
-  if (unit.kind === 'voucher') {
-    const { cardNumber, claimUrl } = trimmed(unit);
-    return [cardNumber, claimUrl].filter((code) => code !== undefined);
-  }
-  return unit.kind === 'esim' ? [trimmed(unit).iccid] : [];
+  return unit.kind === 'unreadable' ? [] : uniqueTexts(trimmed(unit));
 }
 
 function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {

@@ -42,6 +42,7 @@ const familyStorage = 'src/data/purchases/families/family-storage.ts';
 const sourceFunctions = 'src/data/schema/functions/sources.sql';
 const supplierCircuits = 'src/data/operations/supplier-circuits.ts';
 const circuitBreaker = 'src/ordering/purchasing/circuit-breaker.ts';
+const supplierPort = 'src/suppliers/port.ts';
 const supplierBalances = 'src/data/operations/supplier-balances.ts';
 
 /** The source of each safeguard (file, text, replacement without it), and the tests that must fail without it. */
@@ -88,7 +89,11 @@ const safeguards = {
   },
   'goods-replaced-by-hand-are-kept': {
     without: [
-      [storeReport, 'return [...absent, ...(await unitsWithNewCode(deps, doubtful))];', 'return absent;'],
+      [
+        storeReport,
+        'return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];',
+        'return absent;',
+      ],
     ],
     tests: ['test/ordering/late-goods'],
   },
@@ -125,7 +130,7 @@ const safeguards = {
     tests: ['test/ordering/supplier-circuits'],
   },
   'calls-held-back-say-nothing': {
-    without: [[circuitBreaker, ' && !(error instanceof CallHeldBack)', '']],
+    without: [[supplierPort, ' && !(error instanceof CallHeldBack)', '']],
     tests: ['test/ordering/supplier-circuits'],
   },
   'circuit-of-all-processes': {

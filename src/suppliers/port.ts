@@ -261,6 +261,13 @@ export function isSupplierError(
   return error instanceof SupplierError;
 }
 
+/** Whether the supplier caused the error: it did not if the service held the call back. */
+export function isSupplierFault(
+  error: unknown,
+): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {
+  return isSupplierError(error) && !(error instanceof CallHeldBack);
+}
+
 /** A message for logs and records of an error that ended a supplier's call. It never holds a supplier's text. */
 export function safeMessage(error: unknown): SafeText {
   if (isSupplierError(error)) return error.message;

@@ -118,7 +118,7 @@ describe('cached responses', () => {
     ['/api/v1/esim/products?limit=1'],
     ['/api/v1/countries'],
   ])('When %s is read again, then it says the same, and nothing to who holds it', async (path) => {
-    // Other tests change the catalogue meanwhile.
+    // Other tests change the catalogue at the same time.
     const { first, again } = await until('two reads without a change between them', async () => {
       const reads = { first: await client.api.get(path), again: await client.api.get(path) };
       return reads.again.headers.get('etag') === reads.first.headers.get('etag') ? reads : undefined;

@@ -26,6 +26,7 @@ import {
   authenticateSession,
   clearToken,
   countCookieCall,
+  countedClaims,
   storeToken,
   notSignedIn,
   cookieClaims,
@@ -96,7 +97,7 @@ export const consoleRoutes: Routes = {
       sequence([
         countCookieCall(deps),
         async (request, response) => {
-          const claims = cookieClaims(deps, request);
+          const claims = countedClaims(response);
           if (claims) await endSession(deps.database, claims.id);
           clearToken(deps.config, request, response);
           response.status(204).end();

@@ -23,8 +23,8 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
 export function authenticateSession(deps: Dependencies): RequestHandler {
   return sequence([
     countCookieCall(deps),
-    async (request, response, next) => {
-      const claims = cookieClaims(deps, request);
+    async (_request, response, next) => {
+      const claims = countedClaims(response);
       const session = claims && (await findSession(deps.database, claims.id));
       if (!session) throw notSignedIn();
       response.locals.session = session;
@@ -39,9 +39,15 @@ export function countCookieCall(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
     const claims = cookieClaims(deps, request);
     if (!claims) return next();
+    response.locals.cookieClaims = claims;
     if (!(await setCaller(deps, response, claims))) throw notSignedIn();
     return limits(request, response, next);
   };
+}
+
+/** The claims of the cookie that `countCookieCall` counted; undefined without a signed cookie. */
+export function countedClaims(response: Response): TokenClaims | undefined {
+  return response.locals.cookieClaims as TokenClaims | undefined;
 }
 
 /** The session that `authenticateSession` found. */

@@ -9,7 +9,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
 import { clientOf } from '../middleware/caller';
-import { closeOf } from './large-reads';
+import { takeTurn } from './large-reads';
 import { validQuery } from './validation';
 
 const MAX_PERIOD_MS = 366 * day;
@@ -105,13 +105,8 @@ const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPe
 
 /** Waits until the client may read another file. The file counts until its response is sent or its connection closed. */
 async function openFile(response: Response): Promise<void> {
-  const closed = closeOf(response.req.socket);
-  const flow = { owner: clientOf(response).id, kind: 'files' };
-  const permit = await files.acquire(flow, TURN_LIMIT_MS, closed);
-  if (!permit) throw errors.serviceUnavailable();
-  // The connection may have closed during the wait; then no event follows.
-  if (closed.aborted) permit.release();
-  else response.once('close', () => permit.release());
+  const { permit, closed } = await takeTurn(files, response, 'files');
+  if (!closed.aborted) response.once('close', () => permit.release());
 }
 
 /** All statements together take few connections to the database, and each client gets its turn. */

@@ -34,12 +34,7 @@ export async function scheduleLargeRead<Result>(
   response: Response,
   read: (stopIfClosed: () => void) => Promise<Result>,
 ): Promise<Result> {
-  const closed = closeOf(response.req.socket);
-  const owner = clientOf(response).id;
-  const permit = await turns.acquire({ owner, kind: 'large-reads' }, TURN_LIMIT_MS, closed);
-  if (!permit) throw errors.serviceUnavailable();
-  // The connection may have closed during the wait; then no event follows.
-  if (closed.aborted) permit.release();
+  const { permit, closed } = await takeTurn(turns, response, 'large-reads');
   const stopIfClosed = () => {
     if (closed.aborted) stop();
   };
@@ -51,6 +46,19 @@ export async function scheduleLargeRead<Result>(
     setTimeout(() => permit.release(), Math.min(REST.maxMs, REST.share * tookMs)).unref();
   });
   return read(stopIfClosed).finally(() => (endedAt = performance.now()));
+}
+
+/**
+ * Waits until the limiter admits the client. Throws 503 if its turn does not come within 30 s. If the connection closes meanwhile,
+ * the turn is over, and `closed` is aborted.
+ */
+export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, kind: string) {
+  const closed = closeOf(response.req.socket);
+  const permit = await limiter.acquire({ owner: clientOf(response).id, kind }, TURN_LIMIT_MS, closed);
+  if (!permit) throw errors.serviceUnavailable();
+  // No event follows any more.
+  if (closed.aborted) permit.release();
+  return { permit, closed };
 }
 
 /** Reads a page: a small one near the beginning at once, another when it is the turn of the client. */
@@ -72,7 +80,7 @@ function stop(): never {
 const closes = new WeakMap<Socket, AbortSignal>();
 
 /** Aborts when the connection closes. */
-export function closeOf(socket: Socket): AbortSignal {
+function closeOf(socket: Socket): AbortSignal {
   const known = closes.get(socket);
   if (known) return known;
   const closing = new AbortController();

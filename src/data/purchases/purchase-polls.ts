@@ -37,7 +37,7 @@ export function takeLateChecks(database: Database, limit: number) {
   );
 }
 
-/** The supplier has answered for a closed purchase: schedules the next poll. A push that came meanwhile stays due. */
+/** Schedules the poll after an answered one. A purchase for which a push arrived during the look-up stays due. */
 export async function endLateCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,

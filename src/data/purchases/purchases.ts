@@ -157,7 +157,7 @@ export function moveUnsentPurchase(
 
 const operatorDetail = (reason: string) => `Operator: ${reason}`;
 
-/** Whether an operator's decision with this reason made the purchase, and nobody has claimed it since. */
+/** Whether an operator's decision with this reason created the purchase, which has not been claimed yet. */
 export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean {
   return attempt === 0 && why.endsWith(`(operator): ${operatorDetail(reason)}`);
 }

@@ -38,7 +38,7 @@ type OfEveryFamily<T extends Record<Family, unknown>> = T[keyof T];
 /** One unit of any family. */
 export type Goods = OfEveryFamily<GoodsByFamily>;
 
-/** The texts by which a unit is told from all others. A recharge has none. */
+/** The texts that identify a unit. A top-up has none. */
 export function uniqueTexts(goods: Goods): string[] {
   switch (goods.kind) {
     case 'voucher':

@@ -38,8 +38,8 @@ export class DueEvents {
   }
 
   /**
-   * A poll without a notification has found events. Unless the notification has come meanwhile, notifications get lost
-   * without an error: for a while the polls are as frequent as without a connection.
+   * Records that a poll without a notification found events. Unless the notification has arrived since then, notifications get
+   * lost without an error. Polls are then as frequent as without a connection for a minute.
    */
   foundUnnotified(): void {
     if (this.listener?.isConnected && !this.isNotified)

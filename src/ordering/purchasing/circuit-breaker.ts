@@ -12,12 +12,7 @@ import {
   type SupplierFamily,
 } from '../../data/operations/supplier-circuits';
 import { repeatUntil } from '../../async/promises';
-import {
-  CallHeldBack,
-  isSupplierError,
-  SupplierAccountBlocked,
-  type PurchaseReport,
-} from '../../suppliers/port';
+import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 
 /** Milliseconds between two times when calls are shared without a failure. */
 const SHARE_EVERY_MS = 5_000;
@@ -46,7 +41,7 @@ export class CircuitBreaker {
       this.count(of, false);
       return report;
     } catch (error) {
-      if (isSupplierError(error) && !(error instanceof CallHeldBack)) this.failed(of, error);
+      if (isSupplierFault(error)) this.failed(of, error);
       throw error;
     }
   }

@@ -15,6 +15,7 @@ import { supplierResponse, type Sealer } from '../../security/sealing';
 import {
   CallHeldBack,
   isSupplierError,
+  isSupplierFault,
   SupplierAccountBlocked,
   RawSupplierResponse,
   type Supplier,
@@ -137,7 +138,7 @@ function recorder(
     await recordSupplierSuccess(database, { supplier, ...kind });
   };
   const failed = async (kind: CallKind, error: unknown) => {
-    if (!isSupplierError(error) || error instanceof CallHeldBack) return;
+    if (!isSupplierFault(error)) return;
     succeededAt.delete(keyOf(kind));
     const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
     await record(database, { supplier, ...kind }, error.message);

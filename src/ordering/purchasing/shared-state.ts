@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 200;
  */
 const SHARE_OF_LIMIT = 0.4;
 
-/** The shared state of one supplier. Tokens are sealed. A call that would wait too long fails: `CallHeldBack`. */
+/** The shared state of one supplier. Tokens are sealed. A call that would wait too long for its turn fails as `CallHeldBack`. */
 export function sharedState(storage: Storage, supplier: string): SharedState {
   const held = new Map<string, IssuedToken>();
   return {

@@ -48,6 +48,13 @@ function pssOf(pid: number): number {
   }
 }
 
+/** The resident memory of one process in bytes: `VmRSS` of proc(5)'s status. NaN if the system does not report it. */
+export function residentBytes(pid: number): number {
+  if (!existsSync(`/proc/${pid}/status`)) return NaN;
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
 /** Milliseconds that the threads of one process have run so far, to the microsecond: of each, the first figure of its `schedstat`. */
 export function processCpuMs(pid: number): number {
   if (!existsSync('/proc/self/schedstat')) return NaN;

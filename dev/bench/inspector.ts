@@ -79,6 +79,12 @@ export class Inspector {
     await sleep(4 * BETWEEN_MS);
   }
 
+  /** The value of the expression on the main thread. */
+  async evaluate<Value>(expression: string): Promise<Value> {
+    const { result } = await this.send<{ result: { value: Value } }>('Runtime.evaluate', { expression });
+    return result.value;
+  }
+
   private static async connect(port: number): Promise<Inspector> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -93,11 +99,6 @@ export class Inspector {
         await sleep(100);
       }
     }
-  }
-
-  private async evaluate<Value>(expression: string): Promise<Value> {
-    const { result } = await this.send<{ result: { value: Value } }>('Runtime.evaluate', { expression });
-    return result.value;
   }
 
   private async send<Result>(

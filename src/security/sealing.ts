@@ -89,9 +89,8 @@ export const orderField = (nonce: string, field: 'email' | 'input' | 'goods'): s
 /** The raw supplier response about a purchase, by our reference. */
 export const supplierResponse = (reference: string): string => `purchase/${reference}/said`;
 
-/** A field of one voucher of an order. */
-export const voucherField = (orderId: number, unit: number, field: string): string =>
-  `voucher/${orderId}/${unit}/${field}`;
+/** The codes of one voucher of an order. */
+export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. */
 export const esimField = (orderId: number, field: 'iccid' | 'activation_code'): string =>

@@ -58,13 +58,16 @@ test('When an ICCID does not open, then orders and events are shown without it, 
   receiver.close();
 });
 
-test('When a voucher code or an address does not open, then the order and the list are shown without it', async () => {
+test('When the codes of a voucher or an address do not open, then the order and the list are shown without them', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2, email: 'a@example.com' }));
   const { vouchers } = await ended(client.api, id);
-  await rows(database, `UPDATE vouchers SET card_number = '\\x00' WHERE order_id = $id AND unit = 1`, { id });
+  await rows(database, `UPDATE vouchers SET sealed_codes = '\\x00' WHERE order_id = $id AND unit = 1`, {
+    id,
+  });
   await rows(database, `UPDATE orders SET sealed_email = '\\x00' WHERE id = $id`, { id });
   const order = await get<VoucherOrder>(`${ordersPath}/${id}`);
-  expect(order.vouchers).toEqual([{ ...vouchers[0], card_number: null }, vouchers[1]]);
+  const without = { card_number: null, pin_code: null, claim_url: null, voucher_reference_number: null };
+  expect(order.vouchers).toEqual([{ ...vouchers[0], ...without }, vouchers[1]]);
   expect(await get<Json[]>(ordersPath)).toEqual([expect.objectContaining({ id, email: '' })]);
 });
 

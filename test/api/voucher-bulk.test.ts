@@ -1,7 +1,7 @@
 /** The largest order there is, and what it must not do to the smallest. How fast they are, the benchmark tells. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stackDatabase } from '../support/clients';
-import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
+import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { apiAs } from '../support/stack';
 
@@ -33,6 +33,12 @@ describe('an order of 5,000', () => {
     expect(large).toMatchObject({ status: 'DELIVERED', quantity: 5_000, amount: 25_000 });
     expect(new Set(large.vouchers.map((voucher) => voucher.card_number)).size).toBe(5_000);
     expect(new Set(large.vouchers.map((voucher) => voucher.voucher_reference_number)).size).toBe(5_000);
+  });
+
+  test('When it is read, then its vouchers are sent while the others are opened', async () => {
+    const { headers } = await load.get(`${ordersPath}/${large.id}`);
+    expect(headers.get('transfer-encoding')).toBe('chunked');
+    expect(headers.get('content-length')).toBeNull();
   });
 
   test('When it is bought in batches, then each is bought once, and together they are the order', async () => {

@@ -71,7 +71,7 @@ INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, 
 SELECT id, '${NONCE}', 1, family, 'reference-' || id, 1 + id % 100, 'Product', (ARRAY['USA', 'IND', 'FRA'])[1 + id % 7 % 3],
        '[{"supplier": "simulator"}]', 1, 1, 1, 0, 'USD', 1, 'USD', 1, id, status, (status = 'DELIVERED')::integer,
        CASE status WHEN 'FAILED' THEN 'UNKNOWN' END, moment, moment, moment FROM new;
-INSERT INTO vouchers (order_id, unit, card_number, code_hash)
+INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash)
 SELECT id, 1, 'sealed', sha256(id::text::bytea) FROM new WHERE family = 'VOUCHER' AND status = 'DELIVERED';
 INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
 SELECT id, 1, 'Variant', 'sealed' FROM new WHERE family = 'TOPUP';

@@ -5,7 +5,7 @@ import { keyNamed, nameOf, type KeyName, ensureDataKeys } from '../../src/data/k
 import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/operations/running-processes';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
-import { sealedColumns } from '../../src/data/keys/sealed-columns';
+import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-columns';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
@@ -224,12 +224,17 @@ describe('Re-sealing', () => {
       );
       expect(found.length).toBeGreaterThan(0);
       for (const row of found) {
-        const sealed = sealer.seal(place(row), `${table}.${column}`);
+        const sealed = sealer.seal(place(row), nameAsJson({ table, column }));
         const also = column === 'sealed_words' ? ', words_at = now()' : '';
         const statement = `UPDATE ${table} SET ${column} = $sealed${also} WHERE ${first} = $first AND ${second} = $second`;
         await rows(database, statement, { first: row.first, second: row.second, sealed });
       }
     }
+  }
+
+  /** Some values are stored as JSON. */
+  function nameAsJson({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string {
+    return JSON.stringify(`${table}.${column}`);
   }
 
   async function openedOfEach(sealer: Sealer): Promise<Set<string>> {
@@ -265,7 +270,7 @@ describe('Re-sealing', () => {
 
     const ring = await ringNow();
     expect(ring.find('seal', keyNamed(before)?.id ?? '')).toBeUndefined();
-    const expected = sealedColumns.map(({ table, column }) => `${table}.${column}`);
+    const expected = sealedColumns.map(nameAsJson);
     expect(await openedOfEach(new Sealer(ring))).toEqual(new Set(expected));
     expect(await listed(before)).toMatchObject({ state: 'retired', wrapped_with: null });
   });
@@ -274,7 +279,7 @@ describe('Re-sealing', () => {
     await delivered('VOUCHER', new Sealer(await ringNow()));
     const damaged = await firstRow<{ order_id: number }>(
       database,
-      `UPDATE vouchers SET pin_code = substr(pin_code, 1, length(pin_code) - 1)
+      `UPDATE vouchers SET sealed_codes = substr(sealed_codes, 1, length(sealed_codes) - 1)
         WHERE (order_id, unit) = (SELECT order_id, unit FROM vouchers ORDER BY order_id DESC LIMIT 1) RETURNING order_id`,
     );
     const before = await replaced('seal');
@@ -282,13 +287,13 @@ describe('Re-sealing', () => {
     const told = jest.spyOn(console, 'error').mockImplementation();
     expect(await command('re-seal')).toMatch(/; 1 are not\.$/);
     expect(told.mock.calls.flat().join()).toContain(
-      `vouchers ${damaged?.order_id}/1: pin_code does not open`,
+      `vouchers ${damaged?.order_id}/1: sealed_codes does not open`,
     );
     told.mockRestore();
     expect(process.exitCode).toBe(1);
     process.exitCode = 0;
     await expect(command('retire', before)).rejects.toThrow('1 values are under');
-    await rows(database, 'UPDATE vouchers SET pin_code = NULL WHERE order_id = $orderId', {
+    await rows(database, 'DELETE FROM vouchers WHERE order_id = $orderId', {
       orderId: damaged?.order_id,
     });
     await command('retire', before);

@@ -1,9 +1,10 @@
 /** Every mail as its reader sees it: subject and text. The HTML part has the same content. */
 import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-rows';
+import { sealCodes } from '../../src/data/orders/voucher-codes';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/mail/endpoint-disabled-mail';
-import { esimField, orderField, voucherField, Sealer } from '../../src/security/sealing';
+import { esimField, orderField, Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 
 const sealer = new Sealer(newKeyRing());
@@ -53,13 +54,15 @@ const esimOrder = {
 } as const satisfies OrderToMail;
 
 function voucher(unit: number): VoucherRow {
-  const seal = (field: string, text: string) => sealer.seal(voucherField(17, unit, field), text);
+  const codes = {
+    cardNumber: `CODE-${unit}`,
+    pinCode: '1234',
+    claimUrl: 'https://claim.example/1',
+    referenceNumber: 'VR-1',
+  };
   return {
     unit,
-    cardNumber: seal('card_number', `CODE-${unit}`),
-    pinCode: seal('pin_code', '1234'),
-    claimUrl: seal('claim_url', 'https://claim.example/1'),
-    referenceNumber: seal('voucher_reference_number', 'VR-1'),
+    sealedCodes: sealCodes(sealer, { orderId: 17, unit }, codes),
     expiresAt: new Date('2027-01-31T00:00:00Z'),
   };
 }

@@ -1,9 +1,10 @@
 /** The content of order mails, and the content that they must not have. */
 import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-rows';
+import { sealCodes, type VoucherCodes } from '../../src/data/orders/voucher-codes';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';
-import { esimField, orderField, voucherField, Sealer } from '../../src/security/sealing';
+import { esimField, orderField, Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 
 const sealer = new Sealer(newKeyRing());
@@ -58,18 +59,10 @@ const withCode = {
 };
 const failed = { status: 'FAILED', delivered: 0, failureCode: 'RECIPIENT_BARRED', refunded: true } as const;
 
-function voucher(
-  unit: number,
-  fields: Partial<Record<'card_number' | 'pin_code' | 'claim_url', string>>,
-): VoucherRow {
-  const seal = (field: keyof typeof fields) =>
-    sealer.sealOptional(voucherField(17, unit, field), fields[field]);
+function voucher(unit: number, codes: VoucherCodes): VoucherRow {
   return {
     unit,
-    cardNumber: seal('card_number'),
-    pinCode: seal('pin_code'),
-    claimUrl: seal('claim_url'),
-    referenceNumber: null,
+    sealedCodes: sealCodes(sealer, { orderId: 17, unit }, codes),
     expiresAt: new Date('2027-01-31T00:00:00Z'),
   };
 }
@@ -200,8 +193,8 @@ describe('codes', () => {
     const changes = { codesInMail: true, quantity: 2, delivered: 2 };
     expect(showsVouchers({ ...orders.VOUCHER, ...changes })).toBe(true);
     const made = await mail('VOUCHER', changes, [
-      voucher(1, { card_number: '6001-0001', pin_code: '1234' }),
-      voucher(2, { claim_url: 'https://claim.example/abc?x=1&y=2' }),
+      voucher(1, { cardNumber: '6001-0001', pinCode: '1234' }),
+      voucher(2, { claimUrl: 'https://claim.example/abc?x=1&y=2' }),
     ]);
     for (const body of bodies(made)) {
       for (const part of ['6001-0001', '1234', '2027-01-31', 'Voucher 2']) expect(body).toContain(part);
@@ -218,7 +211,7 @@ describe('codes', () => {
   });
 
   test('When a claim URL is not a web page, then it is not a link', async () => {
-    const row = voucher(1, { claim_url: 'javascript:alert(1)' });
+    const row = voucher(1, { claimUrl: 'javascript:alert(1)' });
     const { html } = await mail('VOUCHER', { codesInMail: true }, [row]);
     expect(html).not.toContain('href=');
   });

@@ -156,7 +156,7 @@ const damages: Damage[] = [
     'more is said to be delivered than was refunded for',
     ({ failed }) => [
       `UPDATE orders SET delivered_quantity = 2 WHERE id = ${failed}`,
-      `INSERT INTO vouchers (order_id, unit, card_number) VALUES (${failed}, 2, 'sealed')`,
+      `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (${failed}, 2, 'sealed', 'hash')`,
       `UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 2`,
     ],
   ],
@@ -209,7 +209,9 @@ const damages: Damage[] = [
   [
     'delivered-quantity',
     'an order that failed shows a voucher it was refunded for',
-    ({ failed }) => [`INSERT INTO vouchers (order_id, unit, card_number) VALUES (${failed}, 2, 'sealed')`],
+    ({ failed }) => [
+      `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (${failed}, 2, 'sealed', 'hash')`,
+    ],
   ],
   [
     'delivered-quantity',
@@ -224,7 +226,7 @@ const damages: Damage[] = [
   [
     'voucher-code',
     'a voucher holds nothing',
-    ({ delivered }) => [`UPDATE vouchers SET card_number = NULL WHERE order_id = ${delivered} AND unit = 3`],
+    ({ delivered }) => [`UPDATE vouchers SET code_hash = NULL, claim_hash = NULL WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
     'voucher-mark',

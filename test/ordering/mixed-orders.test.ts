@@ -91,8 +91,8 @@ test('When a unit is stored while a report that nothing was bought waits, then t
     );
     await rows(
       database,
-      `INSERT INTO vouchers (order_id, unit, card_number) VALUES ($orderId, 1, '\\x00')`,
-      { orderId },
+      `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES ($orderId, 1, '\\x00', $reference::bytea)`,
+      { orderId, reference },
       transaction,
     );
     await rows(

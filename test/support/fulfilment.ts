@@ -13,7 +13,7 @@ export interface StoredVouchers {
 }
 
 const storeVouchers = `
-  INSERT INTO vouchers (order_id, unit, card_number, code_hash, claim_hash, expires_at)
+  INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash, claim_hash, expires_at)
   SELECT o.id, o.delivered_quantity + n, 'sealed', ($codeHashes::bytea[])[n], ($claimHashes::bytea[])[n], $expiresAt
     FROM open_order o, generate_series(1, least($count::integer, o.quantity - o.delivered_quantity)) n
    WHERE o.family = 'VOUCHER'

@@ -1,9 +1,7 @@
 /** Gives the tests a stack: the one in STACK_FILE, or a new one on free ports. */
-import { migrate } from '../../src/data/schema/migrate';
-import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { launchStack, readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
-import { emptyDatabase, nameOf, type ScratchDatabase } from './scratch-database';
+import { nameOf, newDatabase, type ScratchDatabase } from './scratch-database';
 
 declare global {
   var ownStack: LaunchedStack | undefined;
@@ -26,11 +24,9 @@ async function startStack(): Promise<void> {
   process.env['SMTP_PORT'] = env['SMTP_PORT'];
 }
 
-/** The template of this run's installed databases. A copy takes a tenth of the time of the migrations. */
+/** The template of this run's installed databases. */
 async function makeTemplate(): Promise<ScratchDatabase> {
-  const template = await emptyDatabase();
-  await migrate(template.url);
-  await loadReferenceData(template.database);
+  const template = await newDatabase();
   // PostgreSQL only copies a database without connections.
   await template.database.close();
   process.env['SCRATCH_TEMPLATE'] = nameOf(template);

@@ -103,7 +103,7 @@ export async function ordersOf(database: Database, client: OwnClient): Promise<O
   return rows<OrderRow>(
     database,
     `SELECT o.id, o.client_reference AS reference, o.status, o.quantity,
-            (SELECT count(DISTINCT card_number) + count(DISTINCT claim_url) FROM vouchers v
+            (SELECT count(DISTINCT code_hash) + count(DISTINCT claim_hash) FROM vouchers v
               WHERE v.order_id = o.id) AS vouchers
        FROM orders o WHERE o.client_id = $id ORDER BY o.id`,
     { id: client.id },

@@ -1,6 +1,8 @@
 /** A separate database for a test, for locks, damage or a new schema that no other test may see. */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { migrate } from '../../src/data/schema/migrate';
+import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { loadStack } from './stack';
 
 export interface ScratchDatabase {
@@ -75,8 +77,13 @@ async function create(scratch: ScratchDatabase, options = ''): Promise<void> {
   await onServer(`CREATE DATABASE ${nameOf(scratch)} ${options}`);
 }
 
+/** Copies the template of the test run, which takes a tenth of the time of the migrations. The benchmark has no template. */
 async function install(scratch: ScratchDatabase): Promise<void> {
-  await create(scratch, `TEMPLATE ${process.env['SCRATCH_TEMPLATE']}`);
+  const template = process.env['SCRATCH_TEMPLATE'];
+  if (template !== undefined) return create(scratch, `TEMPLATE ${template}`);
+  await create(scratch);
+  await migrate(scratch.url);
+  await loadReferenceData(scratch.database);
 }
 
 async function onServer(statement: string): Promise<void> {

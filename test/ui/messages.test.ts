@@ -6,6 +6,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { place, scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import type { Resource } from '../support/stack';
+import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 import { describeInBrowser } from './describe-in-browser';
@@ -32,10 +33,14 @@ describeInBrowser('In the Temporal UI', () => {
 
   async function open(scenario: string): Promise<{ id: number; workflow: WorkflowHandle }> {
     const { id } = await place(client.api, { ...scenarioNamed(scenario).body });
+    return { id, workflow: await openOrder(id) };
+  }
+
+  async function openOrder(id: number): Promise<WorkflowHandle> {
     const workflow = await workflowOf(temporal, database, id);
     await ui.openList(`OrderId = ${id}`);
     await ui.openWorkflow(workflow.workflowId);
-    return { id, workflow };
+    return workflow;
   }
 
   test('When an order waits for a decision, then the page shows the reason, rejects an invalid decision, and a valid one ends it', async () => {
@@ -65,10 +70,17 @@ describeInBrowser('In the Temporal UI', () => {
   });
 
   test('When an order is cancelled with a reason, then it ends as cancelled', async () => {
-    const { workflow } = await open('voucher_slow');
+    // Delivered after 70 s, answered after 60: the page may open slowly.
+    const answered = accepted(client.api, esimOrders, scenarioNamed('esim_slow').body);
+    const newest = `SELECT id FROM orders WHERE client_id = $id AND family = 'ESIM'`;
+    const { id } = await until('the order', () =>
+      firstRow<{ id: number }>(database, newest, { id: client.id }),
+    );
+    const workflow = await openOrder(id);
     expect(await ui.update('cancelOrder', '""')).toMatch(/needs a reason/);
     expect(await ui.update('cancelOrder', '"The customer changed their mind"')).toBeUndefined();
     expect((await closed(workflow)).searchAttributes).toMatchObject({ OrderStatus: ['CANCELLED'] });
+    expect(await answered).toMatchObject({ id, status: 'CANCELLED' });
   });
 
   test('When an endpoint is paused, an event skipped and the endpoint resumed, then the endpoint obeys', async () => {

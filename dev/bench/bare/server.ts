@@ -21,7 +21,7 @@ const columns = `o.id, o.client_reference, o.product_id, o.product_name, o.quant
   o.base_currency, o.total_payable, o.deduction_currency, o.status, o.delivered_quantity, o.placed_at, o.completed_at`;
 const ORDER = {
   name: 'order',
-  text: `SELECT ${columns}, encode(v.card_number, 'hex') AS card_number FROM orders o
+  text: `SELECT ${columns}, encode(v.sealed_codes, 'hex') AS sealed_codes FROM orders o
            JOIN vouchers v ON v.order_id = o.id WHERE o.id = $1 AND o.client_id = $2`,
 };
 const LIST = {

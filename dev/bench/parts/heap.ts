@@ -1,10 +1,11 @@
 /** The memory that API and worker keep for ended orders: their heaps after a forced collection. */
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
+import { residentBytes } from '../cpu';
 import { latencies } from '../figures';
 import { Inspector } from '../inspector';
 import { OrderClient } from '../order-client';
-import { atMost, timesFloor, type Line } from '../report';
+import { alone, atMost, timesFloor, type Line } from '../report';
 
 const CLIENTS = 8;
 /** Caches have reached their size by then. */
@@ -19,13 +20,15 @@ export async function measureHeap({ stack, say }: Bench): Promise<Line[]> {
     await place(client, FIRST, say);
     const before = await heaps(stack);
     await place(client, LAST - FIRST, say);
+    const worker = residentBytes(stack.pids['worker'] ?? 0) / MB;
     const after = await heaps(stack);
-    return Object.entries(before).map(([name, bytes]) =>
+    const lines = Object.entries(before).map(([name, bytes]) =>
       timesFloor(
         `heap of the ${name} after ${LAST} orders, vs. after ${FIRST}`,
         ...(['MB', (after[name] ?? NaN) / MB, bytes / MB, atMost(1.1)] as const),
       ),
     );
+    return [...lines, alone(`memory of the worker after ${LAST} orders`, 'MB', worker, atMost(350))];
   } finally {
     await client.close();
   }

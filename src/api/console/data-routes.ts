@@ -28,7 +28,8 @@ import type { Routes } from '../server/route';
 import { moment, sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
 import { pathId, queryId, queryInteger, validQuery } from '../shared/validation';
-import { orderJson } from '../vouchers/order-json';
+import { readVouchers } from '../vouchers/order-json';
+import type { VoucherView } from '../vouchers/voucher-view';
 import { orderView } from './live-view';
 
 const DEFAULT_ROWS = 25;
@@ -126,16 +127,14 @@ export const consoleDataRoutes: Routes = {
       const id = orderIdOf(request);
       const order = await ownOrder(deps, 'VOUCHER', response, id);
       await chargeCall(response, weightOfRows(order.deliveredQuantity));
-      const json = await orderJson(deps, response, order, () => ({ id }));
-      const { vouchers } = JSON.parse(json.toString()) as { vouchers: object[] };
+      const vouchers = await readVouchers(deps, response, order);
       const bought = {
         order_id: id,
         product: order.productName,
         face_value: toJsonNumber(order.faceValue),
         currency: order.productCurrency,
       };
-      const lines = vouchers.map((voucher, index) => ({ ...bought, unit: index + 1, ...voucher }));
-      await sendCsv(response, `codes-${id}.csv`, codeColumns, lines);
+      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(bought, vouchers));
     },
   },
   'GET /console/api/requests': {
@@ -168,6 +167,11 @@ const codeColumns = [
   ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
   ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
 ];
+
+async function* codeLines(bought: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
+  let unit = 0;
+  for await (const voucher of vouchers) yield { ...bought, unit: ++unit, ...voucher };
+}
 
 function timelineView({ placedAt, completedAt, events }: OrderTimeline) {
   return {

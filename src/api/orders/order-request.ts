@@ -2,6 +2,7 @@
  * Order requests: the same checks in the same order for the three families.
  * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
+import { Readable } from 'node:stream';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../data/clients/clients';
 import type { OrderRow } from '../../data/orders/order-rows';
@@ -15,6 +16,7 @@ import type { Dependencies } from '../dependencies';
 import { clientOf, ownerOf } from '../middleware/caller';
 import { arrivalOf } from '../middleware/request-metrics';
 import { chargeCall } from '../rate-limits/rate-limiter';
+import { sendStream } from '../shared/large-reads';
 import { jsonObject } from '../shared/validation';
 
 /** An order request with a well-formed body. */
@@ -33,11 +35,11 @@ interface OrderRequestHandling<F extends Family> {
   view: OrderView<F>;
 }
 
-/** One order as JSON: an object, or bytes. Throws 503 if that takes too long. */
+/** One order as JSON: an object, or a stream of its text. Throws 503 if that takes too long. */
 export type OrderView<F extends Family> = (
   order: SingleOf[F],
   response: Response,
-) => object | Promise<object | Buffer>;
+) => object | Promise<object | Readable>;
 
 /** Answers with one order. The call is charged for the units it returns. */
 export async function sendOrder<F extends Family>(
@@ -46,7 +48,7 @@ export async function sendOrder<F extends Family>(
   view: OrderView<F>,
 ): Promise<void> {
   await chargeUnits(response, order);
-  send(response, await view(order, response));
+  await send(response, await view(order, response));
 }
 
 /** Charges the call for the units that the order shows: none while it is pending. */
@@ -54,8 +56,9 @@ function chargeUnits(response: Response, { status, deliveredQuantity }: OrderRow
   return chargeCall(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
 }
 
-function send(response: Response, shown: object | Buffer): void {
-  if (Buffer.isBuffer(shown)) response.type('json').send(shown);
+/** A stream is read only as fast as the client reads the response. */
+async function send(response: Response, shown: object | Readable): Promise<void> {
+  if (shown instanceof Readable) await sendStream(shown, response.type('json'));
   else response.json(shown);
 }
 
@@ -83,7 +86,7 @@ export function handleOrderRequest<F extends Family>(
       return view(order, response);
     });
     if (isReplay) response.set('Idempotent-Replayed', 'true');
-    send(response, shown);
+    await send(response, shown);
   };
 }
 

@@ -1,6 +1,5 @@
 /** CSV responses, streamed. docs/specification.md#statements. */
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Period } from '../../data/wallets/wallet-statement';
@@ -9,7 +8,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
 import { clientOf } from '../middleware/caller';
-import { takeTurn } from './large-reads';
+import { sendStream, takeTurn } from './large-reads';
 import { validQuery } from './validation';
 
 const MAX_PERIOD_MS = 366 * day;
@@ -87,9 +86,7 @@ export async function sendCsv(
     return;
   }
   const all = Readable.from(following(first.value ?? '', text), { highWaterMark: 2 });
-  await pipeline(all, response).catch((error: unknown) => {
-    if (!isConnectionClosed(error)) throw error;
-  });
+  await sendStream(all, response);
 }
 
 async function* following(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
@@ -125,9 +122,4 @@ async function* scheduled(text: AsyncGenerator<string, void>, owner: number): As
   } finally {
     await text.return();
   }
-}
-
-/** Whether the client closed the connection. */
-function isConnectionClosed(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -3,6 +3,8 @@
  * only itself. docs/decisions/0046-weigh-calls-by-their-cost.md.
  */
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
@@ -45,7 +47,10 @@ export async function scheduleLargeRead<Result>(
     const tookMs = (endedAt ?? performance.now()) - began;
     setTimeout(() => permit.release(), Math.min(REST.maxMs, REST.share * tookMs)).unref();
   });
-  return read(stopIfClosed).finally(() => (endedAt = performance.now()));
+  const result = await read(stopIfClosed);
+  // A stream is read until its response is sent.
+  if (!(result instanceof Readable)) endedAt = performance.now();
+  return result;
 }
 
 /**
@@ -59,6 +64,21 @@ export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, 
   // No event follows any more.
   if (closed.aborted) permit.release();
   return { permit, closed };
+}
+
+/**
+ * Sends the stream, which is read only as fast as the client reads the response. After a failure the connection breaks off, so
+ * that the response is not taken for complete.
+ */
+export async function sendStream(stream: Readable, response: Response): Promise<void> {
+  await pipeline(stream, response).catch((error: unknown) => {
+    if (!isConnectionClosed(error)) throw error;
+  });
+}
+
+/** Whether the client closed the connection. */
+function isConnectionClosed(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Reads a page: a small one near the beginning at once, another when it is the turn of the client. */

@@ -1,5 +1,6 @@
-/** A voucher order with its vouchers as JSON bytes. docs/specification.md#voucher-order. */
+/** A voucher order with its vouchers. docs/specification.md#voucher-order. */
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { Piscina } from 'piscina';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
@@ -9,10 +10,12 @@ import { minute } from '../../domain/time';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { scheduleLargeRead } from '../shared/large-reads';
-import { voucherViews } from './voucher-view';
+import { voucherViews, type VoucherView } from './voucher-view';
 import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 
-/** Decrypting 5,000 vouchers takes some 90 ms of CPU. In a thread it delays no other request. */
+type ReadDependencies = Pick<Dependencies, 'database' | 'sealer'>;
+
+/** Decrypting 5,000 vouchers takes some 40 ms of CPU. In a thread it delays no other request. */
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   filename: join(__dirname, 'voucher-view-thread.js'),
   name: 'viewOnThread',
@@ -23,33 +26,85 @@ const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
+/** The vouchers that the thread decrypts at a time. The first ones are sent while it decrypts the next ones. */
+const PIECE = 500;
+
 /**
  * The order as JSON: the result of `view`, and its vouchers. Delivered vouchers stay readable even if the order
- * failed. The vouchers of a large order are read when it is the turn of the client, and decrypted in a thread.
+ * failed. The vouchers of a large order are read when it is the turn of the client, decrypted in a thread, and streamed.
  */
 export async function orderJson(
-  { database, sealer }: Pick<Dependencies, 'database' | 'sealer'>,
+  deps: ReadDependencies,
   response: Response,
   order: VoucherOrderRow,
   view: (order: VoucherOrderRow) => object,
-): Promise<Buffer> {
-  const { id, status, deliveredQuantity, vouchers } = order;
-  if (status === 'PENDING' || deliveredQuantity === 0) return withVouchers(view(order), '[]');
-  if (vouchers !== null) {
-    return withVouchers(view(order), JSON.stringify(voucherViews(sealer, id, vouchers)));
-  }
+): Promise<object | Readable> {
+  const vouchers = fewVouchers(deps, order);
+  if (vouchers) return Object.assign(view(order), { vouchers });
   return scheduleLargeRead(response, async (stopIfClosed) => {
-    const whole = await findOrder(database, 'VOUCHER', clientOf(response).id, id, 'whole');
-    if (!whole || whole.vouchers === null) throw errors.notFound('Order');
+    const whole = await wholeOrder(deps, response, order);
     stopIfClosed();
-    const job = { keys: sealer.openingKeys(), orderId: id, vouchers: whole.vouchers };
-    const { json, unreadable } = await openingThread.run(job);
-    for (const { place, error } of unreadable) sealer.reportUnreadable(place, error);
-    return withVouchers(view(whole), json);
+    return Readable.from(jsonText(view(whole), voucherPieces(deps, whole)), { highWaterMark: 1 });
   });
 }
 
-function withVouchers(order: object, vouchers: string | Uint8Array): Buffer {
-  const head = `${JSON.stringify(order).slice(0, -1)},"vouchers":`;
-  return Buffer.concat([Buffer.from(head), Buffer.from(vouchers), Buffer.from('}')]);
+/** The vouchers of the order one by one, under the same conditions. */
+export async function readVouchers(
+  deps: ReadDependencies,
+  response: Response,
+  order: VoucherOrderRow,
+): Promise<Iterable<VoucherView> | AsyncIterable<VoucherView>> {
+  const vouchers = fewVouchers(deps, order);
+  if (vouchers) return vouchers;
+  return scheduleLargeRead(response, async (stopIfClosed) => {
+    const whole = await wholeOrder(deps, response, order);
+    stopIfClosed();
+    return oneByOne(voucherPieces(deps, whole));
+  });
+}
+
+/** The vouchers of an order that was read with them; undefined if it has too many. */
+function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): VoucherView[] | undefined {
+  const { id, status, deliveredQuantity, vouchers } = order;
+  if (status === 'PENDING' || deliveredQuantity === 0) return [];
+  return vouchers === null ? undefined : voucherViews(sealer, id, vouchers);
+}
+
+async function wholeOrder(
+  { database }: ReadDependencies,
+  response: Response,
+  { id }: VoucherOrderRow,
+): Promise<VoucherOrderRow> {
+  const whole = await findOrder(database, 'VOUCHER', clientOf(response).id, id, 'whole');
+  if (!whole) throw errors.notFound('Order');
+  return whole;
+}
+
+/** The vouchers in pieces, each the JSON of an array in UTF-8. */
+async function* voucherPieces(
+  { sealer }: ReadDependencies,
+  { id: orderId, vouchers }: VoucherOrderRow,
+): AsyncGenerator<Buffer> {
+  const lines = vouchers?.split('\n') ?? [];
+  for (let first = 0; first < lines.length; first += PIECE) {
+    const piece = lines.slice(first, first + PIECE).join('\n');
+    const job = { keys: sealer.openingKeys(), orderId, vouchers: piece };
+    const { json, unreadable } = await openingThread.run(job);
+    for (const { place, error } of unreadable) sealer.reportUnreadable(place, error);
+    yield Buffer.from(json.buffer);
+  }
+}
+
+async function* jsonText(order: object, pieces: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
+  let separator = `${JSON.stringify(order).slice(0, -1)},"vouchers":[`;
+  for await (const piece of pieces) {
+    yield separator;
+    yield piece.subarray(1, -1);
+    separator = ',';
+  }
+  yield ']}';
+}
+
+async function* oneByOne(pieces: AsyncIterable<Buffer>): AsyncGenerator<VoucherView> {
+  for await (const piece of pieces) yield* JSON.parse(piece.toString()) as VoucherView[];
 }

@@ -10,7 +10,7 @@ import { voucherViews } from './voucher-view';
 export interface ViewJob {
   keys: Required<Pick<KeySet, 'seal'>>;
   orderId: number;
-  /** The JSON in `VoucherOrderRow`. */
+  /** Some lines of the vouchers in `VoucherOrderRow`. */
   vouchers: string;
 }
 

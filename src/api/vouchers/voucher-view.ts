@@ -1,23 +1,24 @@
-/** The vouchers of an order as JSON, opened. docs/specification.md#voucher-order. */
+/** The vouchers of an order, opened. docs/specification.md#voucher-order. */
 import type { VoucherInJson } from '../../data/purchases/families/voucher';
-import { voucherField, type Sealer } from '../../security/sealing';
+import { openCodesForView } from '../../data/orders/voucher-codes';
+import type { Sealer } from '../../security/sealing';
 
-/** The vouchers as clients see them, from the JSON in `VoucherOrderRow`. */
-export function voucherViews(sealer: Sealer, orderId: number, json: string): object[] {
-  return (JSON.parse(json) as VoucherInJson[]).map((voucher) => voucherView(sealer, orderId, voucher));
+export type VoucherView = ReturnType<typeof voucherView>;
+
+/** The vouchers as clients see them, from the lines in `VoucherOrderRow`. */
+export function voucherViews(sealer: Sealer, orderId: number, lines: string): VoucherView[] {
+  const vouchers = JSON.parse(`[${lines.replaceAll('\n', ',')}]`) as VoucherInJson[];
+  return vouchers.map((voucher) => voucherView(sealer, orderId, voucher));
 }
 
-function voucherView(sealer: Sealer, orderId: number, voucher: VoucherInJson): object {
-  const open = (field: string, sealed: string | null) =>
-    sealer.openForView(
-      voucherField(orderId, voucher.unit, field),
-      sealed === null ? null : Buffer.from(sealed.slice('\\x'.length), 'hex'),
-    );
+function voucherView(sealer: Sealer, orderId: number, { unit, sealedCodes, expiresAt }: VoucherInJson) {
+  const sealed = Buffer.from(sealedCodes.slice('\\x'.length), 'hex');
+  const codes = openCodesForView(sealer, { orderId, unit }, sealed);
   return {
-    card_number: open('card_number', voucher.cardNumber),
-    pin_code: open('pin_code', voucher.pinCode),
-    claim_url: open('claim_url', voucher.claimUrl),
-    expires_at: voucher.expiresAt && new Date(voucher.expiresAt).toISOString(),
-    voucher_reference_number: open('voucher_reference_number', voucher.referenceNumber),
+    card_number: codes.cardNumber ?? null,
+    pin_code: codes.pinCode ?? null,
+    claim_url: codes.claimUrl ?? null,
+    expires_at: expiresAt && new Date(expiresAt).toISOString(),
+    voucher_reference_number: codes.referenceNumber ?? null,
   };
 }

@@ -4,11 +4,12 @@ import {
   orderField,
   supplierResponse,
   supplierToken,
-  voucherField,
+  voucherCodes,
   webhookSecret,
 } from '../../security/sealing';
 import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import { rows, type Database } from '../database/database';
+import { parseCodes } from '../orders/voucher-codes';
 
 /** The row of a sealed value. */
 interface SealedRow {
@@ -43,10 +44,13 @@ function ofOrder(
   return { table, column, key: [key], name, place: (row) => orderField(row.name, field) };
 }
 
-function ofVoucher(column: string): SealedColumn {
-  const place = ({ first, second }: SealedRow) => voucherField(first, second, column);
-  return { table: 'vouchers', column, key: ['order_id', 'unit'], name: 'NULL', place };
-}
+const codesOfVouchers: SealedColumn = {
+  table: 'vouchers',
+  column: 'sealed_codes',
+  key: ['order_id', 'unit'],
+  name: 'NULL',
+  place: ({ first, second }) => voucherCodes(first, second),
+};
 
 function ofEsim(column: Parameters<typeof esimField>[1]): SealedColumn {
   const place = ({ first }: SealedRow) => esimField(first, column);
@@ -81,7 +85,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input'),
   rawResponses,
   ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods'),
-  ...['card_number', 'pin_code', 'claim_url', 'voucher_reference_number'].map(ofVoucher),
+  codesOfVouchers,
   ofEsim('activation_code'),
   ofEsim('iccid'),
   ofWebhook('webhook_endpoints', ownNonce),
@@ -110,8 +114,8 @@ function hashOf(
 
 /** All columns of look-up hashes, except those of requests, which are kept for days only. */
 export const hashColumns: readonly HashColumn[] = [
-  hashOf('vouchers', 'card_number', 'code_hash'),
-  hashOf('vouchers', 'claim_url', 'claim_hash'),
+  hashOf('vouchers', 'sealed_codes', 'code_hash', (json) => parseCodes(json).cardNumber ?? null),
+  hashOf('vouchers', 'sealed_codes', 'claim_hash', (json) => parseCodes(json).claimUrl ?? null),
   hashOf('esim_orders', 'iccid', 'iccid_hash'),
   hashOf('orders', 'sealed_email', 'email_hash', comparableEmail),
   hashOf('topup_orders', 'sealed_input', 'phone_hash', phoneOfInput),

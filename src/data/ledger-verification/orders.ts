@@ -49,7 +49,7 @@ const vouchers: Scan = {
   subject: 'voucher',
   rows: `
     SELECT voucher.order_id || '/' || voucher.unit AS id, voucher.unit, o.family, o.quantity,
-           num_nonnulls(voucher.card_number, voucher.pin_code, voucher.claim_url) AS codes,
+           num_nonnulls(voucher.code_hash, voucher.claim_hash) AS codes,
            voucher.redeemed_at, voucher.redeemed_by_order_id
       FROM vouchers voucher JOIN orders o ON o.id = voucher.order_id`,
   checks: {
@@ -59,7 +59,7 @@ const vouchers: Scan = {
     },
     'voucher-code': {
       wrong: 'codes = 0',
-      says: `'has neither card number nor PIN nor claim URL'`,
+      says: `'has neither card number nor claim URL'`,
     },
     'voucher-mark': {
       wrong: '(redeemed_at IS NULL) <> (redeemed_by_order_id IS NULL)',

@@ -228,8 +228,7 @@ function matching(
 export function listVouchers(database: Database, orderId: number) {
   return rows<VoucherRow>(
     database,
-    `SELECT unit, card_number AS "cardNumber", pin_code AS "pinCode", claim_url AS "claimUrl",
-            voucher_reference_number AS "referenceNumber", expires_at AS "expiresAt"
+    `SELECT unit, sealed_codes AS "sealedCodes", expires_at AS "expiresAt"
        FROM vouchers WHERE order_id = $orderId ORDER BY unit`,
     { orderId },
   );

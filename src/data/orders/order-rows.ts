@@ -31,13 +31,10 @@ export interface OrderRow {
   refundTransactionId: number | null;
 }
 
-/** Codes of one voucher, sealed for (order, unit, field). */
+/** One voucher. `voucher-codes.ts` opens its codes. */
 export interface VoucherRow {
   unit: number;
-  cardNumber: Buffer | null;
-  pinCode: Buffer | null;
-  claimUrl: Buffer | null;
-  referenceNumber: Buffer | null;
+  sealedCodes: Buffer;
   expiresAt: Date | null;
 }
 

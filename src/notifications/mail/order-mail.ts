@@ -3,13 +3,14 @@ import type { OrderToMail } from '../../data/purchases/families';
 import type { Database } from '../../data/database/database';
 import { listVouchers } from '../../data/orders/order-reads';
 import type { VoucherRow } from '../../data/orders/order-rows';
+import { openCodes } from '../../data/orders/voucher-codes';
 import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { orderPath } from '../../domain/orders/families';
-import { esimField, orderField, voucherField, type Sealer } from '../../security/sealing';
+import { esimField, orderField, type Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';
 
@@ -92,16 +93,18 @@ function voucherVariables(sealer: Sealer, order: OrderOf<'VOUCHER'>, vouchers: V
 }
 
 function openVoucher(sealer: Sealer, orderId: number, voucher: VoucherRow) {
-  const open = (field: string, sealed: Buffer | null) =>
-    sealer.openOptional(voucherField(orderId, voucher.unit, field), sealed);
-  const claimUrl = open('claim_url', voucher.claimUrl);
+  const { cardNumber, pinCode, claimUrl, referenceNumber } = openCodes(
+    sealer,
+    { orderId, unit: voucher.unit },
+    voucher.sealedCodes,
+  );
   return {
-    card_number: open('card_number', voucher.cardNumber),
-    pin_code: open('pin_code', voucher.pinCode),
-    claim_url: claimUrl,
+    card_number: cardNumber ?? null,
+    pin_code: pinCode ?? null,
+    claim_url: claimUrl ?? null,
     // A supplier's text: only a web address becomes a link.
-    claim_link: claimUrl !== null && /^https?:\/\//i.test(claimUrl) ? claimUrl : null,
-    reference_number: open('voucher_reference_number', voucher.referenceNumber),
+    claim_link: claimUrl !== undefined && /^https?:\/\//i.test(claimUrl) ? claimUrl : null,
+    reference_number: referenceNumber ?? null,
     expires_on: voucher.expiresAt?.toISOString().slice(0, 10) ?? null,
   };
 }

@@ -1,9 +1,10 @@
-/** Seals the vouchers of a purchase field by field, each column as one value of the storing statement. */
+/** Seals the vouchers of a purchase, each column as one value of the storing statement. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { VoucherGoods } from '../../../domain/orders/goods';
-import { voucherField, Sealer } from '../../../security/sealing';
+import { Sealer } from '../../../security/sealing';
 import { byteaArray } from '../../database/binds';
 import type { VoucherRow } from '../../orders/order-rows';
+import { sealCodes } from '../../orders/voucher-codes';
 import { bucketsOf, type GoodUnit, type PurchaseKey } from './family-storage';
 import { arrivedKeys, KeyRing, type KeySet } from '../../../security/key-ring';
 
@@ -13,10 +14,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** The values of the storing statement, by their names. */
 export interface VoucherColumns {
   unit: number[];
-  cardNumber: Bytes;
-  pinCode: Bytes;
-  claimUrl: Bytes;
-  referenceNumber: Bytes;
+  sealedCodes: Bytes;
   expiresAt: (Date | null)[];
   codeHash: Bytes;
   claimHash: Bytes;
@@ -38,17 +36,12 @@ export function sealVouchers(
   units: readonly GoodUnit<VoucherGoods>[],
 ): SealedVouchers {
   const sealed = units.map((unit) => sealVoucher(sealer, purchase, unit));
-  const bytes = (key: 'cardNumber' | 'pinCode' | 'claimUrl' | 'referenceNumber') =>
-    byteaArray(sealed.map((voucher) => voucher[key]));
   const older = sealed.flatMap(({ unit, codeHashes, claimHashes }) =>
     [...codeHashes.slice(1), ...claimHashes.slice(1)].map((hash) => ({ unit, hash })),
   );
   const columns = {
     unit: sealed.map(({ unit }) => unit),
-    cardNumber: bytes('cardNumber'),
-    pinCode: bytes('pinCode'),
-    claimUrl: bytes('claimUrl'),
-    referenceNumber: bytes('referenceNumber'),
+    sealedCodes: byteaArray(sealed.map(({ sealedCodes }) => sealedCodes)),
     expiresAt: sealed.map(({ expiresAt }) => expiresAt),
     codeHash: byteaArray(sealed.map(({ codeHashes }) => codeHashes[0] ?? null)),
     claimHash: byteaArray(sealed.map(({ claimHashes }) => claimHashes[0] ?? null)),
@@ -72,15 +65,10 @@ function sealVoucher(
 ): SealedVoucher {
   const unit = firstUnit + position - 1;
   const { cardNumber, claimUrl } = goods;
-  const seal = (field: string, text: string | undefined) =>
-    sealer.sealOptional(voucherField(orderId, unit, field), text);
   const hashesOf = (text: string | undefined) => (text === undefined ? [] : sealer.lookupHashes(text));
   return {
     unit,
-    cardNumber: seal('card_number', cardNumber),
-    pinCode: seal('pin_code', goods.pinCode),
-    claimUrl: seal('claim_url', claimUrl),
-    referenceNumber: seal('voucher_reference_number', goods.referenceNumber),
+    sealedCodes: sealCodes(sealer, { orderId, unit }, goods),
     expiresAt: goods.expiresAt === undefined ? null : new Date(goods.expiresAt),
     codeHashes: hashesOf(cardNumber),
     claimHashes: hashesOf(claimUrl),

@@ -21,21 +21,18 @@ import {
 } from './family-storage';
 import { sealVouchers, type SealedVouchers, type SealingJob } from './voucher-sealing';
 
-/** One voucher in JSON: sealed codes as `\\x` and hexadecimal digits, the time in ISO 8601. */
+/** One voucher in JSON: its sealed codes as `\\x` and hexadecimal digits, the time in ISO 8601. */
 export interface VoucherInJson {
   unit: number;
-  cardNumber: string | null;
-  pinCode: string | null;
-  claimUrl: string | null;
-  referenceNumber: string | null;
+  sealedCodes: string;
   expiresAt: string | null;
 }
 
 /** A voucher order as its client reads it. */
 export interface VoucherOrderRow extends OrderRow {
   /**
-   * The JSON of a `VoucherInJson[]`: the delivered vouchers by unit. Text, because a thread parses it for a large order.
-   * Null if there are more than `MAX_READ_AT_ONCE`, unless the whole order was read.
+   * The delivered vouchers by unit, each a line with the JSON of a `VoucherInJson`. Text, because a thread parses it for a
+   * large order. Null if there are more than `MAX_READ_AT_ONCE`, unless the whole order was read.
    */
   vouchers: string | null;
 }
@@ -45,10 +42,9 @@ const MAX_READ_AT_ONCE = 250;
 
 /** One statement reads an order with its vouchers: they are consistent, at two thirds of the cost of two statements. */
 const allVouchers = `
-  coalesce((SELECT json_agg(json_build_object(
-              'unit', unit, 'cardNumber', card_number, 'pinCode', pin_code, 'claimUrl', claim_url,
-              'referenceNumber', voucher_reference_number, 'expiresAt', expires_at) ORDER BY unit)
-              FROM vouchers WHERE order_id = o.id)::text, '[]')`;
+  coalesce((SELECT string_agg(json_build_object(
+              'unit', unit, 'sealedCodes', sealed_codes, 'expiresAt', expires_at)::text, E'\\n' ORDER BY unit)
+              FROM vouchers WHERE order_id = o.id), '')`;
 
 /** The content of a mail about vouchers. */
 export interface MailableVouchers extends MailableOrder {
@@ -73,9 +69,8 @@ const storeStatement = `
 WITH
 ${purchaseToStore}
 , code AS (
-  SELECT * FROM unnest($unit::integer[], $cardNumber::bytea[], $pinCode::bytea[], $claimUrl::bytea[],
-                       $referenceNumber::bytea[], $expiresAt::timestamptz[], $codeHash::bytea[], $claimHash::bytea[])
-    AS code (unit, card_number, pin_code, claim_url, reference_number, expires_at, code_hash, claim_hash)
+  SELECT * FROM unnest($unit::integer[], $sealedCodes::bytea[], $expiresAt::timestamptz[], $codeHash::bytea[], $claimHash::bytea[])
+    AS code (unit, sealed_codes, expires_at, code_hash, claim_hash)
 ), older AS (
   SELECT older.unit FROM unnest($olderUnit::integer[], $olderHash::bytea[]) AS older (unit, hash)
    WHERE EXISTS (SELECT FROM vouchers v WHERE v.code_hash = older.hash OR v.claim_hash = older.hash)
@@ -87,8 +82,7 @@ ${purchaseToStore}
    WHERE code.unit BETWEEN purchase.first_unit AND purchase.first_unit + purchase.units - 1
      AND code.unit NOT IN (SELECT unit FROM there) AND code.unit NOT IN (SELECT unit FROM older)
 ), stored AS (
-  INSERT INTO vouchers (order_id, unit, card_number, pin_code, claim_url, voucher_reference_number,
-                        expires_at, code_hash, claim_hash)
+  INSERT INTO vouchers (order_id, unit, sealed_codes, expires_at, code_hash, claim_hash)
   SELECT * FROM fresh
   RETURNING unit
 ), present AS (

@@ -104,17 +104,15 @@ CREATE INDEX orders_unmailed ON orders (id)
 
 -- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
 CREATE TABLE vouchers (
-  order_id                 bigint NOT NULL REFERENCES orders,
-  unit                     integer NOT NULL CHECK (unit > 0),
-  card_number              bytea,
-  pin_code                 bytea,
-  claim_url                bytea,
-  voucher_reference_number bytea,
-  expires_at               timestamptz,
-  code_hash                bytea,
-  claim_hash               bytea,
-  redeemed_by_order_id     bigint,
-  redeemed_at              timestamptz,
+  order_id             bigint NOT NULL REFERENCES orders,
+  unit                 integer NOT NULL CHECK (unit > 0),
+  -- JSON of card number, PIN, claim URL and reference number.
+  sealed_codes         bytea NOT NULL,
+  expires_at           timestamptz,
+  code_hash            bytea,
+  claim_hash           bytea,
+  redeemed_by_order_id bigint,
+  redeemed_at          timestamptz,
   PRIMARY KEY (order_id, unit)
 );
 CREATE UNIQUE INDEX vouchers_by_code ON vouchers (code_hash) WHERE code_hash IS NOT NULL;

@@ -1,0 +1,44 @@
+/** The secret texts of a voucher. They are stored as one sealed value, because sealing takes as long for one field as for all. */
+import { voucherCodes, type Sealer } from '../../security/sealing';
+
+/** A text is absent if the product does not have it. */
+export interface VoucherCodes {
+  cardNumber?: string;
+  pinCode?: string;
+  claimUrl?: string;
+  referenceNumber?: string;
+}
+
+/** The voucher's place: its order and its unit of that order. */
+interface VoucherPlace {
+  orderId: number;
+  unit: number;
+}
+
+/** Seals the codes as JSON. */
+export function sealCodes(sealer: Sealer, { orderId, unit }: VoucherPlace, codes: VoucherCodes): Buffer {
+  const { cardNumber, pinCode, claimUrl, referenceNumber } = codes;
+  return sealer.seal(
+    voucherCodes(orderId, unit),
+    JSON.stringify({ cardNumber, pinCode, claimUrl, referenceNumber }),
+  );
+}
+
+/** Opens the result of `sealCodes`. Throws if key, place or content differ. */
+export function openCodes(sealer: Sealer, { orderId, unit }: VoucherPlace, sealed: Buffer): VoucherCodes {
+  return parseCodes(sealer.open(voucherCodes(orderId, unit), sealed));
+}
+
+/** Like `openCodes`, for display: reports codes that do not open, and returns none, so that the rest is shown. */
+export function openCodesForView(
+  sealer: Sealer,
+  { orderId, unit }: VoucherPlace,
+  sealed: Buffer,
+): VoucherCodes {
+  return parseCodes(sealer.openForView(voucherCodes(orderId, unit), sealed) ?? '{}');
+}
+
+/** Parses the opened value. */
+export function parseCodes(json: string): VoucherCodes {
+  return JSON.parse(json) as VoucherCodes;
+}

@@ -224,6 +224,11 @@ const damages: Damage[] = [
     ({ delivered }) => [`UPDATE vouchers SET unit = 4 WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
+    'voucher-unit',
+    'a voucher is of no order',
+    () => [`INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (999999, 1, 'sealed', 'hash')`],
+  ],
+  [
     'voucher-code',
     'a voucher holds nothing',
     ({ delivered }) => [`UPDATE vouchers SET code_hash = NULL, claim_hash = NULL WHERE order_id = ${delivered} AND unit = 3`],

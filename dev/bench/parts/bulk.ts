@@ -7,13 +7,10 @@ import pg from 'pg';
 import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
 import { newClient } from '../../../test/support/clients';
 import { newDatabase } from '../../../test/support/scratch-database';
-import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { byTurns, median, quantile, timed, timesUntil } from '../figures';
-import { processCpuMs } from '../cpu';
-import { Inspector } from '../inspector';
 import { OrderClient } from '../order-client';
-import { alone, atMost, timesFloor, type Line } from '../report';
+import { atMost, timesFloor, type Line } from '../report';
 
 const QUANTITY = 5_000;
 const AT_ONCE = 30;
@@ -44,7 +41,6 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
         },
         least: async () => ({ ms: await floor.insert() }),
       });
-      if (orders === 1) lines.push(...(await costOfReading(stack, buyer, await orderOf(database, buyer))));
       const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders concurrently`;
       lines.push(
         timesFloor(`${what}: until delivered, vs. inserting the rows`, 'ms', ours.ms, least.ms, atMost(3)),
@@ -63,37 +59,6 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
     await Promise.all([floor.drop(), database.close(), buyer.close(), other.close()]);
   }
   return lines;
-}
-
-async function orderOf(database: Database, buyer: OrderClient): Promise<number> {
-  const { ids } = await deliver(database, buyer, 1);
-  return ids[0] ?? NaN;
-}
-
-const READS = 20;
-
-/** The API reads the order this often, one after the other. */
-async function costOfReading(
-  { pids: { api = 0 } }: StackFile,
-  buyer: OrderClient,
-  id: number,
-): Promise<Line[]> {
-  const inspector = await Inspector.attach(api);
-  const read = () => buyer.text(`/api/v1/orders/${id}`);
-  // The first read starts a thread.
-  await read();
-  await inspector.evaluate(
-    `benchDelay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 }); benchDelay.enable()`,
-  );
-  const before = processCpuMs(api);
-  for (let reads = 0; reads < READS; reads++) await read();
-  const cpu = (processCpuMs(api) - before) / READS;
-  const longestTurn = await inspector.evaluate<number>('benchDelay.disable(); benchDelay.max / 1e6');
-  await inspector.close();
-  return [
-    alone('read of such an order: CPU of the API', 'ms', cpu, atMost(70)),
-    alone('read of such an order: longest turn of the event loop', 'ms', longestTurn, atMost(20)),
-  ];
 }
 
 /** The times of the client's one-unit orders, in sequence, until the work is done. */

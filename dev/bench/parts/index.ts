@@ -7,6 +7,7 @@ import { measureCost } from './cost';
 import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureOrders } from './orders';
+import { measureLargeRead } from './large-read';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
 import { measureStart } from './start';
@@ -17,6 +18,7 @@ import { measureWorkers } from './workers';
 export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[]>>> = {
   orders: measureOrders,
   reads: measureReads,
+  'large-read': measureLargeRead,
   'hot-wallet': measureHotWallet,
   bulk: measureBulk,
   waiting: measureWaiting,

@@ -51,11 +51,12 @@ const vouchers: Scan = {
     SELECT voucher.order_id || '/' || voucher.unit AS id, voucher.unit, o.family, o.quantity,
            num_nonnulls(voucher.code_hash, voucher.claim_hash) AS codes,
            voucher.redeemed_at, voucher.redeemed_by_order_id
-      FROM vouchers voucher JOIN orders o ON o.id = voucher.order_id`,
+      FROM vouchers voucher LEFT JOIN orders o ON o.id = voucher.order_id`,
   checks: {
     'voucher-unit': {
-      wrong: `family <> 'VOUCHER' OR unit NOT BETWEEN 1 AND quantity`,
-      says: `format('is unit %s of an order of %s, family %s', unit, quantity, family)`,
+      wrong: `family IS DISTINCT FROM 'VOUCHER' OR unit NOT BETWEEN 1 AND quantity`,
+      says: `CASE WHEN family IS NULL THEN 'is of no order'
+                  ELSE format('is unit %s of an order of %s, family %s', unit, quantity, family) END`,
     },
     'voucher-code': {
       wrong: 'codes = 0',

@@ -104,7 +104,9 @@ CREATE INDEX orders_unmailed ON orders (id)
 
 -- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
 CREATE TABLE vouchers (
-  order_id             bigint NOT NULL REFERENCES orders,
+  -- Taken from a row of supplier_purchases, which references the order. A second foreign key would be checked for each row and
+  -- take as long as the insert itself.
+  order_id             bigint NOT NULL,
   unit                 integer NOT NULL CHECK (unit > 0),
   -- JSON of card number, PIN, claim URL and reference number.
   sealed_codes         bytea NOT NULL,

@@ -1,6 +1,6 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
-import type { OrderKey } from '../src/domain/orders/order-flow';
+import type { NotifyAnswer } from '../src/data/orders/answer-notifications';
 import type { SentPurchases } from '../src/ordering/purchasing/send-and-look-up';
 import type { Mailer } from '../src/notifications/mail/send';
 import type { Sealer } from '../src/security/sealing';
@@ -25,6 +25,6 @@ export interface ActivityDependencies {
   priceChangeLimitPercent: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
-  /** Notifies the order request that may still wait for the order. */
-  notifyCompletion: (order: Pick<OrderKey, 'nonce'>) => void;
+  /** Notifies the order request that may wait for the answer. */
+  notifyAnswer: NotifyAnswer;
 }

@@ -14,7 +14,7 @@ type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
  */
 export const fastPath = (
   { placeAndBuy, endOrder, startNewMonitor }: Parts,
-  { notifyCompletion }: Pick<ActivityDependencies, 'notifyCompletion'>,
+  { notifyAnswer }: Pick<ActivityDependencies, 'notifyAnswer'>,
 ) => ({
   /**
    * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
@@ -22,9 +22,10 @@ export const fastPath = (
    */
   async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
     const first = await placeAndBuy(order, onlyPlaces);
+    const { placement } = first;
+    if (order.asynchronous || placement.outcome !== 'PLACED') notifyAnswer(order, placement);
     if (!first.attempt || !isConcluded(first.attempt)) return first;
     const { moved, ...settled } = await endOrder(order, settlementOf(first.attempt));
-    notifyCompletion(order);
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
     const isMonitored = await startNewMonitor(order, moved).then(
       () => true,

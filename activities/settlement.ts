@@ -49,12 +49,17 @@ export const settlement = (deps: ActivityDependencies) => ({
 });
 
 /** How the activities end orders. */
-export const orderEnds = ({ database, countEnd }: Pick<ActivityDependencies, 'database' | 'countEnd'>) => ({
-  /** Ends the order, refunds undelivered units and writes the events. Counts each end once. */
+export const orderEnds = ({
+  database,
+  countEnd,
+  notifyAnswer,
+}: Pick<ActivityDependencies, 'database' | 'countEnd' | 'notifyAnswer'>) => ({
+  /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Wakes the waiting request. */
   endOrder: async (order: OrderStart, how: Settlement): Promise<Ended> => {
     const delivered =
       how.delivered === undefined ? undefined : await settleDelivered(database, order, how.delivered);
     const ended = delivered ?? (await settleOrder(database, order.orderId, how));
+    if (!order.asynchronous) notifyAnswer(order, { outcome: 'PLACED' });
     const { moved, status, failureCode } = ended;
     if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
     return ended;

@@ -21,7 +21,7 @@ import { registerProcessMetrics } from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/maintenance/service-watch';
-import { CompletionNotifier } from '../ordering/placement/completion-notifier';
+import { NotifiedAnswers } from '../ordering/placement/notified-answers';
 import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
@@ -140,7 +140,7 @@ async function connect(
     closing,
     workers: orderWorkers,
     storage: temporalStorage,
-    completions: new CompletionNotifier(changes),
+    answers: new NotifiedAnswers(changes),
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
   const rejections = new OrderRejections();

@@ -8,7 +8,7 @@ import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
-import { completionNotifier } from '../data/orders/completion-notifications';
+import { answerNotifier } from '../data/orders/answer-notifications';
 import { rejectDemoClients } from '../data/clients/clients';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
 import { prepareSchema } from '../data/schema/migrate';
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     eventRetentionDays: config.eventRetentionDays,
     priceChangeLimitPercent: config.priceChangeLimitPercent,
     countEnd: registerOrderEnds(registry),
-    notifyCompletion: completionNotifier(database),
+    notifyAnswer: answerNotifier(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(registry));
   const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };

@@ -224,7 +224,7 @@ export function resetActivities(activities: ActivityMocks): void {
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
     const parts = { placeAndBuy, endOrder: settleOrder, startNewMonitor: startEsimMonitor };
-    return fastPath(parts, { notifyCompletion: () => undefined }).placeAndFulfil(order, options);
+    return fastPath(parts, { notifyAnswer: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

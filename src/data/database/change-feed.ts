@@ -1,6 +1,6 @@
-/** Notifications of the database for the API: changes of cached data, and ends of orders. */
+/** Notifications of the database for the API: changes of cached data, and answers to order requests. */
 import type { Logger } from 'pino';
-import { endedOrders, ORDER_ENDED } from '../orders/completion-notifications';
+import { notifiedAnswers, ORDER_ANSWERED } from '../orders/answer-notifications';
 import { Listener } from './listener';
 
 /** The kinds of changes. Migration 0008 has the tables of each. */
@@ -11,16 +11,18 @@ const CHANGED = 'changed';
 /** How long a cached value may outlive a change whose notification was lost: a network cut reports no error. */
 export const MAX_UNHEARD_MS = 5_000;
 
+type NotifiedAnswer = ReturnType<typeof notifiedAnswers>[number];
+
 export class ChangeFeed {
   private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };
-  private readonly endListeners: ((nonce: string) => void)[] = [];
+  private readonly answerListeners: ((notified: NotifiedAnswer) => void)[] = [];
   private listener: Listener | undefined;
 
   /** Listens until `stopping` aborts. Throws if the database cannot be reached now; a lost connection is opened again. */
   static async open(url: string, log: Logger, stopping: AbortSignal): Promise<ChangeFeed> {
     const feed = new ChangeFeed();
     feed.listener = await Listener.open(url, log, stopping, {
-      channels: [CHANGED, ORDER_ENDED],
+      channels: [CHANGED, ORDER_ANSWERED],
       applicationName: 'digital-goods-changes',
       onNotification: (channel, payload) => feed.receive(channel, payload),
       onInterruption: () => feed.count(),
@@ -34,17 +36,23 @@ export class ChangeFeed {
    * are lost. Undefined while there is no connection.
    */
   version(of: Changing): number | undefined {
-    return this.listener?.isConnected ? this.versions[of] : undefined;
+    return this.isConnected ? this.versions[of] : undefined;
   }
 
-  /** Calls `listener` with the nonce of each order that has ended, unless the notification is lost. */
-  onOrderEnd(listener: (nonce: string) => void): void {
-    this.endListeners.push(listener);
+  get isConnected(): boolean {
+    return this.listener?.isConnected ?? false;
+  }
+
+  /** Calls `listener` with each answer to an order request, unless the notification is lost. */
+  onAnswer(listener: (notified: NotifiedAnswer) => void): void {
+    this.answerListeners.push(listener);
   }
 
   private receive(channel: string, payload: string): void {
     if (channel === CHANGED) this.count(payload);
-    else for (const nonce of endedOrders(payload)) for (const listen of this.endListeners) listen(nonce);
+    else
+      for (const notified of notifiedAnswers(payload))
+        for (const listen of this.answerListeners) listen(notified);
   }
 
   /** Counts a change of the kind, or of every kind if none is given. */

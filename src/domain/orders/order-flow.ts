@@ -13,7 +13,7 @@ export interface OrderKey {
 /** The input of an order's workflow. */
 export interface OrderStart extends OrderKey {
   family: Family;
-  /** No request waits for the goods: the update `answer` returns as soon as the order is placed. */
+  /** No request waits for the goods: the order request is answered as soon as the order is placed. */
   asynchronous: boolean;
   /** The id of the order request. Absent if maintenance restarted the workflow. */
   requestId?: string;
@@ -29,13 +29,22 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** Why the placing statement rejected an order. No money moved. */
-export type Refusal =
-  | AccessRefusal
-  | 'INSUFFICIENT_BALANCE'
-  | 'DUPLICATE_CLIENT_REFERENCE'
-  | 'VOUCHER_NOT_REDEEMABLE'
-  | 'CLIENT_LIMIT_EXCEEDED';
+const accessRefusals = [
+  'API_KEY_REVOKED',
+  'CLIENT_SUSPENDED',
+  'SESSION_ENDED',
+] as const satisfies readonly AccessRefusal[];
+
+/** Why the placing statement rejects an order. No money moves. */
+export const refusals = [
+  ...accessRefusals,
+  'INSUFFICIENT_BALANCE',
+  'DUPLICATE_CLIENT_REFERENCE',
+  'VOUCHER_NOT_REDEEMABLE',
+  'CLIENT_LIMIT_EXCEEDED',
+] as const;
+
+export type Refusal = (typeof refusals)[number];
 
 /** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail. */
 export type Placement =
@@ -46,7 +55,7 @@ export type Placement =
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
 export type NotPlaced = Exclude<Placement, Placed>;
 
-/** The result of the update `answer`, which the order request waits for. */
+/** What the order request waits for: the database notifies it, and the update `answer` returns it. */
 export type Answer = NotPlaced | { outcome: 'PLACED' };
 
 /** A purchase as operators see it. */

@@ -4,9 +4,9 @@
  *
  *                placement: if not placed,      response: if placed,
  *                fenced off and 503             shown as it is
- *     vouchers   10 s                           10 s and grace
- *     top-ups    10 s                            4 s and grace
- *     eSIMs      30 s                           60 s and grace
+ *     vouchers   10 s                           10 s
+ *     top-ups    10 s                            4 s
+ *     eSIMs      30 s                           60 s
  *
  * docs/specification.md#when-a-create-is-answered.
  */
@@ -37,14 +37,11 @@ export interface OrderDeadlines {
   response: Deadline;
 }
 
-/** Milliseconds in which the answer of a workflow that ends at the last moment may still arrive. */
-const GRACE_MS = 1_500;
-
 /** The deadlines of a request that arrived at `arrivedAt`, a reading of `performance.now()`. */
 export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
   const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
-    response: Deadline.after(responseDeadlineMs + GRACE_MS, arrivedAt),
+    response: Deadline.after(responseDeadlineMs, arrivedAt),
   };
 }

@@ -35,19 +35,19 @@ const PROGRESS_INTERVAL_MS = 100;
 const failed = Symbol('failed');
 
 /**
- * Returns the answer to an order request. `started`: the workflow's answer; `decided`: resolves once the reservation is
- * decided. If the workflow fails or stays silent, the fence decides: a placed order is shown as it is, and any other
+ * Returns the answer to an order request. `asked`: the notified answer, or the workflow's; `decided`: resolves once the
+ * reservation is decided. If both fail or stay silent, the fence decides: a placed order is shown as it is, and any other
  * reservation never becomes an order. Throws 504 if the database cannot be read either.
  */
 export async function waitForAnswer(
   deps: AnswerDependencies,
   order: OrderKey,
   { placement, response }: OrderDeadlines,
-  started: Promise<Answer>,
+  asked: Promise<Answer>,
   decided: Promise<void>,
 ): Promise<Answer> {
   const { log, stopping, closing } = deps;
-  const answer = started.catch((error: unknown): typeof failed => {
+  const answer = asked.catch((error: unknown): typeof failed => {
     log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
     return failed;
   });

@@ -2,7 +2,8 @@
  * How an order request of any family becomes an order: it waits for admission, is checked and reserved, and one workflow
  * places and fulfils it. `createOnce` (`idempotency.ts`) has looked for an earlier order of the `Idempotency-Key` before.
  */
-import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
 import { currentWork } from '../../current-work';
 import type { Client } from '../../data/clients/clients';
 import { findOrder } from '../../data/orders/order-reads';
@@ -13,9 +14,9 @@ import { orderMessages, type Answer, type OrderStart } from '../../domain/orders
 import type { Permit } from '../../async/concurrency-limiter';
 import { orderStartOptions, type WorkflowMetadata } from '../order-workflow';
 import { Admission, type AdmissionLimits } from './admission';
-import type { CompletionNotifier } from './completion-notifier';
 import { deadlinesOf, type OrderDeadlines } from './deadlines';
 import { duplicateOf, rejectDuplicate } from './idempotency';
+import type { NotifiedAnswers } from './notified-answers';
 import { pollProgress, waitForAnswer, type AnswerDependencies } from './order-answer';
 import {
   checkOrder,
@@ -33,7 +34,7 @@ export interface OrderCreationDependencies extends CheckDependencies, AnswerDepe
   limits: AdmissionLimits;
   workers: OrderWorkers;
   storage: TemporalStorage;
-  completions: CompletionNotifier;
+  answers: NotifiedAnswers;
 }
 
 export class OrderCreation {
@@ -103,38 +104,46 @@ export class OrderCreation {
       });
     });
     const limitMs = Math.max(deadlines.placement.leftMs, deadlines.response.leftMs);
-    const completed = this.deps.completions
-      .of(order, answered.signal)
-      .then((): Answer => ({ outcome: 'PLACED' }));
-    const started = Promise.race([this.start(order, metadata, limitMs), completed]);
+    const notified = this.deps.answers.of(order, answered.signal);
+    const asked = this.startAndAsk(order, metadata, limitMs, answered.signal);
+    const answer = Promise.race([notified, asked]);
+    void answer.then(
+      () => this.deps.workers.recordAnswer(),
+      () => undefined,
+    );
     try {
-      return await waitForAnswer(this.deps, order, deadlines, started, decided);
+      return await waitForAnswer(this.deps, order, deadlines, answer, decided);
     } finally {
       answered.abort();
     }
   }
 
-  private async start(start: OrderStart, metadata: WorkflowMetadata, limitMs: number): Promise<Answer> {
-    const { temporal, workers, storage } = this.deps;
-    const answer = await temporal
-      .withDeadline(Date.now() + limitMs, () =>
-        temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
-          orderMessages.answer,
-          {
-            updateId: orderMessages.answer,
-            startWorkflowOperation: new WithStartWorkflowOperation(families[start.family].workflow, {
-              ...orderStartOptions(start, metadata),
-              workflowIdConflictPolicy: 'USE_EXISTING',
-            }),
-          },
-        ),
+  /** Starts the workflow. Asks it for the answer unless `over` aborts soon, as it does once the answer is notified. */
+  private async startAndAsk(
+    start: OrderStart,
+    metadata: WorkflowMetadata,
+    limitMs: number,
+    over: AbortSignal,
+  ): Promise<Answer> {
+    const { temporal, storage, answers } = this.deps;
+    const deadline = Date.now() + limitMs;
+    const workflow = await temporal
+      .withDeadline(deadline, () =>
+        temporal.workflow.start<(start: OrderStart) => Promise<unknown>>(families[start.family].workflow, {
+          ...orderStartOptions(start, metadata),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
       )
       .catch((error: unknown) => {
         storage.recordFailedStart();
         throw error;
       });
-    workers.recordAnswer();
-    return answer;
+    await sleep(answers.patienceMs, undefined, { ref: false });
+    // Nobody waits any more.
+    if (over.aborted) return new Promise(() => undefined);
+    return temporal.withDeadline(deadline, () =>
+      workflow.executeUpdate<Answer, []>(orderMessages.answer, { updateId: orderMessages.answer }),
+    );
   }
 
   private async rejectionOf(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {

@@ -2,8 +2,10 @@
 -- refused them for good. `is_later`: every source after this one was tried or is to be avoided, so there is a pause first. No
 -- row if every source has refused. `because`: see supplier_purchases.
 -- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+-- Both functions have a SET clause, so that PostgreSQL does not expand them into the statements that store goods. Expanded, it
+-- planned these statements for each order: 4.7 ms instead of 0.03.
 CREATE OR REPLACE FUNCTION next_source(order_id bigint, first_unit integer, source_id integer, because text)
-RETURNS TABLE (source jsonb, is_later boolean) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (source jsonb, is_later boolean) LANGUAGE sql STABLE ROWS 1 SET jit = off AS $$
   WITH candidate AS (
     SELECT listed.source, listed.position, (listed.source->>'id')::integer AS id
       FROM orders o CROSS JOIN LATERAL jsonb_array_elements(o.sources) WITH ORDINALITY AS listed (source, position)
@@ -32,7 +34,7 @@ $$;
 -- each replacement before it, plus the first unit, so no two purchases of an order share one: `SUCCESSOR_STEP` in
 -- src/domain/orders/order-ids.ts.
 CREATE OR REPLACE FUNCTION successor_batches(batch integer, first_unit integer, units integer, source jsonb)
-RETURNS TABLE (batch integer, first_unit integer, units integer) LANGUAGE sql IMMUTABLE AS $$
+RETURNS TABLE (batch integer, first_unit integer, units integer) LANGUAGE sql IMMUTABLE ROWS 1 SET jit = off AS $$
   SELECT ($1 / 100000 + 1) * 100000 + cut, cut, least(max_units, $2 + $3 - cut)
     FROM (SELECT ($4->>'maxUnits')::integer AS max_units) source
    CROSS JOIN LATERAL generate_series($2, $2 + $3 - 1, max_units) AS cut

@@ -1,0 +1,57 @@
+/**
+ * Notifies waiting order requests, in every process, of their answer: the order has ended, was placed and is not waited for,
+ * or was rejected. A notification names the order by its nonce: every role that can log in may NOTIFY, and none can guess the
+ * nonce of a waiting request. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
+ */
+import { refusals, type Answer, type OrderKey } from '../../domain/orders/order-flow';
+import { rows, type Database } from '../database/database';
+
+/** The channel. A payload has answers as `<nonce>:<word>`, comma-separated. */
+export const ORDER_ANSWERED = 'order_answered';
+
+/** A notification has at most 8,000 bytes, and an answer less than 45. */
+const MAX_AT_ONCE = 170;
+
+/** Returns an answer for everyone who waits for it. */
+export type NotifyAnswer = (order: Pick<OrderKey, 'nonce'>, answer: Answer) => void;
+
+/**
+ * Returns a function to call once the answer is committed. Answers during a running notification are sent together. Lost
+ * notifications are not repeated: a waiting request asks the workflow a little later. NOTIFY is a separate statement: inside
+ * the transaction of the answer, every commit would queue for the global notification lock.
+ */
+export function answerNotifier(database: Database): NotifyAnswer {
+  let unsent: string[] = [];
+  let isNotifying = false;
+  const notify = async () => {
+    isNotifying = true;
+    while (unsent.length > 0) {
+      const answers = unsent.slice(0, MAX_AT_ONCE).join(',');
+      unsent = unsent.slice(MAX_AT_ONCE);
+      const binds = { channel: ORDER_ANSWERED, answers };
+      await rows(database, 'SELECT pg_notify($channel, $answers)', binds).catch(() => []);
+    }
+    isNotifying = false;
+  };
+  return ({ nonce }, answer) => {
+    unsent.push(`${nonce}:${wordOf(answer)}`);
+    if (!isNotifying) void notify();
+  };
+}
+
+/** The answers in a notification. Unknown words are left out. */
+export function notifiedAnswers(payload: string): { nonce: string; answer: Answer }[] {
+  return payload.split(',').flatMap((text) => {
+    const [nonce = '', word = ''] = text.split(':');
+    const answer = answerOf(word);
+    return answer ? [{ nonce, answer }] : [];
+  });
+}
+
+const wordOf = (answer: Answer): string => (answer.outcome === 'REFUSED' ? answer.refusal : answer.outcome);
+
+function answerOf(word: string): Answer | undefined {
+  if (word === 'PLACED' || word === 'ABANDONED') return { outcome: word };
+  const refusal = refusals.find((known) => known === word);
+  return refusal && { outcome: 'REFUSED', refusal };
+}

@@ -35,6 +35,12 @@ interface WorkerDependencies {
   spans: WorkerOptions['sinks'] | undefined;
 }
 
+/** The server tells each worker to poll more or less: little at rest, more under load. */
+const polling = {
+  workflowTaskPollerBehavior: { type: 'autoscaling' },
+  activityTaskPollerBehavior: { type: 'autoscaling' },
+} as const;
+
 /**
  * One worker for each task queue, each with its own limits, so that large orders and background work never displace small
  * orders. A worker without a bundle runs activities only.
@@ -49,7 +55,7 @@ export async function createWorkers({
   spans,
   ...given
 }: WorkerDependencies): Promise<Worker[]> {
-  const deps = { ...given, sinks: { ...sinks, ...spans } };
+  const deps = { ...given, ...polling, sinks: { ...sinks, ...spans } };
   const workflowBundle = spans ? tracedWorkflowBundle : plainBundle;
   const pinned = deploymentOptions(version, 'PINNED');
   const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');

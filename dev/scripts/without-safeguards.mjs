@@ -28,7 +28,7 @@ const responseBody = 'src/suppliers/kit/limits.ts';
 const offerChecks = 'src/domain/prices/offer-checks.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
-const orderEnds = 'src/ordering/placement/completion-notifier.ts';
+const notifiedAnswers = 'src/ordering/placement/notified-answers.ts';
 const schemaChange = 'src/data/schema/schema-change.ts';
 const admission = 'src/ordering/placement/admission.ts';
 const dailyCap = 'src/data/schema/functions/daily-cap.sql';
@@ -201,12 +201,22 @@ const safeguards = {
   'ends-named-by-nonce': {
     without: [
       [
-        orderEnds,
-        'of({ nonce }: OrderKey, signal: AbortSignal): Promise<void> {',
-        'of({ orderId }: OrderKey, signal: AbortSignal): Promise<void> {\n    const nonce = String(orderId);',
+        notifiedAnswers,
+        'of({ nonce }: OrderKey, signal: AbortSignal): Promise<Answer> {',
+        'of({ orderId }: OrderKey, signal: AbortSignal): Promise<Answer> {\n    const nonce = String(orderId);',
       ],
     ],
-    tests: ['test/ordering/order-ends'],
+    tests: ['test/ordering/answers'],
+  },
+  'lost-notifications-are-asked-for': {
+    without: [[notifiedAnswers, 'const PATIENCE_MS = 1_000', 'const PATIENCE_MS = 3_600_000']],
+    tests: ['test/ordering/answers'],
+  },
+  'storing-statements-are-planned-once': {
+    without: [
+      ['src/data/schema/functions/sources.sql', 'sql STABLE ROWS 1 SET jit = off AS', 'sql STABLE AS'],
+    ],
+    tests: ['test/data/hot-statements'],
   },
   'no-compiled-statements': {
     without: [['src/data/database/database.ts', "['jit', 'off']", "['jit', 'on']"]],

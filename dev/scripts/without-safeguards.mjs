@@ -209,7 +209,7 @@ const safeguards = {
     tests: ['test/ordering/answers'],
   },
   'lost-notifications-are-asked-for': {
-    without: [[notifiedAnswers, 'const PATIENCE_MS = 1_000', 'const PATIENCE_MS = 3_600_000']],
+    without: [[notifiedAnswers, 'const PATIENCE_MS = 2_000', 'const PATIENCE_MS = 3_600_000']],
     tests: ['test/ordering/answers'],
   },
   'storing-statements-are-planned-once': {

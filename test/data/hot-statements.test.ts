@@ -393,7 +393,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     await own.close();
     // PostgreSQL tries five plans for the values at hand before it compares them with one for all.
     expect(plans.length).toBeGreaterThan(0);
-  expect(plans).toEqual(plans.map(() => ({ generic: 3, custom: 5 })));
+    expect(plans).toEqual(plans.map(() => ({ generic: 3, custom: 5 })));
   },
 );
 

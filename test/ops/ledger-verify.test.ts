@@ -226,12 +226,16 @@ const damages: Damage[] = [
   [
     'voucher-unit',
     'a voucher is of no order',
-    () => [`INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (999999, 1, 'sealed', 'hash')`],
+    () => [
+      `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (999999, 1, 'sealed', 'hash')`,
+    ],
   ],
   [
     'voucher-code',
     'a voucher holds nothing',
-    ({ delivered }) => [`UPDATE vouchers SET code_hash = NULL, claim_hash = NULL WHERE order_id = ${delivered} AND unit = 3`],
+    ({ delivered }) => [
+      `UPDATE vouchers SET code_hash = NULL, claim_hash = NULL WHERE order_id = ${delivered} AND unit = 3`,
+    ],
   ],
   [
     'voucher-mark',

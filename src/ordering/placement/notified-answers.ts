@@ -1,8 +1,8 @@
 import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Answer, OrderKey } from '../../domain/orders/order-flow';
 
-/** Milliseconds by which a lost notification delays an order request. A slow machine answers most orders within this time. */
-const PATIENCE_MS = 1_000;
+/** Milliseconds by which a lost notification delays an order request. Most orders are answered sooner, even in an overload. */
+const PATIENCE_MS = 2_000;
 
 /**
  * Wakes an order request as soon as the database notifies its answer, before the order's workflow has recorded it.

@@ -1,7 +1,7 @@
 /** What operators decide about purchases, at a supplier that may know better. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
+import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { type Sale, compareSales } from '../../src/data/purchases/statement-comparison';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
@@ -180,6 +180,10 @@ describe('An operator decides', () => {
     const fitting = await store(order, [one, voucher()]);
     expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
     expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
+  test('When the id of an order exceeds 32 bits, then its codes can be looked up', async () => {
+    expect(await listKnownHashes(database, [Buffer.alloc(32)], 2 ** 32)).toEqual([]);
   });
 
   test('When every purchase has ended meanwhile, then the goods are refused and not marked as used', async () => {

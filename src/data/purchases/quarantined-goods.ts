@@ -115,7 +115,7 @@ export async function listKnownHashes(
   hashes: readonly Buffer[],
   orderId?: number,
 ): Promise<Buffer[]> {
-  const ofOrder = '($orderId::integer IS NULL OR order_id = $orderId)';
+  const ofOrder = '($orderId::bigint IS NULL OR order_id = $orderId)';
   const found = await rows<{ hash: Buffer }>(
     database,
     `SELECT hash FROM unnest($hashes::bytea[]) AS given (hash)

@@ -40,19 +40,21 @@ function sumOverTrees(roots: readonly number[], figure: (pid: number, counted: C
 
 /** `Pss` of proc(5)'s smaps_rollup. */
 function pssOf(pid: number): number {
-  try {
-    const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-    return Number(kilobytes) * 1024;
-  } catch {
-    return NaN;
-  }
+  return bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m);
 }
 
 /** The resident memory of one process in bytes: `VmRSS` of proc(5)'s status. NaN if the system does not report it. */
 export function residentBytes(pid: number): number {
-  if (!existsSync(`/proc/${pid}/status`)) return NaN;
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
+  return bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB$/m);
+}
+
+/** The size in a file of the kernel; NaN if this user cannot read it. */
+function bytesIn(file: string, kilobytes: RegExp): number {
+  try {
+    return Number(kilobytes.exec(readFileSync(file, 'utf8'))?.[1]) * 1024;
+  } catch {
+    return NaN;
+  }
 }
 
 /** Milliseconds that the threads of one process have run so far, to the microsecond: of each, the first figure of its `schedstat`. */

@@ -8,6 +8,8 @@ interface PartDescription {
   minutes: number;
   /** Runs only if it is named. */
   onlyByName?: true;
+  /** Attaches an inspector itself, so it cannot be profiled. */
+  inspects?: true;
 }
 
 /** The parts in order. The first ones would be disturbed by the open orders that the others leave behind. */
@@ -16,14 +18,18 @@ export const partDescriptions = {
   rest: { about: 'CPU and memory without orders', minutes: 2 },
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
   reads: { about: 'reads, compared with bare Express', minutes: 1 },
-  'large-read': { about: 'CPU and longest turn of the API when it reads an order of 5,000', minutes: 1 },
+  'large-read': {
+    about: 'CPU and longest turn of the API when it reads an order of 5,000',
+    minutes: 1,
+    inspects: true,
+  },
   'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
   workers: { about: 'two worker processes, compared with one', minutes: 2, onlyByName: true },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
-  heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
+  heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true, inspects: true },
 } as const satisfies Record<string, PartDescription>;
 
 export type PartName = keyof typeof partDescriptions;
@@ -35,7 +41,7 @@ const USAGE = `npm run bench -- [parts] [options]
   --seconds <n>            the length of each turn (4)
   --rounds <n>             counted turns (3): each figure is their median
   --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go)
-  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures
+  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures; leaves out large-read and heap
   --markdown               measures nothing: prints all results in .run/bench.json
 
 Parts; without any, all but those marked *:
@@ -70,7 +76,7 @@ export function readOptions(args: string[]): Options {
   if (values.markdown) return { do: 'show' };
   return {
     do: 'measure',
-    names: namesOf(positionals),
+    names: namesOf(positionals, values.profile),
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
     persistence: persistenceOf(values.persistence),
@@ -78,11 +84,11 @@ export function readOptions(args: string[]): Options {
   };
 }
 
-function namesOf(given: readonly string[]): PartName[] {
+function namesOf(given: readonly string[], isProfiled: boolean): PartName[] {
   const unknown = given.find((name) => !(name in partDescriptions));
   if (unknown !== undefined) throw new Error(`Unknown part: "${unknown}".\n\n${USAGE}`);
-  const isWanted = (name: PartName, { onlyByName }: PartDescription) =>
-    given.length > 0 ? given.includes(name) : !onlyByName;
+  const isWanted = (name: PartName, { onlyByName, inspects }: PartDescription) =>
+    !(isProfiled && inspects) && (given.length > 0 ? given.includes(name) : !onlyByName);
   return allParts.filter(([name, part]) => isWanted(name, part)).map(([name]) => name);
 }
 

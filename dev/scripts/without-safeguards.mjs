@@ -198,7 +198,7 @@ const safeguards = {
     ],
     tests: ['test/workflows/messages'],
   },
-  'ends-named-by-nonce': {
+  'answers-named-by-nonce': {
     without: [
       [
         notifiedAnswers,
@@ -213,9 +213,7 @@ const safeguards = {
     tests: ['test/ordering/answers'],
   },
   'storing-statements-are-planned-once': {
-    without: [
-      ['src/data/schema/functions/sources.sql', 'sql STABLE ROWS 1 SET jit = off AS', 'sql STABLE AS'],
-    ],
+    without: [[sourceFunctions, 'sql STABLE ROWS 1 SET jit = off AS', 'sql STABLE AS']],
     tests: ['test/data/hot-statements'],
   },
   'no-compiled-statements': {

@@ -47,11 +47,17 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
         timesFloor(`the same while another client orders in sequence`, 'ms', beside.ms, least.ms),
         timesFloor(
           `one-unit orders of another client during ${orders === 1 ? 'it' : 'them'}: median latency, vs. alone`,
-          ...(['ms', median(meanwhile), median(undisturbed), atMost(1.7)] as const),
+          'ms',
+          median(meanwhile),
+          median(undisturbed),
+          atMost(1.7),
         ),
         timesFloor(
-          `the same: 95th percentile`,
-          ...(['ms', quantile(meanwhile, 0.95), quantile(undisturbed, 0.95), atMost(2)] as const),
+          'the same: 95th percentile',
+          'ms',
+          quantile(meanwhile, 0.95),
+          quantile(undisturbed, 0.95),
+          atMost(2),
         ),
       );
     }

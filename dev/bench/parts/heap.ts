@@ -1,4 +1,4 @@
-/** The memory that API and worker keep for ended orders: their heaps after a forced collection. */
+/** The memory that API and worker keep for ended orders: their heaps after a forced collection, and the worker as a whole. */
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { residentBytes } from '../cpu';
@@ -25,7 +25,10 @@ export async function measureHeap({ stack, say }: Bench): Promise<Line[]> {
     const lines = Object.entries(before).map(([name, bytes]) =>
       timesFloor(
         `heap of the ${name} after ${LAST} orders, vs. after ${FIRST}`,
-        ...(['MB', (after[name] ?? NaN) / MB, bytes / MB, atMost(1.1)] as const),
+        'MB',
+        (after[name] ?? NaN) / MB,
+        bytes / MB,
+        atMost(1.1),
       ),
     );
     return [...lines, alone(`memory of the worker after ${LAST} orders`, 'MB', worker, atMost(350))];

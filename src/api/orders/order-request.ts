@@ -57,9 +57,9 @@ function chargeUnits(response: Response, { status, deliveredQuantity }: OrderRow
 }
 
 /** A stream is read only as fast as the client reads the response. */
-async function send(response: Response, shown: object | Readable): Promise<void> {
-  if (shown instanceof Readable) await sendStream(shown, response.type('json'));
-  else response.json(shown);
+function send(response: Response, shown: object | Readable): void | Promise<void> {
+  if (shown instanceof Readable) return sendStream(shown, response.type('json'));
+  response.json(shown);
 }
 
 /** Handles an order request. Checks body, key and reference in this order, and then creates the order. */

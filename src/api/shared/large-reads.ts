@@ -54,14 +54,14 @@ export async function scheduleLargeRead<Result>(
 }
 
 /**
- * Waits until the limiter admits the client. Throws 503 if its turn does not come within 30 s. If the connection closes meanwhile,
- * the turn is over, and `closed` is aborted.
+ * Waits until the limiter admits the client. Throws 503 after 30 s. If the connection closes during the wait, `closed` is aborted
+ * and the permit released.
  */
 export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, kind: string) {
   const closed = closeOf(response.req.socket);
   const permit = await limiter.acquire({ owner: clientOf(response).id, kind }, TURN_LIMIT_MS, closed);
   if (!permit) throw errors.serviceUnavailable();
-  // No event follows any more.
+  // A closed connection emits no second event that could release it.
   if (closed.aborted) permit.release();
   return { permit, closed };
 }

@@ -41,11 +41,7 @@ export async function orderJson(
 ): Promise<object | Readable> {
   const vouchers = fewVouchers(deps, order);
   if (vouchers) return Object.assign(view(order), { vouchers });
-  return scheduleLargeRead(response, async (stopIfClosed) => {
-    const whole = await wholeOrder(deps, response, order);
-    stopIfClosed();
-    return Readable.from(jsonText(view(whole), voucherPieces(deps, whole)), { highWaterMark: 1 });
-  });
+  return streamWhole(deps, response, order, (whole, pieces) => jsonText(view(whole), pieces));
 }
 
 /** The vouchers of the order one by one, under the same conditions. */
@@ -55,12 +51,7 @@ export async function readVouchers(
   order: VoucherOrderRow,
 ): Promise<Iterable<VoucherView> | AsyncIterable<VoucherView>> {
   const vouchers = fewVouchers(deps, order);
-  if (vouchers) return vouchers;
-  return scheduleLargeRead(response, async (stopIfClosed) => {
-    const whole = await wholeOrder(deps, response, order);
-    stopIfClosed();
-    return oneByOne(voucherPieces(deps, whole));
-  });
+  return vouchers ?? streamWhole(deps, response, order, (_whole, pieces) => oneByOne(pieces));
 }
 
 /** The vouchers of an order that was read with them; undefined if it has too many. */
@@ -70,22 +61,28 @@ function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): Vouc
   return vouchers === null ? undefined : voucherViews(sealer, id, vouchers);
 }
 
-async function wholeOrder(
-  { database }: ReadDependencies,
+/** Reads the whole order when it is the turn of the client. Streams the content that is made of it and its vouchers. */
+function streamWhole(
+  deps: ReadDependencies,
   response: Response,
   { id }: VoucherOrderRow,
-): Promise<VoucherOrderRow> {
-  const whole = await findOrder(database, 'VOUCHER', clientOf(response).id, id, 'whole');
-  if (!whole) throw errors.notFound('Order');
-  return whole;
+  contentOf: (whole: VoucherOrderRow, pieces: AsyncIterable<Buffer>) => AsyncIterable<unknown>,
+): Promise<Readable> {
+  return scheduleLargeRead(response, async (stopIfClosed) => {
+    const whole = await findOrder(deps.database, 'VOUCHER', clientOf(response).id, id, 'whole');
+    if (!whole || whole.vouchers === null) throw errors.notFound('Order');
+    stopIfClosed();
+    const pieces = voucherPieces(deps, id, whole.vouchers.split('\n'));
+    return Readable.from(contentOf(whole, pieces), { highWaterMark: 1 });
+  });
 }
 
 /** The vouchers in pieces, each the JSON of an array in UTF-8. */
 async function* voucherPieces(
   { sealer }: ReadDependencies,
-  { id: orderId, vouchers }: VoucherOrderRow,
+  orderId: number,
+  lines: readonly string[],
 ): AsyncGenerator<Buffer> {
-  const lines = vouchers?.split('\n') ?? [];
   for (let first = 0; first < lines.length; first += PIECE) {
     const piece = lines.slice(first, first + PIECE).join('\n');
     const job = { keys: sealer.openingKeys(), orderId, vouchers: piece };

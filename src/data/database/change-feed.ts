@@ -1,6 +1,6 @@
 /** Notifications of the database for the API: changes of cached data, and answers to order requests. */
 import type { Logger } from 'pino';
-import { notifiedAnswers, ORDER_ANSWERED } from '../orders/answer-notifications';
+import { notifiedAnswers, ORDER_ANSWERED, type NotifiedAnswer } from '../orders/answer-notifications';
 import { Listener } from './listener';
 
 /** The kinds of changes. Migration 0008 has the tables of each. */
@@ -10,8 +10,6 @@ const CHANGED = 'changed';
 
 /** How long a cached value may outlive a change whose notification was lost: a network cut reports no error. */
 export const MAX_UNHEARD_MS = 5_000;
-
-type NotifiedAnswer = ReturnType<typeof notifiedAnswers>[number];
 
 export class ChangeFeed {
   private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };

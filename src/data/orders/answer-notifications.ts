@@ -3,7 +3,8 @@
  * or was rejected. A notification names the order by its nonce: every role that can log in may NOTIFY, and none can guess the
  * nonce of a waiting request. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
  */
-import { refusals, type Answer, type OrderKey } from '../../domain/orders/order-flow';
+import { isAccessRefusal } from '../../domain/errors';
+import { orderRefusals, type Answer, type OrderKey, type Refusal } from '../../domain/orders/order-flow';
 import { rows, type Database } from '../database/database';
 
 /** The channel. A payload has answers as `<nonce>:<word>`, comma-separated. */
@@ -12,7 +13,7 @@ export const ORDER_ANSWERED = 'order_answered';
 /** A notification has at most 8,000 bytes, and an answer less than 45. */
 const MAX_AT_ONCE = 170;
 
-/** Returns an answer for everyone who waits for it. */
+/** Notifies the answer to the request that waits for it. */
 export type NotifyAnswer = (order: Pick<OrderKey, 'nonce'>, answer: Answer) => void;
 
 /**
@@ -39,8 +40,14 @@ export function answerNotifier(database: Database): NotifyAnswer {
   };
 }
 
+/** The answer to the order request with this nonce. */
+export interface NotifiedAnswer {
+  nonce: string;
+  answer: Answer;
+}
+
 /** The answers in a notification. Unknown words are left out. */
-export function notifiedAnswers(payload: string): { nonce: string; answer: Answer }[] {
+export function notifiedAnswers(payload: string): NotifiedAnswer[] {
   return payload.split(',').flatMap((text) => {
     const [nonce = '', word = ''] = text.split(':');
     const answer = answerOf(word);
@@ -52,6 +59,9 @@ const wordOf = (answer: Answer): string => (answer.outcome === 'REFUSED' ? answe
 
 function answerOf(word: string): Answer | undefined {
   if (word === 'PLACED' || word === 'ABANDONED') return { outcome: word };
-  const refusal = refusals.find((known) => known === word);
-  return refusal && { outcome: 'REFUSED', refusal };
+  return isRefusal(word) ? { outcome: 'REFUSED', refusal: word } : undefined;
+}
+
+function isRefusal(word: string): word is Refusal {
+  return isAccessRefusal(word) || orderRefusals.some((known) => known === word);
 }

@@ -1,13 +1,8 @@
 /** The secret texts of a voucher. They are stored as one sealed value, because sealing takes as long for one field as for all. */
+import type { VoucherGoods } from '../../domain/orders/goods';
 import { voucherCodes, type Sealer } from '../../security/sealing';
 
-/** A text is absent if the product does not have it. */
-export interface VoucherCodes {
-  cardNumber?: string;
-  pinCode?: string;
-  claimUrl?: string;
-  referenceNumber?: string;
-}
+export type VoucherCodes = Omit<VoucherGoods, 'kind' | 'expiresAt'>;
 
 /** The voucher's place: its order and its unit of that order. */
 interface VoucherPlace {

@@ -29,22 +29,16 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-const accessRefusals = [
-  'API_KEY_REVOKED',
-  'CLIENT_SUSPENDED',
-  'SESSION_ENDED',
-] as const satisfies readonly AccessRefusal[];
-
-/** Why the placing statement rejects an order. No money moves. */
-export const refusals = [
-  ...accessRefusals,
+/** Why the placing statement rejects an order of a client that may place one. */
+export const orderRefusals = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',
   'VOUCHER_NOT_REDEEMABLE',
   'CLIENT_LIMIT_EXCEEDED',
 ] as const;
 
-export type Refusal = (typeof refusals)[number];
+/** Why the placing statement rejects an order. No money moves. */
+export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
 /** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail. */
 export type Placement =

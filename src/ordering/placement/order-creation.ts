@@ -106,11 +106,10 @@ export class OrderCreation {
     const limitMs = Math.max(deadlines.placement.leftMs, deadlines.response.leftMs);
     const notified = this.deps.answers.of(order, answered.signal);
     const asked = this.startAndAsk(order, metadata, limitMs, answered.signal);
-    const answer = Promise.race([notified, asked]);
-    void answer.then(
-      () => this.deps.workers.recordAnswer(),
-      () => undefined,
-    );
+    const answer = Promise.race([notified, asked]).then((arrived) => {
+      this.deps.workers.recordAnswer();
+      return arrived;
+    });
     try {
       return await waitForAnswer(this.deps, order, deadlines, answer, decided);
     } finally {

@@ -27,7 +27,7 @@ export interface Content {
 }
 
 /** A serialised response. */
-interface CachedResponse {
+export interface CachedResponse {
   body: Buffer;
   /** Rows of a list; 0 of anything else. */
   rows: number;

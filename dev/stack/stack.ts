@@ -67,12 +67,11 @@ export class Stack {
   async start(): Promise<StackFile> {
     const { directory, settings } = this;
     await checkFree(settings.ports, portsNeeded(settings));
-    await Promise.all([
-      this.startPostgres(),
+    const [demo] = await Promise.all([
+      this.startPostgres().then(() => this.seed()),
       this.startTemporal(),
       this.run(externalServices(directory, settings)),
     ]);
-    const demo = await this.seed();
     await this.run(this.service());
     this.demo = demo;
     this.record();

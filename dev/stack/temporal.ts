@@ -2,7 +2,9 @@
  * The Temporal dev server: where its program comes from, and how it runs.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
@@ -46,7 +48,11 @@ export function temporalSpec(
     args: ['server', 'start-dev', ...Object.entries(options).flat(), ...dynamicConfig()],
     env: environmentOf('temporal', process.env),
     log: directory.log('temporal'),
-    isReady: () => answers({ address: `127.0.0.1:${port}`, namespace }).then(() => true),
+    isReady: async () => {
+      await reach(port);
+      await answers({ address: `127.0.0.1:${port}`, namespace });
+      return true;
+    },
   };
 }
 
@@ -62,6 +68,13 @@ export async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<voi
       `TEMPORAL_ADDRESS: namespace ${namespace} at ${address} does not answer: ${messageOf(error)}.`,
     );
   }
+}
+
+/** Rejects until the port accepts connections. A gRPC client whose connection is refused waits a second before it retries. */
+async function reach(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
 }
 
 async function answers({ namespace, ...options }: TemporalSettings): Promise<void> {

@@ -153,7 +153,7 @@ async function untilUsable(client: Client): Promise<void> {
 
 /** Creates or updates the schedules. A paused schedule stays paused. Several workers may call it at once. */
 export async function ensureMaintenanceSchedules(client: Client): Promise<void> {
-  for (const schedule of maintenanceSchedules) await ensure(client, optionsOf(schedule));
+  await Promise.all(maintenanceSchedules.map((schedule) => ensure(client, optionsOf(schedule))));
 }
 
 async function ensure(client: Client, options: ScheduleOptions): Promise<void> {

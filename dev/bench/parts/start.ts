@@ -17,7 +17,7 @@ export async function measureStart({ rounds, say }: Bench): Promise<Line[]> {
   await startAndStop(env, ['--', '--fresh']);
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round++) seconds.push((await startAndStop(env)) / 1_000);
-  return [alone('`npm start`, a second time: until ready', 's', median(seconds), atMost(5))];
+  return [alone('`npm start`, a second time: until ready', 's', median(seconds), atMost(4))];
 }
 
 /** Milliseconds from the command until it reports that it is ready. */

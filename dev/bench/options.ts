@@ -27,7 +27,7 @@ export const partDescriptions = {
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
-  workers: { about: 'two worker processes, compared with one', minutes: 2, onlyByName: true },
+  'scale-out': { about: 'two APIs and two workers, compared with one of each', minutes: 4, onlyByName: true },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true, inspects: true },
 } as const satisfies Record<string, PartDescription>;

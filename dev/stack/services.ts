@@ -91,7 +91,7 @@ function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: 
  * glibc gives each busy thread its own arena, up to eight for each core, and arenas keep what they once held: a worker's 29 threads
  * kept 90 MB. docs/performance.md.
  */
-const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
+export const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
 
 function nodeArguments(script: string): string[] {
   return ['--enable-source-maps', join(ROOT, 'dist', script)];

@@ -10,9 +10,9 @@ import { measureOrders } from './orders';
 import { measureLargeRead } from './large-read';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
+import { measureScaleOut } from './scale-out';
 import { measureStart } from './start';
 import { measureWaiting } from './waiting';
-import { measureWorkers } from './workers';
 
 /** The measurement of each part. */
 export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[]>>> = {
@@ -25,7 +25,7 @@ export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[
   catalogue: measureCatalogue,
   start: measureStart,
   rest: measureRest,
-  workers: measureWorkers,
+  'scale-out': measureScaleOut,
   cost: measureCost,
   heap: measureHeap,
 };

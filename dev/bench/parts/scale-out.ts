@@ -1,0 +1,190 @@
+/**
+ * Two APIs and two workers against one of each: what an order costs on more processes. Each side is a stack of its own, so
+ * that all processes are warm in every turn.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchStack, readStackFile } from '../../stack/launch';
+import { freePorts } from '../../stack/ports';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { FEW_ARENAS } from '../../stack/services';
+import { environmentOf, readSettings } from '../../stack/settings';
+import type { StackFile } from '../../stack/stack-file';
+import type { Bench } from '../bench';
+import { byTurns, takeTurn, type Rival, type Turn } from '../figures';
+import { OrderClient } from '../order-client';
+import { atMost, type Line } from '../report';
+
+const PATIENCE_MS = 30_000;
+
+/** Orders of each side before the first turn: new processes take more CPU. */
+const WARM_UP_ORDERS = 500;
+
+/** A stack, and what was started in addition. */
+interface Side extends Rival {
+  stop(): Promise<void>;
+}
+
+export async function measureScaleOut({ seconds, rounds, persistence, say }: Bench): Promise<Line[]> {
+  if (persistence === 'postgres') throw new Error('The part scale-out is for the stack of npm start alone.');
+  const sides: Side[] = [];
+  const start = async (copies: 1 | 2): Promise<Side> => {
+    const side = await startSide(copies);
+    sides.push(side);
+    await warmUp(side);
+    return side;
+  };
+  try {
+    say('  starts one of each, then two of each');
+    const one = await start(1);
+    const two = await start(2);
+    const lines: Line[] = [];
+    for (const clients of [8, 32]) {
+      say(`  ${clients} clients`);
+      lines.push(...(await compare(one, two, { clients, seconds, rounds })));
+    }
+    return lines;
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()));
+  }
+}
+
+/** Each round takes the turns one, two, two, one: a machine that becomes slower or faster then favours neither side. */
+async function compare(
+  one: Rival,
+  two: Rival,
+  { clients, seconds, rounds }: Pick<Bench, 'seconds' | 'rounds'> & { clients: number },
+): Promise<Line[]> {
+  const turn = (side: Rival): Promise<Turn> => takeTurn(side, clients, seconds);
+  const { all } = await byTurns(rounds, {
+    all: async () => {
+      const turns = [await turn(one), await turn(two), await turn(two), await turn(one)] as const;
+      return ratesAndCosts(together(turns[0], turns[3]), together(turns[1], turns[2]));
+    },
+  });
+  const work = `two APIs and two workers, ${clients} clients`;
+  return [
+    {
+      work: `${work}: throughput, vs. one of each`,
+      unit: '/s',
+      ours: all.rate,
+      floor: all.rateOfOne,
+      compared: all.rates,
+    },
+    {
+      work: `${work}: CPU of an order, vs. one of each`,
+      unit: 'ms',
+      ours: all.cpu,
+      floor: all.cpuOfOne,
+      compared: all.costs,
+      target: atMost(1.05),
+    },
+  ];
+}
+
+/** Two turns of the same length as one: a faster turn has more orders. */
+function together(first: Turn, second: Turn): Pick<Turn, 'rate' | 'cpu'> {
+  const rates = first.rate + second.rate;
+  return { rate: rates / 2, cpu: (first.cpu * first.rate + second.cpu * second.rate) / rates };
+}
+
+/** The ratios of each round, because the machine's speed changes between rounds. */
+function ratesAndCosts(one: Pick<Turn, 'rate' | 'cpu'>, two: Pick<Turn, 'rate' | 'cpu'>) {
+  return {
+    rate: two.rate,
+    rateOfOne: one.rate,
+    rates: two.rate / one.rate,
+    cpu: two.cpu,
+    cpuOfOne: one.cpu,
+    costs: two.cpu / one.cpu,
+  };
+}
+
+async function warmUp({ run }: Side): Promise<void> {
+  for (let done = 0; done < WARM_UP_ORDERS; done += 10) await Promise.all(Array.from({ length: 10 }, run));
+}
+
+/** A fresh stack with this many APIs and workers. Its orders go to all APIs in turn. */
+async function startSide(copies: 1 | 2): Promise<Side> {
+  const directory = `.run/bench/scale-out-${copies}`;
+  const launched = await launchStack(await environmentIn(directory), ['--fresh'], true);
+  const stack = readStackFile(launched.file);
+  const started: Copy[] = [];
+  const clients: OrderClient[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(started.map((copy) => copy.stop()));
+    await launched.stop();
+  };
+  try {
+    if (copies === 2) {
+      for (const name of ['api', 'worker'] as const) started.push(await startCopy(name, stack, directory));
+    }
+    const urls = [stack.api_url, ...started.slice(0, 1).map(({ url }) => url)];
+    for (const url of urls) clients.push(await OrderClient.login({ ...stack, api_url: url }));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  let orders = 0;
+  return {
+    run: () => (clients[orders++ % clients.length] as OrderClient).orderOne(),
+    pids: [...Object.values(stack.pids), ...started.map(({ pid }) => pid)],
+    stop,
+  };
+}
+
+/** The environment of a stack beside others, with servers of its own. */
+async function environmentIn(directory: string): Promise<NodeJS.ProcessEnv> {
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...environment } = process.env;
+  return { ...environment, ...(await newPorts()), RUN_DIR: directory };
+}
+
+async function newPorts(): Promise<Record<string, string>> {
+  return Object.fromEntries(Object.entries(await freePorts()).map(([name, port]) => [name, String(port)]));
+}
+
+interface Copy {
+  pid: number;
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** One more process of the stack in the run directory, on ports of its own. Returns once it is ready. */
+async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: string): Promise<Copy> {
+  const ports = await newPorts();
+  const { environment } = readSettings(new RunDirectory(directory), { ...process.env, ...ports });
+  const servers = {
+    DATABASE_URL: stack.database_url,
+    TEMPORAL_ADDRESS: stack.temporal_address,
+    SIMULATOR_URL: stack.supplier_url,
+  };
+  const copy = spawn(process.execPath, ['--enable-source-maps', join(ROOT, `dist/src/${name}/main.js`)], {
+    env: { ...FEW_ARENAS, ...environmentOf(name, { ...environment, ...servers }) },
+    stdio: ['ignore', 'ignore', 2],
+  });
+  const exit = once(copy, 'exit');
+  const url = `http://127.0.0.1:${ports[name === 'api' ? 'API_PORT' : 'METRICS_PORT']}`;
+  const stop = async (): Promise<void> => {
+    copy.kill('SIGTERM');
+    await exit;
+  };
+  await ready(name, url).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { pid: copy.pid ?? 0, url, stop };
+}
+
+async function ready(name: string, url: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const response = await fetch(`${url}/ready`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    if (Date.now() > deadline) throw new Error(`The second ${name} is not ready.`);
+    await sleep(100);
+  }
+}

@@ -3,7 +3,7 @@
  * tables with the same checks and indexes, without triggers, functions and foreign keys.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +93,8 @@ export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise
 interface HotWallet {
   clientId: number;
   walletId: number;
+  apiKeyId: number;
+  sessionId: string;
 }
 
 /** A client with one full wallet, in the service's tables and in those of the floor. */
@@ -118,14 +120,32 @@ async function prepare(database: Database): Promise<HotWallet> {
   await rows(database, 'INSERT INTO floor.client_clocks SELECT * FROM client_clocks');
   const today = `INSERT INTO floor.daily_orders VALUES ($clientId, 'VOUCHER', day_of(now()), 'USD', 0, 0)`;
   await rows(database, today, { clientId });
-  return { clientId, walletId };
+  return { clientId, walletId, ...(await beginSession(database, clientId)) };
+}
+
+/** The session of the order requests: the placement checks it. */
+async function beginSession(
+  database: Database,
+  clientId: number,
+): Promise<Pick<HotWallet, 'apiKeyId' | 'sessionId'>> {
+  const key = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id) VALUES ($clientId, 'hot', '', 'none') RETURNING id`,
+    { clientId },
+  );
+  const apiKeyId = key?.id ?? 0;
+  const sessionId = randomUUID();
+  const begin =
+    'INSERT INTO token_families (id, client_id, api_key_id) VALUES ($sessionId, $clientId, $apiKeyId)';
+  await rows(database, begin, { sessionId, clientId, apiKeyId });
+  return { apiKeyId, sessionId };
 }
 
 /** Writes more order reservations than can be placed in the time. Returns the first id. */
 async function reserve(
   database: Database,
   table: string,
-  { clientId, walletId }: HotWallet,
+  { clientId, walletId, apiKeyId, sessionId }: HotWallet,
   seconds: number,
 ): Promise<number> {
   const details = {
@@ -147,11 +167,18 @@ async function reserve(
   const first = await firstRow<{ first: number }>(
     database,
     `WITH made AS (
-       INSERT INTO ${table} (nonce, accept_by, client_id, family, wallet_id, total_payable, details)
-       SELECT '${NONCE}', now() + interval '1 hour', $clientId, 'VOUCHER', $walletId, 1, $details
+       INSERT INTO ${table} (nonce, accept_by, client_id, family, wallet_id, api_key_id, session_id, total_payable, details)
+       SELECT '${NONCE}', now() + interval '1 hour', $clientId, 'VOUCHER', $walletId, $apiKeyId, $sessionId::uuid, 1, $details
          FROM generate_series(1, $count::integer) RETURNING order_id)
      SELECT min(order_id) AS first FROM made`,
-    { clientId, walletId, details: JSON.stringify(details), count: Math.ceil(seconds * INTAKES_A_SECOND) },
+    {
+      clientId,
+      walletId,
+      apiKeyId,
+      sessionId,
+      details: JSON.stringify(details),
+      count: Math.ceil(seconds * INTAKES_A_SECOND),
+    },
   );
   await rows(database, `VACUUM ANALYZE ${table}`);
   return first?.first ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Two APIs and two workers against one of each: what an order costs on more processes. Each side is a stack of its own, so
- * that all processes are warm in every turn.
+ * Two APIs and two workers against one of each: what an order costs on more processes. The two of each belong to a second
+ * stack, so that all processes are warm in every turn.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,13 +13,13 @@ import { FEW_ARENAS } from '../../stack/services';
 import { environmentOf, readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
-import { byTurns, takeTurn, type Rival, type Turn } from '../figures';
+import { byTurns, takeTurn, timesUntil, type Rival, type Turn } from '../figures';
 import { OrderClient } from '../order-client';
 import { atMost, type Line } from '../report';
 
 const PATIENCE_MS = 30_000;
 
-/** Orders of each side before the first turn: new processes take more CPU. */
+/** The orders of each API before the first turn: a new process takes more CPU, and two of them get half of the orders each. */
 const WARM_UP_ORDERS = 500;
 
 /** A stack, and what was started in addition. */
@@ -27,19 +27,17 @@ interface Side extends Rival {
   stop(): Promise<void>;
 }
 
-export async function measureScaleOut({ seconds, rounds, persistence, say }: Bench): Promise<Line[]> {
+export async function measureScaleOut({ stack, seconds, rounds, persistence, say }: Bench): Promise<Line[]> {
   if (persistence === 'postgres') throw new Error('The part scale-out is for the stack of npm start alone.');
-  const sides: Side[] = [];
-  const start = async (copies: 1 | 2): Promise<Side> => {
-    const side = await startSide(copies);
-    sides.push(side);
-    await warmUp(side);
-    return side;
-  };
+  const one = await oneOfEach(stack);
+  const two = await twoOfEach().catch(async (error: unknown) => {
+    await one.stop();
+    throw error;
+  });
   try {
-    say('  starts one of each, then two of each');
-    const one = await start(1);
-    const two = await start(2);
+    say('  warms up');
+    await warmUp(one, WARM_UP_ORDERS);
+    await warmUp(two, 2 * WARM_UP_ORDERS);
     const lines: Line[] = [];
     for (const clients of [8, 32]) {
       say(`  ${clients} clients`);
@@ -47,7 +45,8 @@ export async function measureScaleOut({ seconds, rounds, persistence, say }: Ben
     }
     return lines;
   } finally {
-    await Promise.all(sides.map((side) => side.stop()));
+    await one.stop();
+    await two.stop();
   }
 }
 
@@ -102,28 +101,34 @@ function ratesAndCosts(one: Pick<Turn, 'rate' | 'cpu'>, two: Pick<Turn, 'rate' |
   };
 }
 
-async function warmUp({ run }: Side): Promise<void> {
-  for (let done = 0; done < WARM_UP_ORDERS; done += 10) await Promise.all(Array.from({ length: 10 }, run));
+async function warmUp({ run }: Rival, orders: number): Promise<void> {
+  let rest = orders;
+  await timesUntil(() => rest-- <= 0, 8, run);
 }
 
-/** A fresh stack with this many APIs and workers. Its orders go to all APIs in turn. */
-async function startSide(copies: 1 | 2): Promise<Side> {
-  const directory = `.run/bench/scale-out-${copies}`;
+async function oneOfEach(stack: StackFile): Promise<Side> {
+  const client = await OrderClient.login(stack);
+  return { run: () => client.orderOne(), pids: Object.values(stack.pids), stop: () => client.close() };
+}
+
+/** A fresh stack with a second API and a second worker. Its orders go to both APIs in turn. */
+async function twoOfEach(): Promise<Side> {
+  const directory = '.run/bench/scale-out';
   const launched = await launchStack(await environmentIn(directory), ['--fresh'], true);
   const stack = readStackFile(launched.file);
-  const started: Copy[] = [];
+  const copies: Copy[] = [];
   const clients: OrderClient[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(clients.map((client) => client.close()));
-    await Promise.all(started.map((copy) => copy.stop()));
+    await Promise.all(copies.map((copy) => copy.stop()));
     await launched.stop();
   };
   try {
-    if (copies === 2) {
-      for (const name of ['api', 'worker'] as const) started.push(await startCopy(name, stack, directory));
-    }
-    const urls = [stack.api_url, ...started.slice(0, 1).map(({ url }) => url)];
-    for (const url of urls) clients.push(await OrderClient.login({ ...stack, api_url: url }));
+    const api = await startCopy('api', stack, directory);
+    copies.push(api);
+    copies.push(await startCopy('worker', stack, directory));
+    for (const url of [stack.api_url, api.url])
+      clients.push(await OrderClient.login({ ...stack, api_url: url }));
   } catch (error) {
     await stop();
     throw error;
@@ -131,7 +136,7 @@ async function startSide(copies: 1 | 2): Promise<Side> {
   let orders = 0;
   return {
     run: () => (clients[orders++ % clients.length] as OrderClient).orderOne(),
-    pids: [...Object.values(stack.pids), ...started.map(({ pid }) => pid)],
+    pids: [...Object.values(stack.pids), ...copies.map(({ pid }) => pid)],
     stop,
   };
 }

@@ -99,9 +99,9 @@ INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(),
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
 INSERT INTO api_requests (client_id, at, method, route, status, duration_ms, request_id)
 SELECT 1, moment, 'GET', '/api/v1/wallets', CASE WHEN id % 100 = 0 THEN 404 ELSE 200 END, 1, 'id' FROM new;
-INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
+INSERT INTO order_counts (client_id, family, status, product_id, country_code, is_total, change)
 SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
-       CASE family WHEN 'TOPUP' THEN country_code END, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
+       CASE family WHEN 'TOPUP' THEN country_code END, true, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
 DROP TABLE new`;
 
 let scratch: ScratchDatabase;

@@ -1,7 +1,8 @@
 /** The metrics of API and worker, compared with docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countLedger } from '../../src/data/wallets/ledger';
+import { countLedger, postEntry } from '../../src/data/wallets/ledger';
+import { Exact } from '../../src/domain/prices/money';
 import { firstRow, rows } from '../../src/data/database/database';
 import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -128,23 +129,31 @@ test('When orders end, then they are counted by status and reason, with their su
 });
 
 test('When money moves, then the ledger’s totals grow by it once, also after repeated counts', async () => {
-  const series = 'digital_goods_ledger_amount{kind="ORDER",type="DEBIT",currency="USD"}';
+  // No other test uses this currency.
+  const currency = 'NZD';
+  const series = `digital_goods_ledger_amount{kind="FUNDING",type="CREDIT",currency="${currency}"}`;
+  const { wallets } = await newClient(database, { [currency]: 1_000 });
   const stored = async () => {
     const row = await firstRow<{ amount: string }>(
       database,
-      `SELECT coalesce(sum(amount), 0) AS amount FROM ledger_totals JOIN wallets ON wallets.id = wallet_id
-        WHERE kind = 'ORDER' AND client_id = $id`,
-      { id: client.id },
+      `SELECT coalesce(sum(amount), 0) AS amount FROM ledger_totals WHERE kind = 'FUNDING' AND currency_code = $currency`,
+      { currency },
     );
     return Number(row?.amount);
   };
   await countLedger(database);
   const before = await stored();
-  const order = await placed('voucher_instant');
+  const walletId = wallets[currency] as number;
+  const funding = { walletId, kind: 'FUNDING', type: 'CREDIT', reference: 'more', remarks: 'More' } as const;
+  await postEntry(database, { ...funding, amount: new Exact('12.50') });
   await Promise.all([countLedger(database), countLedger(database), countLedger(database)]);
   await countLedger(database);
-  expect(await stored()).toBeCloseTo(before + order.charged_amount, 4);
-  await until('the figure', async () => valueOf(await scrape('worker'), series) >= before || undefined, 20);
+  expect(await stored()).toBe(before + 12.5);
+  await until(
+    'the figure',
+    async () => valueOf(await scrape('worker'), series) === before + 12.5 || undefined,
+    20,
+  );
 });
 
 test('When clocks agree, then API and worker report it', async () => {

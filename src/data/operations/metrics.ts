@@ -4,6 +4,7 @@
  */
 import { rows, type Database } from '../database/database';
 import { listOverdueTasks, type OverdueTask } from './maintenance-tasks';
+import { waitingEndpoints } from '../webhooks/deliveries';
 import { unsentOrders } from './supplier-health';
 import { dailyCosts } from './supplier-sales';
 
@@ -58,16 +59,17 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
   const read = <Row extends object>(sql: string) => rows<Row>(database, sql);
   return {
     orders: await read(
-      'SELECT family, status, sum(change)::float8 AS orders FROM order_counts GROUP BY 1, 2',
+      `SELECT family, status, sum(change)::float8 AS orders
+         FROM (SELECT family, status, change FROM order_totals
+               UNION ALL SELECT family, status, change FROM order_counts WHERE NOT is_total) counted GROUP BY 1, 2`,
     ),
     open: await read(`
         SELECT family, seconds_since(min(placed_at)) AS oldest
           FROM (SELECT family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT ${MAX_COUNTED}) open
          GROUP BY family`),
     ledger: await read(`
-        SELECT total.kind, total.transaction_type AS type, wallet.currency_code AS currency,
-               sum(total.entries)::float8 AS entries, sum(total.amount)::float8 AS amount
-          FROM ledger_totals total JOIN wallets wallet ON wallet.id = total.wallet_id GROUP BY 1, 2, 3`),
+        SELECT kind, transaction_type AS type, currency_code AS currency, entries::float8, amount::float8
+          FROM ledger_totals`),
     attention: await read(`
         SELECT kind, count(*)::float8 AS standing, seconds_since(min(since)) AS oldest
           FROM (SELECT kind, since FROM attention WHERE cleared_at IS NULL LIMIT ${MAX_COUNTED}) standing GROUP BY kind`),
@@ -104,16 +106,19 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
     maintenance: await listOverdueTasks(database),
     verification: await read('SELECT findings::float8 FROM ledger_verifications'),
     backlog: await read(`
+        WITH RECURSIVE ${waitingEndpoints}
         SELECT coalesce(sum(due.deliveries), 0)::float8 AS webhooks,
                coalesce(max(seconds_since(oldest.created_at)), 0) AS "oldestWebhook",
                count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
                (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
                                          AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
           FROM webhook_endpoints endpoint
+          LEFT JOIN waiting ON waiting.id = endpoint.id
           LEFT JOIN LATERAL (
             SELECT count(*) AS deliveries, min(event_sequence) AS first
               FROM (SELECT event_sequence FROM webhook_deliveries
-                     WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) waiting
+                     WHERE endpoint_id = waiting.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) due
+             WHERE waiting.id IS NOT NULL
           ) due ON true
           LEFT JOIN events oldest ON oldest.sequence = due.first
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),

@@ -1,25 +1,23 @@
 import { countRows, type Database } from '../database/database';
 
-/** A client is rolled up only if that saves more rows than this: few rows are summed quickly. */
-const MIN_SAVED_ROWS = 50;
-
+// The totals are sorted, so that two processes update them in the same order.
 const rollUpStatement = `
-WITH keys AS (
-  SELECT client_id, family, status, product_id, country_code, count(*) AS found
-    FROM order_counts GROUP BY 1, 2, 3, 4, 5
-), crowded AS (
-  SELECT client_id, family FROM keys GROUP BY 1, 2 HAVING sum(found - 1) > ${MIN_SAVED_ROWS}
-), taken AS (
-  DELETE FROM order_counts USING crowded
-   WHERE order_counts.client_id = crowded.client_id AND order_counts.family = crowded.family
-  RETURNING order_counts.*
+-- plan: order_counts_changes
+WITH taken AS (
+  DELETE FROM order_counts WHERE NOT is_total RETURNING *
+), counted AS (
+  INSERT INTO order_totals AS total (family, status, change)
+  SELECT family, status, sum(change) FROM taken GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (family, status) DO UPDATE SET change = total.change + excluded.change
 )
-INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
-SELECT client_id, family, status, product_id, country_code, sum(change)
-  FROM taken GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0
+INSERT INTO order_counts AS total (client_id, family, status, product_id, country_code, change, is_total)
+SELECT client_id, family, status, product_id, country_code, sum(change), true
+  FROM taken GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+ON CONFLICT (client_id, family, status, product_id, country_code) WHERE is_total
+  DO UPDATE SET change = total.change + excluded.change
 RETURNING client_id`;
 
-/** Rolls up the counter rows of busy clients. Totals stay exact throughout. Returns the number of new rows. */
+/** Adds the changes to their totals. Every count stays exact throughout. Returns the number of changed totals. */
 export function rollUpOrderCounts(database: Database) {
   return countRows(database, rollUpStatement);
 }

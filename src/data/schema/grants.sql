@@ -33,7 +33,7 @@ GRANT SELECT, DELETE,
 GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, goods_apart,
   webhook_endpoints, client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
   supplier_turns, maintenance_tasks,
-  ledger_verifications, event_counts, ledger_counted, ledger_totals, countries,
+  ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals, countries,
   currencies TO {service};
 GRANT SELECT, UPDATE ON lookup_buckets, wallets, voucher_products, esim_products, pricing_version, events_counted TO {service};
 GRANT SELECT, INSERT, UPDATE ON esim_variants, product_sources, supplier_offers TO {service};

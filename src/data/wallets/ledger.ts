@@ -124,24 +124,25 @@ async function post(
 // Entries of a wallet are numbered without gaps in the order of commit. So totals grow by the entries after the last counted
 // number, and orders need not write them.
 const knownStatement = `
-INSERT INTO ledger_counted (wallet_id) SELECT id FROM wallets WHERE entry_count > 0
+INSERT INTO ledger_counted (wallet_id)
+SELECT id FROM wallets WHERE entry_count > 0 AND NOT EXISTS (SELECT FROM ledger_counted WHERE wallet_id = wallets.id)
 ON CONFLICT (wallet_id) DO NOTHING`;
 
 const countStatement = `
 WITH due AS MATERIALIZED (
-  SELECT counted.wallet_id, counted.through AS after, wallet.entry_count AS upto
+  SELECT counted.wallet_id, wallet.currency_code, counted.through AS after, wallet.entry_count AS upto
     FROM ledger_counted counted JOIN wallets wallet ON wallet.id = counted.wallet_id
    WHERE wallet.entry_count > counted.through
    ORDER BY counted.wallet_id FOR UPDATE OF counted
 ), moved AS (
   UPDATE ledger_counted SET through = due.upto FROM due WHERE ledger_counted.wallet_id = due.wallet_id
 )
-INSERT INTO ledger_totals AS total (wallet_id, kind, transaction_type, entries, amount)
-SELECT entry.wallet_id, entry.kind, entry.transaction_type, count(*), sum(entry.amount)
+INSERT INTO ledger_totals AS total (currency_code, kind, transaction_type, entries, amount)
+SELECT due.currency_code, entry.kind, entry.transaction_type, count(*), sum(entry.amount)
   FROM due JOIN transactions entry
     ON entry.wallet_id = due.wallet_id AND entry.sequence > due.after AND entry.sequence <= due.upto
- GROUP BY 1, 2, 3
-ON CONFLICT (wallet_id, kind, transaction_type) DO UPDATE
+ GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+ON CONFLICT (currency_code, kind, transaction_type) DO UPDATE
   SET entries = total.entries + excluded.entries, amount = total.amount + excluded.amount`;
 
 /** Adds the entries since the last count to the totals. Exact, even if several processes run it concurrently. */

@@ -199,15 +199,20 @@ export interface IdleEndpoint {
 
 const idleColumns = `endpoint.id AS "endpointId", endpoint.nonce, endpoint.client_id AS "clientId", endpoint.url`;
 
-// Reads one index entry for each endpoint with due deliveries. Rejected: a plain DISTINCT, which reads every entry. With
+// Reads one index entry for each endpoint with such deliveries. Rejected: a plain DISTINCT, which reads every entry. With
 // 10,000 for one dead endpoint among 2,000 endpoints it takes 3.5 ms instead of 0.8 ms.
-const claimStatement = `
-WITH RECURSIVE waiting AS (
-  SELECT min(endpoint_id) AS id FROM webhook_deliveries WHERE state = 'DUE'
+const endpointsWith = (state: 'DUE' | 'RETRY') => `
+  SELECT min(endpoint_id) AS id FROM webhook_deliveries WHERE state = '${state}'
   UNION ALL
-  SELECT (SELECT min(endpoint_id) FROM webhook_deliveries WHERE state = 'DUE' AND endpoint_id > waiting.id)
-    FROM waiting WHERE waiting.id IS NOT NULL
-)
+  SELECT (SELECT min(endpoint_id) FROM webhook_deliveries WHERE state = '${state}' AND endpoint_id > previous.id)`;
+
+/** SQL, within WITH RECURSIVE: the ids of the endpoints with due deliveries, and a null. */
+export const waitingEndpoints = `waiting AS (
+  ${endpointsWith('DUE')} FROM waiting previous WHERE previous.id IS NOT NULL
+)`;
+
+const claimStatement = `
+WITH RECURSIVE ${waitingEndpoints}
 UPDATE webhook_endpoints endpoint SET awake = true
   FROM waiting
  WHERE endpoint.id = waiting.id AND NOT awake AND NOT paused AND enabled
@@ -218,14 +223,22 @@ export function claimIdleEndpoints(database: Database) {
   return rows<IdleEndpoint>(database, claimStatement);
 }
 
+// Starts from the deliveries, because most endpoints have none that waits. With 20,000 endpoints, looking up the deliveries of each
+// takes 120 ms.
 const overdueStatement = `
+WITH RECURSIVE ${waitingEndpoints}, retrying AS (
+  ${endpointsWith('RETRY')} FROM retrying previous WHERE previous.id IS NOT NULL
+), overdue AS (
+  SELECT id FROM waiting
+  UNION ALL SELECT endpoint_id FROM webhook_replays
+  UNION ALL SELECT id FROM retrying
+   WHERE EXISTS (SELECT FROM webhook_deliveries
+                  WHERE endpoint_id = retrying.id AND state = 'RETRY' AND next_try_at < $before)
+)
 SELECT ${idleColumns} FROM webhook_endpoints endpoint
  WHERE CASE WHEN NOT enabled THEN awake
             WHEN paused OR held_until >= $before THEN false
-            ELSE EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE')
-              OR EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id)
-              OR EXISTS (SELECT FROM webhook_deliveries
-                          WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $before) END`;
+            ELSE id IN (SELECT id FROM overdue WHERE id IS NOT NULL) END`;
 
 /**
  * Endpoints with deliveries that were due before that moment: a crash may have lost a notification, or an operator may

@@ -65,19 +65,19 @@ CREATE TABLE client_clocks (
   moment    timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- Totals of a wallet's counted entries by kind: see src/data/wallets/ledger.ts.
+-- Totals of the counted entries by currency and kind: see src/data/wallets/ledger.ts.
 CREATE TABLE ledger_counted (
   wallet_id integer PRIMARY KEY REFERENCES wallets,
   -- The sequence number of the last counted entry.
   through   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE ledger_totals (
-  wallet_id        integer NOT NULL REFERENCES wallets,
+  currency_code    text NOT NULL REFERENCES currencies (code),
   kind             text NOT NULL,
   transaction_type text NOT NULL,
   entries          bigint NOT NULL,
-  amount           numeric(24, 4) NOT NULL,
-  PRIMARY KEY (wallet_id, kind, transaction_type)
+  amount           numeric(30, 4) NOT NULL,
+  PRIMARY KEY (currency_code, kind, transaction_type)
 ) WITH (fillfactor = 50);
 
 -- The newest result of the ledger verification.

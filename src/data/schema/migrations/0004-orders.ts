@@ -249,18 +249,32 @@ CREATE INDEX goods_apart_of_order ON goods_apart (order_id);
 CREATE TABLE lookup_buckets (bucket integer PRIMARY KEY);
 INSERT INTO lookup_buckets SELECT generate_series(0, 63);
 
--- Exact order counts by every filter of a list: one row for each change, rolled up by the worker. Orders only add rows, so that
--- they never wait for each other. Product and country are null in families whose lists do not filter by them.
+-- Exact order counts by every filter of a list: a total for each key, and one row for each change since, which the worker adds to
+-- its total. Orders only add rows, so that they never wait for each other. Product and country are null in families whose lists
+-- do not filter by them.
 CREATE TABLE order_counts (
   client_id    integer NOT NULL,
   family       text NOT NULL,
   status       text NOT NULL,
   product_id   integer,
   country_code text,
-  change       bigint NOT NULL
+  change       bigint NOT NULL,
+  is_total     boolean NOT NULL DEFAULT false
 );
 CREATE INDEX order_counts_key ON order_counts (client_id, family, status, product_id, country_code)
   INCLUDE (change);
+CREATE UNIQUE INDEX order_counts_totals ON order_counts (client_id, family, status, product_id, country_code)
+  NULLS NOT DISTINCT WHERE is_total;
+-- Finds the changes among millions of totals.
+CREATE INDEX order_counts_changes ON order_counts (client_id) WHERE NOT is_total;
+
+-- The totals of all clients, for the metrics.
+CREATE TABLE order_totals (
+  family text NOT NULL,
+  status text NOT NULL,
+  change bigint NOT NULL,
+  PRIMARY KEY (family, status)
+);
 
 -- For daily caps: the number of orders by client, family, day (UTC) and wallet currency, and their debits less refunds.
 CREATE TABLE daily_orders (

@@ -10,7 +10,8 @@ import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
-import { runningWorkflows } from '../../temporal/running-workflows';
+import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
+import { orderId } from '../../temporal/search-attributes';
 import { ofTypes, orderStartOptions, orderWorkflowTypes } from '../order-workflow';
 import { pagesById } from '../pages';
 
@@ -24,18 +25,27 @@ const PAGE = 500;
 
 /** Restarts the missing workflows of open orders and of orders whose mail is due. Returns their number. */
 export async function restartOrders(deps: RestartDependencies): Promise<number> {
-  const { database, temporal } = deps;
-  const running = await runningWorkflows(temporal, ofTypes(orderWorkflowTypes));
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
-    for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {
-      const lost = page.filter(({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)));
-      await forEachItem(lost, async (order) => {
+    for await (const page of pagesById((afterId, limit) => list(deps.database, afterId, limit), PAGE)) {
+      await forEachItem(await lostOf(deps.temporal, page), async (order) => {
         if (await restartIfLost(deps, order)) restarted++;
       });
     }
   }
   return restarted;
+}
+
+/**
+ * The orders of the page whose workflows Temporal does not list as running. Their number is compared first: Temporal counts 200
+ * workflows in the time in which it lists one.
+ */
+async function lostOf(temporal: Client, page: readonly UnfinishedOrder[]): Promise<UnfinishedOrder[]> {
+  const ids = page.map((order) => order.orderId).join(', ');
+  const ofPage = `${ofTypes(orderWorkflowTypes)} AND ${orderId.name} IN (${ids})`;
+  if ((await countRunningWorkflows(temporal, ofPage)) === page.length) return [];
+  const running = await runningWorkflows(temporal, ofPage);
+  return page.filter((order) => !running.has(orderWorkflowId(order.orderId, order.nonce)));
 }
 
 /**

@@ -101,6 +101,15 @@ export class Inspector {
     }
   }
 
+  /** The longest turn of the main thread's event loop during the work, in milliseconds. */
+  async longestTurn(work: () => Promise<unknown>): Promise<number> {
+    await this.evaluate(
+      `benchDelay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 }); benchDelay.enable()`,
+    );
+    await work();
+    return this.evaluate<number>('benchDelay.disable(); benchDelay.max / 1e6');
+  }
+
   private async send<Result>(
     method: string,
     params: Record<string, unknown> = {},

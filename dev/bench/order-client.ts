@@ -20,6 +20,8 @@ export interface Attempt {
   ms: number;
 }
 
+const ENDPOINTS = '/api/v1/webhooks/endpoints';
+
 type Body = Readonly<Record<string, unknown>>;
 
 export class OrderClient {
@@ -93,6 +95,17 @@ export class OrderClient {
     return order?.status ?? 'MISSING';
   }
 
+  /** Registers a webhook endpoint for delivered voucher orders. Returns its id. */
+  async register(url: string): Promise<number> {
+    const body = { url, event_types: ['order.delivered'] };
+    return (await this.call<{ id: number }>('POST', ENDPOINTS, body)).id;
+  }
+
+  /** Deletes the webhook endpoint. */
+  async unregister(id: number): Promise<void> {
+    await this.send('DELETE', `${ENDPOINTS}/${id}`);
+  }
+
   close(): Promise<void> {
     return this.agent.close();
   }
@@ -105,11 +118,11 @@ export class OrderClient {
 
   private async call<Answer>(method: 'GET' | 'POST', path: string, body?: Body): Promise<Answer> {
     const { statusCode, text } = await this.send(method, path, body);
-    if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
+    if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
     return JSON.parse(text) as Answer;
   }
 
-  private async send(method: 'GET' | 'POST', path: string, body?: Body) {
+  private async send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Body) {
     const { statusCode, body: answer } = await request(this.baseUrl + path, {
       method,
       dispatcher: this.agent,

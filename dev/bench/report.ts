@@ -55,12 +55,13 @@ export function alone(work: string, unit: string, ours: number, target?: Target)
   return { work, unit, ours, compared: ours, ...(target && { target }) };
 }
 
-/** Stores the results of a part in `.run/bench.json`, in place of its earlier results. */
-export function keep(part: string, persistence: Persistence, lines: Line[]): void {
+/** Stores the results of a part in `.run/bench.json`, in place of its earlier results, and returns them. */
+export function keep(part: string, persistence: Persistence, lines: Line[]): PartReport {
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}`;
   const report = { part, persistence, measuredAt: new Date().toISOString(), machine, lines };
   const others = kept().filter((other) => other.part !== part || other.persistence !== persistence);
   new RunDirectory('.run').writeJson(FILE, { parts: [...others, report] });
+  return report;
 }
 
 /** All stored results, in the order of their measurement. */

@@ -22,7 +22,7 @@ const programs = {
   bench: ['dist/dev/bench/main.js'],
   'bench-webhooks': ['dist/dev/bench/webhooks.js'],
   'bench-overload': ['dist/dev/bench/overload.js'],
-  'bench-growth': ['dist/dev/bench/growth.js'],
+  'bench-growth': ['dist/dev/growth/main.js'],
   ops: ['dist/dev/stack/ops.js'],
   'suppliers-try': ['dist/dev/trial/main.js'],
   replay: ['dist/dev/stack/ops.js', 'replay'],

@@ -56,7 +56,7 @@ function makeFolder(path: string): void {
 /** Kept by `--fresh`: the state of other stacks (tests, proofs, benchmarks), which may run, and measurements. */
 const KEPT = [
   'lock.json',
-  ...['test', 'faults', 'production', 'upgrade', 'previous', 'next', 'bench'],
+  ...['test', 'faults', 'production', 'upgrade', 'previous', 'next', 'bench', 'growth'],
   ...['bench.json', 'profiles'],
 ];
 

@@ -2,6 +2,7 @@
 import type { Bench } from '../bench';
 import { processCpuMs } from '../cpu';
 import { until } from '../../../test/support/waiting';
+import { latencies } from '../figures';
 import { Inspector } from '../inspector';
 import { OrderClient } from '../order-client';
 import { alone, atMost, type Line } from '../report';
@@ -19,13 +20,11 @@ export async function measureLargeRead({ stack }: Bench): Promise<Line[]> {
       'the vouchers',
       async () => (await client.read(id)).vouchers.length === QUANTITY || undefined,
     );
-    await inspector.evaluate(
-      `benchDelay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 }); benchDelay.enable()`,
-    );
     const before = processCpuMs(api);
-    for (let reads = 0; reads < READS; reads++) await client.text(`/api/v1/orders/${id}`);
+    const longestTurn = await inspector.longestTurn(() =>
+      latencies(() => client.text(`/api/v1/orders/${id}`), READS),
+    );
     const cpu = (processCpuMs(api) - before) / READS;
-    const longestTurn = await inspector.evaluate<number>('benchDelay.disable(); benchDelay.max / 1e6');
     return [
       alone('read of an order of 5,000 vouchers: CPU of the API', 'ms', cpu, atMost(70)),
       alone('the same: longest turn of the event loop', 'ms', longestTurn, atMost(20)),

@@ -1,0 +1,142 @@
+/** What may become many, and how many: each is measured on its own. */
+import * as fill from './fills';
+import type { Receiver } from './measures';
+import type { Side } from './side';
+
+export interface Dimension {
+  about: string;
+  small: number;
+  large: number;
+  /** Adds this many to the stack. */
+  add: (side: Side, count: number, receiver: Receiver) => Promise<unknown>;
+  /** A page of the greatest size, which must not block the API. */
+  greatestPage?: string;
+  /** Settings of both stacks. */
+  settings?: NodeJS.ProcessEnv;
+}
+
+export const dimensions = {
+  orders: {
+    about: 'orders of one client',
+    ...{ small: 10_000, large: 5_000_000, add: fill.addOrders, greatestPage: 'orders?per_page=10000' },
+  },
+  clients: { about: 'clients', small: 10, large: 50_000, add: fill.addClients },
+  products: {
+    about: 'products with variants and prices of one client',
+    ...{ small: 50, large: 100_000, add: fill.addProducts },
+  },
+  endpoints: {
+    about: 'webhook endpoints, one of a hundred dead',
+    ...{ small: 100, large: 20_000, add: fill.addEndpoints },
+  },
+  esims: { about: 'monitored eSIMs', small: 100, large: 20_000, add: fill.addEsims },
+  'open-orders': {
+    about: 'orders that wait for their supplier',
+    ...{ small: 100, large: 20_000, add: fill.addOpenOrders },
+    // The supplier delivers after 28 hours instead of 5 seconds.
+    settings: { SIMULATOR_TIME_SCALE: '20000' },
+  },
+  entries: {
+    about: 'entries of one wallet',
+    ...{
+      small: 10_000,
+      large: 10_000_000,
+      add: fill.addEntries,
+      greatestPage: 'transactions?per_page=10000',
+    },
+  },
+  events: {
+    about: 'events of one webhook endpoint',
+    small: 1_000,
+    large: 1_000_000,
+    add: (side, count, { url }) => fill.addEvents(side, count, url),
+  },
+} as const satisfies Record<string, Dimension>;
+
+export type DimensionName = keyof typeof dimensions;
+
+/** Reads of the measured client, by their name in the report. */
+export async function readsOf(side: Side): Promise<Map<string, string>> {
+  const one = (statement: string) => side.number(statement);
+  const order = (family: string) =>
+    one(`SELECT max(id) FROM orders WHERE client_id = ${side.clientId} AND family = '${family}'`);
+  const [voucher, topup, esim] = [await order('VOUCHER'), await order('TOPUP'), await order('ESIM')];
+  const product = await one("SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'");
+  const operator = await one(`SELECT max(product_id) FROM topup_variants`);
+  const plans = await one("SELECT id FROM esim_products WHERE supplier_sku = 'SIM-ESIM-SANDBOX'");
+  const event = 'SELECT id FROM events WHERE client_id = $1 ORDER BY sequence DESC LIMIT 1';
+  const { rows } = await side.database.query<{ id: string }>(event, [side.clientId]);
+  return new Map([
+    ['products', 'products?per_page=50'],
+    ['products ?search= (few)', 'products?search=coffee'],
+    ['products ?search= (none)', 'products?search=nothing-has-this'],
+    ['products/{id}', `products/${product}`],
+    ['topups/products', 'topups/products?per_page=50'],
+    ['topups/products ?search=', 'topups/products?search=liberty'],
+    ['topups/products/{id}/variants', `topups/products/${operator}/variants`],
+    ['topups/mobile-lookup', 'topups/mobile-lookup?number=12025550100'],
+    ['esim/products', 'esim/products?per_page=50'],
+    ['esim/products/{id}/variants', `esim/products/${plans}/variants`],
+    ['orders', 'orders?per_page=50'],
+    ['orders ?status=', 'orders?status=FAILED'],
+    ['orders ?client_reference=', 'orders?client_reference=voucher_instant-77'],
+    ['orders/{id}', `orders/${voucher}`],
+    ['topups/orders', 'topups/orders?per_page=50'],
+    ['topups/orders ?product_id=', 'topups/orders?product_id=5'],
+    ['topups/orders ?country=', 'topups/orders?country=FRA'],
+    ['topups/orders/{id}', `topups/orders/${topup}`],
+    ['esim/orders', 'esim/orders?per_page=50'],
+    ['esim/orders/{id}', `esim/orders/${esim}`],
+    ['wallets', 'wallets'],
+    ['transactions', 'transactions?per_page=50'],
+    ['transactions ?wallet_id=', `transactions?wallet_id=${side.walletId}`],
+    ['webhooks/endpoints', 'webhooks/endpoints'],
+    ['webhooks/events', 'webhooks/events?per_page=50'],
+    ['webhooks/events ?type=', 'webhooks/events?type=order.delivered'],
+    ['webhooks/events/{id}', `webhooks/events/${rows[0]?.id}`],
+    ['countries', 'countries'],
+  ]);
+}
+
+/** The commands of the ops CLI that read, except those that read whole tables in batches and show their progress. */
+export async function commandsOf(side: Side): Promise<string[][]> {
+  const client = String(side.clientId);
+  const order = await side.number(`SELECT max(id) FROM orders WHERE client_id = ${client}`);
+  const product = await side.number(
+    "SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'",
+  );
+  const month = new Date().toISOString().slice(0, 7);
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  return [
+    'clients list',
+    `clients show ${client}`,
+    `keys list ${client}`,
+    'wallets list',
+    `wallets list ${client}`,
+    `wallets statement ${side.walletId} --from ${day}`,
+    `discounts list ${client}`,
+    `blacklist list ${client}`,
+    'margins list',
+    `sources list vouchers ${product}`,
+    `routes explain vouchers ${product} 10 --client ${client}`,
+    'suppliers list',
+    'suppliers show simulator',
+    'catalogue review',
+    'attention',
+    `orders find --client ${client}`,
+    'orders find --failure UNKNOWN',
+    'orders find --supplier simulator',
+    'orders find --family topups --product 5',
+    'orders find --recipient 12025550100',
+    'orders find --reference voucher_instant-77',
+    'orders attention',
+    `orders show ${order}`,
+    'webhooks list',
+    `webhooks list ${client}`,
+    'webhooks failing',
+    `reports margin --month ${month}`,
+    'secret-keys list',
+    'deploy status',
+    'audit list',
+  ].map((command) => command.split(' '));
+}

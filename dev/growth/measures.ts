@@ -1,0 +1,198 @@
+/** The costs that may grow, each measured on both stacks in turns, so that both meet the same conditions. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
+import { minute } from '../../src/domain/time';
+import { treesCpuMs, treesMemory } from '../bench/cpu';
+import { byTurns, latencies, timed, timesUntil } from '../bench/figures';
+import { Inspector } from '../bench/inspector';
+import { alone, atMost, timesFloor, type Line } from '../bench/report';
+import type { Side, SideName } from './side';
+
+export type Pair = Readonly<Record<SideName, Side>>;
+
+/** The highest allowed ratio of a cost with many and with few. */
+const MOST_GROWTH = atMost(1.25);
+const CLIENTS = 4;
+const ORDER_SECONDS = 4;
+const READ_SECONDS = 0.7;
+/** Long enough for every schedule that runs each minute. */
+const REST_MS = 60_000;
+/** Pages of the greatest size that are read. */
+const PAGES = 10;
+const MB = 1024 * 1024;
+/** Seconds of a command or a start. */
+const LONGEST_COMMAND = atMost(10);
+
+/** Compares a cost of both stacks: the median of this many turns. */
+async function compared(
+  { small, large }: Pair,
+  rounds: number,
+  cost: (side: Side) => Promise<number>,
+): Promise<{ small: number; large: number }> {
+  const of = (side: Side) => async () => ({ cost: await cost(side) });
+  const costs = await byTurns(rounds, { small: of(small), large: of(large) });
+  return { small: costs.small.cost, large: costs.large.cost };
+}
+
+async function comparedLine(
+  pair: Pair,
+  rounds: number,
+  work: string,
+  unit: string,
+  cost: (side: Side) => Promise<number>,
+) {
+  const { small, large } = await compared(pair, rounds, cost);
+  return timesFloor(work, unit, large, small, MOST_GROWTH);
+}
+
+/** Milliseconds of CPU of one run of the work, by these programs of the stack or all, when some clients repeat it. */
+async function cpuOf(
+  { stack }: Side,
+  seconds: number,
+  work: () => Promise<unknown>,
+  {
+    programs = Object.keys(stack.pids),
+    after,
+  }: { programs?: readonly string[]; after?: (runs: number) => Promise<void> } = {},
+): Promise<number> {
+  const pids = programs.flatMap((name) => stack.pids[name] ?? []);
+  const before = treesCpuMs(pids);
+  const began = performance.now();
+  const runs = await timesUntil(() => performance.now() - began > seconds * 1_000, CLIENTS, work);
+  await after?.(runs.length);
+  return (treesCpuMs(pids) - before) / runs.length;
+}
+
+/** An order of one voucher, without an endpoint and with its webhook. */
+export async function measureOrders(pair: Pair, rounds: number, receiver: Receiver): Promise<Line[]> {
+  const order = (side: Side) => cpuOf(side, ORDER_SECONDS, () => side.client.orderOne());
+  const bare = await comparedLine(pair, rounds, 'an order: CPU', 'ms', order);
+  const endpoints = await Promise.all(
+    [pair.small, pair.large].map(async (side) => ({ side, id: await side.client.register(receiver.url) })),
+  );
+  const withWebhook = (side: Side) => {
+    const received = receiver.count;
+    return cpuOf(side, ORDER_SECONDS, () => side.client.orderOne(), {
+      after: (orders) => receiver.reached(received + orders),
+    });
+  };
+  const told = await comparedLine(pair, rounds, 'an order with its webhook: CPU', 'ms', withWebhook);
+  await Promise.all(endpoints.map(({ side, id }) => side.client.unregister(id)));
+  return [bare, told];
+}
+
+/** CPU of API and PostgreSQL for each read. */
+export async function measureReads(
+  pair: Pair,
+  rounds: number,
+  readsOf: (side: Side) => Promise<Map<string, string>>,
+): Promise<Line[]> {
+  const paths = new Map([
+    [pair.small, await readsOf(pair.small)],
+    [pair.large, await readsOf(pair.large)],
+  ]);
+  const lines: Line[] = [];
+  for (const name of paths.get(pair.small)?.keys() ?? []) {
+    const read = (side: Side) =>
+      cpuOf(side, READ_SECONDS, () => side.client.text(`/api/v1/${paths.get(side)?.get(name)}`), {
+        programs: ['api', 'postgres'],
+      });
+    lines.push(await comparedLine(pair, rounds, `GET ${name}: CPU`, 'ms', read));
+  }
+  return lines;
+}
+
+/** The longest turn of the API's event loop while it sends a page of 10,000 rows. */
+export async function measurePage({ client, stack }: Side, path: string): Promise<Line> {
+  const inspector = await Inspector.attach(stack.pids['api'] ?? NaN);
+  try {
+    const turn = await inspector.longestTurn(() => latencies(() => client.text(`/api/v1/${path}`), PAGES));
+    return alone(`GET ${path}: longest turn of the event loop`, 'ms', turn, atMost(20));
+  } finally {
+    await inspector.close();
+  }
+}
+
+/** CPU of the whole stack for one run of each schedule that runs at least every hour, and for a minute at rest. */
+export async function measureMaintenance(pair: Pair, rounds: number): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const { id, everyMs } of maintenanceSchedules.filter((schedule) => schedule.everyMs <= 60 * minute)) {
+    const run = async (side: Side) => {
+      const before = cpuOfAll(side);
+      await side.runSchedule(id);
+      return cpuOfAll(side) - before;
+    };
+    lines.push(
+      await comparedLine(pair, rounds, `a run of ${id} (every ${everyMs / minute} min): CPU`, 'ms', run),
+    );
+  }
+  const sides = [pair.small, pair.large];
+  const before = sides.map(cpuOfAll);
+  await sleep(REST_MS);
+  const [small = NaN, large = NaN] = sides.map((side, index) => cpuOfAll(side) - (before[index] ?? NaN));
+  return [...lines, timesFloor('a minute at rest: CPU', 'ms', large, small, MOST_GROWTH)];
+}
+
+const cpuOfAll = ({ stack }: Side) => treesCpuMs(Object.values(stack.pids));
+
+/** The memory (PSS) of each process. */
+export function measureMemory({ small, large }: Pair): Line[] {
+  return Object.keys(small.stack.pids).map((program) => {
+    const [floor, ours] = [small, large].map(({ stack }) => treesMemory([stack.pids[program] ?? NaN]) / MB);
+    return timesFloor(`memory: ${program}`, 'MB', ours ?? NaN, floor ?? NaN, MOST_GROWTH);
+  });
+}
+
+/** The time of each command of the ops CLI with many rows. */
+export async function measureCommands(
+  large: Side,
+  commands: readonly (readonly string[])[],
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const command of commands) {
+    const ms = await timed(() => large.ops(command));
+    lines.push(alone(`ops ${command.join(' ')}`, 's', ms / 1_000, LONGEST_COMMAND));
+  }
+  return lines;
+}
+
+/** Starts both stacks again with their data. */
+export async function restart({ small, large }: Pair): Promise<{ pair: Pair; lines: Line[] }> {
+  const before = await small.restarted();
+  const after = await large.restarted();
+  const line = alone('a start with its data', 's', after.seconds, LONGEST_COMMAND);
+  return { pair: { small: before.side, large: after.side }, lines: [{ ...line, floor: before.seconds }] };
+}
+/** A receiver of webhooks on this machine. */
+export class Receiver {
+  count = 0;
+  private constructor(private readonly server: Server) {}
+
+  static async listen(): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    server.on('request', (request, response) => {
+      receiver.count += 1;
+      request.resume();
+      response.writeHead(204).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** Returns once this many webhooks have arrived since the start. */
+  async reached(count: number): Promise<void> {
+    while (this.count < count) await sleep(5);
+  }
+
+  close(): void {
+    this.server.close().closeAllConnections();
+  }
+}

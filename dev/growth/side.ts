@@ -1,0 +1,138 @@
+/** One of the two stacks that are compared: the same service with few and with many of something. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import pg from 'pg';
+import { OrderClient } from '../bench/order-client';
+import { launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
+import { freePorts } from '../stack/ports';
+import { ROOT } from '../stack/run-directory';
+import type { StackFile } from '../stack/stack-file';
+
+export type SideName = 'small' | 'large';
+
+const WAIT_LIMIT_MS = 60_000;
+/** Milliseconds that one run of a maintenance schedule may take. */
+const SCHEDULE_LIMIT_MS = 300_000;
+
+/** A running stack with its connections. */
+export class Side {
+  private constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly launched: LaunchedStack,
+    readonly stack: StackFile,
+    /** As the owner of the schema, without triggers and foreign keys. */
+    readonly database: pg.Client,
+    private readonly temporal: Connection,
+    /** The client `load`, which has no effective limits. Its orders and reads are measured. */
+    readonly client: OrderClient,
+    readonly clientId: number,
+    readonly walletId: number,
+  ) {}
+
+  /** Starts a new stack in `.run/growth/<name>`, on free ports, with these settings. */
+  static async start(name: SideName, settings: NodeJS.ProcessEnv = {}): Promise<Side> {
+    const ports = Object.entries(await freePorts()).map(([port, number]): [string, string] => [
+      port,
+      String(number),
+    ]);
+    const env = { ...process.env, ...Object.fromEntries(ports), ...settings, RUN_DIR: `.run/growth/${name}` };
+    return Side.connect(env, await launchStack(env, ['--fresh'], true));
+  }
+
+  private static async connect(env: NodeJS.ProcessEnv, launched: LaunchedStack): Promise<Side> {
+    const stack = readStackFile(launched.file);
+    const { load } = stack.clients;
+    const [wallet] = load?.wallets ?? [];
+    if (!load || !wallet) throw new Error('The stack has no client load with a wallet.');
+    const temporal = await Connection.connect({ address: stack.temporal_address });
+    const database = new pg.Client({ connectionString: stack.database_url });
+    await database.connect();
+    await database.query('SET session_replication_role = replica; SET synchronous_commit = off');
+    const client = await OrderClient.login(stack);
+    return new Side(env, launched, stack, database, temporal, client, load.client_id, wallet.id);
+  }
+
+  /** Stops the stack and starts it again with its data. Returns it with the seconds of the start. */
+  async restarted(): Promise<{ side: Side; seconds: number }> {
+    await this.stop();
+    const began = performance.now();
+    const launched = await launchStack(this.env, [], true);
+    const seconds = (performance.now() - began) / 1_000;
+    return { side: await Side.connect(this.env, launched), seconds };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.client.close(), this.database.end(), this.temporal.close()]);
+    await this.launched.stop();
+  }
+
+  /** The only value of the only row that the statement returns, as a number. */
+  async number(statement: string): Promise<number> {
+    const { rows } = await this.database.query<[unknown]>({ text: statement, rowMode: 'array' });
+    return Number(rows[0]?.[0]);
+  }
+
+  /** Waits until the statement returns a number above 0. */
+  async until(statement: string): Promise<void> {
+    const until = Date.now() + WAIT_LIMIT_MS;
+    while ((await this.number(statement)) === 0) {
+      if (Date.now() > until) throw new Error(`Still 0 after ${WAIT_LIMIT_MS / 1_000} s: ${statement}`);
+      await sleep(50);
+    }
+  }
+
+  /** Runs a command of the ops CLI on the stack. Throws its output if it fails. */
+  async ops(args: readonly string[]): Promise<void> {
+    const tool = spawn(process.execPath, [join(ROOT, 'dist/dev/stack/ops.js'), ...args], {
+      cwd: ROOT,
+      env: this.env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const problems: Buffer[] = [];
+    tool.stderr.on('data', (part: Buffer) => problems.push(part));
+    const [code] = (await once(tool, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`ops ${args.join(' ')}: ${Buffer.concat(problems).toString()}`);
+  }
+
+  /** Runs the maintenance schedule now, and returns once that run has ended. A run that is under way would suppress it. */
+  async runSchedule(scheduleId: string): Promise<void> {
+    const until = Date.now() + SCHEDULE_LIMIT_MS;
+    const wait = async (): Promise<void> => {
+      if (Date.now() > until)
+        throw new Error(`${scheduleId} did not end within ${SCHEDULE_LIMIT_MS / 1_000} s.`);
+      await sleep(20);
+    };
+    let before = await this.scheduleState(scheduleId);
+    for (; before.isRunning; before = await this.scheduleState(scheduleId)) await wait();
+    const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
+    const patch = { triggerImmediately: {} };
+    await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
+    for (
+      let now = before;
+      now.newest === before.newest || now.isRunning;
+      now = await this.scheduleState(scheduleId)
+    )
+      await wait();
+  }
+
+  private async scheduleState(
+    scheduleId: string,
+  ): Promise<{ newest: string | undefined; isRunning: boolean }> {
+    const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
+    const { info } = await this.temporal.workflowService.describeSchedule(schedule);
+    const newest = info?.recentActions?.at(-1)?.startWorkflowResult?.workflowId ?? undefined;
+    return { newest, isRunning: newest !== undefined && !(await this.hasEnded(newest)) };
+  }
+
+  private async hasEnded(workflowId: string): Promise<boolean> {
+    const { workflowExecutionInfo: info } = await this.temporal.workflowService.describeWorkflowExecution({
+      namespace: this.stack.temporal_namespace,
+      execution: { workflowId },
+    });
+    return info?.closeTime != null;
+  }
+}

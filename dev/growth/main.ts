@@ -74,7 +74,7 @@ async function measureDimension(name: DimensionName, { share, rounds }: Options)
     lines.push(...(await measure.measureCommands(pair.large, await commandsOf(pair.large))));
     return lines;
   } finally {
-    for (const side of started) await side.stop();
+    for (const side of started) await side.discard();
     receiver.close();
   }
 }

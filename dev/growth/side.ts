@@ -5,18 +5,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { OrderClient } from '../bench/order-client';
 import { launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
 import { freePorts } from '../stack/ports';
-import { ROOT } from '../stack/run-directory';
+import { removePostgres } from '../stack/postgres';
+import { ROOT, RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
 
 export type SideName = 'small' | 'large';
 
 const WAIT_LIMIT_MS = 60_000;
-/** Milliseconds that one run of a maintenance schedule may take. */
-const SCHEDULE_LIMIT_MS = 300_000;
 
 /** A running stack with its connections. */
 export class Side {
@@ -48,12 +48,12 @@ export class Side {
     const { load } = stack.clients;
     const [wallet] = load?.wallets ?? [];
     if (!load || !wallet) throw new Error('The stack has no client load with a wallet.');
-    const temporal = await Connection.connect({ address: stack.temporal_address });
+    const connection = await Connection.connect({ address: stack.temporal_address });
     const database = new pg.Client({ connectionString: stack.database_url });
     await database.connect();
     await database.query('SET session_replication_role = replica; SET synchronous_commit = off');
     const client = await OrderClient.login(stack);
-    return new Side(env, launched, stack, database, temporal, client, load.client_id, wallet.id);
+    return new Side(env, launched, stack, database, connection, client, load.client_id, wallet.id);
   }
 
   /** Stops the stack and starts it again with its data. Returns it with the seconds of the start. */
@@ -65,7 +65,15 @@ export class Side {
     return { side: await Side.connect(this.env, launched), seconds };
   }
 
-  async stop(): Promise<void> {
+  /** Stops the stack and deletes its data, which may be gigabytes. */
+  async discard(): Promise<void> {
+    await this.stop();
+    const directory = new RunDirectory(this.env['RUN_DIR']);
+    removePostgres(directory);
+    directory.clear();
+  }
+
+  private async stop(): Promise<void> {
     await Promise.all([this.client.close(), this.database.end(), this.temporal.close()]);
     await this.launched.stop();
   }
@@ -100,39 +108,36 @@ export class Side {
 
   /** Runs the maintenance schedule now, and returns once that run has ended. A run that is under way would suppress it. */
   async runSchedule(scheduleId: string): Promise<void> {
-    const until = Date.now() + SCHEDULE_LIMIT_MS;
-    const wait = async (): Promise<void> => {
-      if (Date.now() > until)
-        throw new Error(`${scheduleId} did not end within ${SCHEDULE_LIMIT_MS / 1_000} s.`);
-      await sleep(20);
-    };
-    let before = await this.scheduleState(scheduleId);
-    for (; before.isRunning; before = await this.scheduleState(scheduleId)) await wait();
+    const before = await this.newestRun(scheduleId);
+    if (before !== undefined) await this.ended(before);
     const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
     const patch = { triggerImmediately: {} };
     await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
-    for (
-      let now = before;
-      now.newest === before.newest || now.isRunning;
-      now = await this.scheduleState(scheduleId)
-    )
-      await wait();
+    const until = Date.now() + WAIT_LIMIT_MS;
+    for (;;) {
+      const run = await this.newestRun(scheduleId);
+      if (run !== undefined && run !== before) return this.ended(run);
+      if (Date.now() > until) throw new Error(`${scheduleId} did not run within ${WAIT_LIMIT_MS / 1_000} s.`);
+      await sleep(100);
+    }
   }
 
-  private async scheduleState(
-    scheduleId: string,
-  ): Promise<{ newest: string | undefined; isRunning: boolean }> {
+  /** The id of the newest workflow of the schedule. */
+  private async newestRun(scheduleId: string): Promise<string | undefined> {
     const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
     const { info } = await this.temporal.workflowService.describeSchedule(schedule);
-    const newest = info?.recentActions?.at(-1)?.startWorkflowResult?.workflowId ?? undefined;
-    return { newest, isRunning: newest !== undefined && !(await this.hasEnded(newest)) };
+    return info?.recentActions?.at(-1)?.startWorkflowResult?.workflowId ?? undefined;
   }
 
-  private async hasEnded(workflowId: string): Promise<boolean> {
-    const { workflowExecutionInfo: info } = await this.temporal.workflowService.describeWorkflowExecution({
+  /** Waits for the end of the workflow in long polls, which cost the server nothing. */
+  private async ended(workflowId: string): Promise<void> {
+    const { history } = await this.temporal.workflowService.getWorkflowExecutionHistory({
       namespace: this.stack.temporal_namespace,
       execution: { workflowId },
+      waitNewEvent: true,
+      historyEventFilterType:
+        temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     });
-    return info?.closeTime != null;
+    if (!history?.events?.length) await this.ended(workflowId);
   }
 }

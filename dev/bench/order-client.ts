@@ -81,7 +81,9 @@ export class OrderClient {
 
   /** The answer to a read of the path. */
   async text(path: string): Promise<string> {
-    return (await this.send('GET', path)).text;
+    const { statusCode, text } = await this.send('GET', path);
+    if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+    return text;
   }
 
   /** The voucher order with its vouchers. */

@@ -54,3 +54,11 @@ async function settle(side: Side, originals: readonly Original[]): Promise<void>
     );
   await side.database.query(`VACUUM ANALYZE ${tables.join(', ')}`);
 }
+
+/** SQL for the moment of copy `n` of this many, evenly in the last days. */
+export const spread = (count: number, days: number) =>
+  `now() - (${count} - n) * interval '${days} days' / ${count}`;
+
+/** SQL for the id of copy `n`. */
+export const nextId = async (side: Side, table: string) =>
+  `${await side.number(`SELECT coalesce(max(id), 0) FROM ${table}`)} + n`;

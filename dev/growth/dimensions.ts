@@ -1,5 +1,7 @@
 /** What may become many, and how many: each is measured on its own. */
-import * as fill from './fills';
+import * as clients from './fills/clients';
+import * as orders from './fills/orders';
+import { addProducts } from './fills/products';
 import type { Receiver } from './measures';
 import type { Side } from './side';
 
@@ -18,21 +20,21 @@ export interface Dimension {
 export const dimensions = {
   orders: {
     about: 'orders of one client',
-    ...{ small: 10_000, large: 5_000_000, add: fill.addOrders, greatestPage: 'orders?per_page=10000' },
+    ...{ small: 10_000, large: 5_000_000, add: orders.addOrders, greatestPage: 'orders?per_page=10000' },
   },
-  clients: { about: 'clients', small: 10, large: 50_000, add: fill.addClients },
+  clients: { about: 'clients', small: 10, large: 50_000, add: clients.addClients },
   products: {
     about: 'products with variants and prices of one client',
-    ...{ small: 50, large: 100_000, add: fill.addProducts },
+    ...{ small: 50, large: 100_000, add: addProducts },
   },
   endpoints: {
     about: 'webhook endpoints, one of a hundred dead',
-    ...{ small: 100, large: 20_000, add: fill.addEndpoints },
+    ...{ small: 100, large: 20_000, add: clients.addEndpoints },
   },
-  esims: { about: 'monitored eSIMs', small: 100, large: 20_000, add: fill.addEsims },
+  esims: { about: 'monitored eSIMs', small: 100, large: 20_000, add: orders.addEsims },
   'open-orders': {
     about: 'orders that wait for their supplier',
-    ...{ small: 100, large: 20_000, add: fill.addOpenOrders },
+    ...{ small: 100, large: 20_000, add: orders.addOpenOrders },
     // The supplier delivers after 28 hours instead of 5 seconds.
     settings: { SIMULATOR_TIME_SCALE: '20000' },
   },
@@ -41,7 +43,7 @@ export const dimensions = {
     ...{
       small: 10_000,
       large: 10_000_000,
-      add: fill.addEntries,
+      add: orders.addEntries,
       greatestPage: 'transactions?per_page=10000',
     },
   },
@@ -49,7 +51,7 @@ export const dimensions = {
     about: 'events of one webhook endpoint',
     small: 1_000,
     large: 1_000_000,
-    add: (side, count, { url }) => fill.addEvents(side, count, url),
+    add: (side, count, { url }) => clients.addEvents(side, count, url),
   },
 } as const satisfies Record<string, Dimension>;
 

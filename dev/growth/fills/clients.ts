@@ -1,0 +1,97 @@
+/** Fills a stack with clients, their webhook endpoints, and the events of one endpoint. */
+import { copyRows, nextId, spread } from '../copies';
+import type { Side } from '../side';
+import { countedEntries } from './orders';
+
+/** Clients with a wallet, a key, and a session each. Returns the id before the first. */
+export async function addClients(side: Side, count: number): Promise<number> {
+  const last = await side.number('SELECT max(id) FROM clients');
+  const key = await side.number('SELECT max(id) FROM api_keys');
+  const ofClient = { where: `client_id = ${side.clientId}` };
+  const client_id = `${last} + n`;
+  const session = `md5('growth ' || (${client_id}))::uuid`;
+  const oneSession = `(SELECT min(id::text)::uuid FROM token_families WHERE client_id = ${side.clientId})`;
+  await copyRows(
+    side,
+    [
+      {
+        table: 'clients',
+        where: `id = ${side.clientId}`,
+        values: { id: client_id, name: `'growth ' || (${client_id})` },
+      },
+      { table: 'wallets', ...ofClient, values: { client_id, id: await nextId(side, 'wallets') } },
+      { table: 'client_clocks', ...ofClient, values: { client_id } },
+      {
+        table: 'api_keys',
+        ...ofClient,
+        values: { client_id, id: `${key} + n`, api_key: `'growth-' || (${client_id})` },
+      },
+      {
+        table: 'token_families',
+        where: `id = ${oneSession}`,
+        values: { id: session, client_id, api_key_id: `${key} + n` },
+      },
+      {
+        table: 'refresh_tokens',
+        where: `family_id = ${oneSession} AND rotated_at IS NULL`,
+        values: { id: session, family_id: session },
+      },
+    ],
+    count,
+  );
+  for (const statement of countedEntries) await side.database.query(statement);
+  return last;
+}
+
+/** Endpoints of other clients, ten of each client. One of a hundred is dead: its URL refuses connections, and 50 events wait for it. */
+export async function addEndpoints(side: Side, count: number): Promise<void> {
+  const client = await addClients(side, Math.ceil(count / 10));
+  const original = await side.client.register('http://127.0.0.1:9/');
+  await side.client.unregister(original);
+  const id = await nextId(side, 'webhook_endpoints');
+  const values = {
+    ...{ id, client_id: `${client} + (n + 9) / 10`, enabled: 'true', deleted_at: 'NULL' },
+    ...{ verified_at: 'now()', is_test_written: 'true' },
+  };
+  await copyRows(side, [{ table: 'webhook_endpoints', where: `id = ${original}`, values }], count);
+  await side.database.query(
+    `WITH written AS (
+       INSERT INTO events (client_id, type, data)
+       SELECT client_id, 'webhook.test', '{}' FROM webhook_endpoints, generate_series(1, 50)
+        WHERE id > ${original} AND id % 100 = 0 RETURNING sequence, client_id)
+     INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
+     SELECT endpoint.id, sequence FROM written JOIN webhook_endpoints endpoint USING (client_id) WHERE endpoint.id % 100 = 0`,
+  );
+}
+
+/** Delivered events of one endpoint of the measured client, each with its attempt. The endpoint calls this URL. */
+export async function addEvents(side: Side, count: number, url: string): Promise<void> {
+  const endpoint = await side.client.register(url);
+  await side.client.orderOne();
+  const delivered = `endpoint_id = ${endpoint} AND state = 'DELIVERED'`;
+  await side.until(`SELECT count(*) FROM webhook_deliveries WHERE ${delivered}`);
+  const original = await side.number(`SELECT max(event_sequence) FROM webhook_deliveries WHERE ${delivered}`);
+  const last = await side.number('SELECT max(sequence) FROM events');
+  const event_sequence = `${last} + n`;
+  const ofEvent = { where: `event_sequence = ${original}` };
+  const order_id = '1e9::bigint + n';
+  const moment = spread(count, 29);
+  await copyRows(
+    side,
+    [
+      {
+        table: 'events',
+        where: `sequence = ${original}`,
+        values: { id: `'evt_growth' || n`, sequence: event_sequence, order_id, created_at: moment },
+      },
+      { table: 'webhook_deliveries', ...ofEvent, values: { event_sequence, order_id } },
+      { table: 'webhook_attempts', ...ofEvent, values: { event_sequence, attempted_at: moment } },
+    ],
+    count,
+  );
+  await side.database.query(
+    `WITH counted AS (UPDATE events_counted SET through = (SELECT max(sequence) FROM events))
+     INSERT INTO event_counts SELECT client_id, type, count(*) FROM events GROUP BY 1, 2
+     ON CONFLICT (client_id, type) DO UPDATE SET count = excluded.count`,
+  );
+}

@@ -79,10 +79,10 @@ export class OrderClient {
     return { status, orderStatus, ms: performance.now() - began };
   }
 
-  /** The answer to a read of the path. */
+  /** The answer to a read of the path: 200, or 404 for a list without rows. */
   async text(path: string): Promise<string> {
     const { statusCode, text } = await this.send('GET', path);
-    if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+    if (statusCode !== 200 && statusCode !== 404) throw new Error(`GET ${path}: ${statusCode} ${text}`);
     return text;
   }
 

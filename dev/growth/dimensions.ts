@@ -59,7 +59,8 @@ export type DimensionName = keyof typeof dimensions;
 
 /** Reads of the measured client, by their name in the report. Orders one of each family, so that there is one to read. */
 export async function readsOf(side: Side): Promise<Map<string, string>> {
-  for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) await side.client.order(scenario);
+  for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant'])
+    await side.client.order(scenario);
   const one = (statement: string) => side.number(statement);
   const order = (family: string) =>
     one(`SELECT max(id) FROM orders WHERE client_id = ${side.clientId} AND family = '${family}'`);

@@ -116,28 +116,30 @@ export class Side {
     const until = Date.now() + WAIT_LIMIT_MS;
     for (;;) {
       const run = await this.newestRun(scheduleId);
-      if (run !== undefined && run !== before) return this.ended(run);
+      if (run !== undefined && run.runId !== before?.runId) return this.ended(run);
       if (Date.now() > until) throw new Error(`${scheduleId} did not run within ${WAIT_LIMIT_MS / 1_000} s.`);
       await sleep(100);
     }
   }
 
-  /** The id of the newest workflow of the schedule. */
-  private async newestRun(scheduleId: string): Promise<string | undefined> {
+  /** The newest workflow of the schedule. Two runs within a second share their workflow id. */
+  private async newestRun(
+    scheduleId: string,
+  ): Promise<temporal.api.common.v1.IWorkflowExecution | undefined> {
     const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
     const { info } = await this.temporal.workflowService.describeSchedule(schedule);
-    return info?.recentActions?.at(-1)?.startWorkflowResult?.workflowId ?? undefined;
+    return info?.recentActions?.at(-1)?.startWorkflowResult ?? undefined;
   }
 
   /** Waits for the end of the workflow in long polls, which cost the server nothing. */
-  private async ended(workflowId: string): Promise<void> {
+  private async ended(execution: temporal.api.common.v1.IWorkflowExecution): Promise<void> {
     const { history } = await this.temporal.workflowService.getWorkflowExecutionHistory({
       namespace: this.stack.temporal_namespace,
-      execution: { workflowId },
+      execution,
       waitNewEvent: true,
       historyEventFilterType:
         temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     });
-    if (!history?.events?.length) await this.ended(workflowId);
+    if (!history?.events?.length) await this.ended(execution);
   }
 }

@@ -44,8 +44,8 @@ async function addProductsOf(
   const original = await side.number(`SELECT id FROM ${products} WHERE ${from}`);
   const id = await nextId(side, products);
   const name = `'Growth ' || n`;
-  const sku = family === 'TOPUP' ? {} : { supplier_sku: name };
-  await copyRows(side, [{ table: products, where: `id = ${original}`, values: { id, name, ...sku } }], count);
+  const own = family === 'TOPUP' ? { operator_name: name } : { supplier_sku: name };
+  await copyRows(side, [{ table: products, where: `id = ${original}`, values: { id, name, ...own } }], count);
   await copyRows(
     side,
     [{ table: items, where: `product_id = ${original}`, values: { product_id: id } }],

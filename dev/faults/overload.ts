@@ -5,8 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchStack, readStackFile } from '../stack/launch';
-import { freePorts } from '../stack/ports';
+import { environmentBeside, launchStack, readStackFile } from '../stack/launch';
 import { RunDirectory } from '../stack/run-directory';
 import { readSettings } from '../stack/settings';
 import { ApiUser } from './actors/client';
@@ -35,11 +34,7 @@ interface Seen {
 
 /** Measures every load for this many seconds. Returns whether all targets were met. */
 export async function floods(seconds: number): Promise<boolean> {
-  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR, LOG_LEVEL: 'warn' };
-  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
-  // These would be shared with another stack.
-  delete env['DATABASE_URL'];
-  delete env['TEMPORAL_ADDRESS'];
+  const env = { ...(await environmentBeside(RUN_DIR)), LOG_LEVEL: 'warn' };
   const launched = await launchStack(env, ['--fresh']);
   try {
     return await measureAll(env, launched.file, seconds);

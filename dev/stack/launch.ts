@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { freePorts } from './ports';
 import { messageOf, Problem } from './problem';
 import { ROOT, RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
@@ -39,6 +40,14 @@ export async function launchStack(
       await exit;
     },
   };
+}
+
+/** The environment of a stack beside others: this run directory, free ports, and servers of its own. */
+export async function environmentBeside(runDirectory: string): Promise<NodeJS.ProcessEnv> {
+  // Servers that the environment names would be shared with another stack.
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...environment } = process.env;
+  const ports = Object.entries(await freePorts()).map(([name, port]) => [name, String(port)] as const);
+  return { ...environment, ...Object.fromEntries(ports), RUN_DIR: runDirectory };
 }
 
 /** The `stack.json` of a ready stack in the run directory; undefined if none runs. */

@@ -4,8 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { launchStack, readStackFile } from '../../dev/stack/launch';
-import { freePorts } from '../../dev/stack/ports';
+import { environmentBeside, launchStack, readStackFile } from '../../dev/stack/launch';
 import { messageOf } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 import { pythonFolder } from '../support/python';
@@ -28,9 +27,7 @@ const MAX_SECONDS = 120;
 
 async function main(): Promise<number> {
   const folder = pythonFolder('schemathesis', requirements);
-  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: '.run/schemathesis' };
-  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
-  const stack = await launchStack(env, ['--fresh']);
+  const stack = await launchStack(await environmentBeside('.run/schemathesis'), ['--fresh']);
   try {
     const { api_url: url, clients } = readStackFile(stack.file);
     const token = await new ApiClient(url, clients['load']).accessToken();

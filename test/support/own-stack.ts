@@ -1,7 +1,6 @@
 /** A stack for a single test file, whose killed processes and outages would break other tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchStack, readStackFile } from '../../dev/stack/launch';
-import { freePorts } from '../../dev/stack/ports';
+import { environmentBeside, launchStack, readStackFile } from '../../dev/stack/launch';
 import type { StackFile } from '../../dev/stack/stack-file';
 import { until } from './waiting';
 
@@ -13,12 +12,7 @@ export interface OwnStack {
 
 /** Starts the stack under a unique name. All of `test/support` then uses it in this test file. */
 export async function startOwnStack(name: string): Promise<OwnStack> {
-  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: `.run/test/${name}` };
-  for (const [setting, port] of Object.entries(await freePorts())) env[setting] = String(port);
-  // These would be shared with another stack.
-  delete env['DATABASE_URL'];
-  delete env['TEMPORAL_ADDRESS'];
-  const launched = await launchStack(env, ['--fresh'], true);
+  const launched = await launchStack(await environmentBeside(`.run/test/${name}`), ['--fresh'], true);
   process.env['STACK_FILE'] = launched.file;
   return { now: () => readStackFile(launched.file), stop: () => launched.stop() };
 }

@@ -2,17 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { freePorts } from '../../stack/ports';
+import { environmentBeside } from '../../stack/launch';
 import { ROOT } from '../../stack/run-directory';
 import type { Bench } from '../bench';
 import { median, timed } from '../figures';
 import { alone, atMost, type Line } from '../report';
 
 export async function measureStart({ rounds, say }: Bench): Promise<Line[]> {
-  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: '.run/bench' };
-  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
-  delete env['DATABASE_URL'];
-  delete env['TEMPORAL_ADDRESS'];
+  const env = await environmentBeside('.run/bench');
   say('  the first start, which is not counted');
   await startAndStop(env, ['--', '--fresh']);
   const seconds: number[] = [];

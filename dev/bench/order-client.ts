@@ -97,10 +97,9 @@ export class OrderClient {
     return order?.status ?? 'MISSING';
   }
 
-  /** Registers a webhook endpoint for delivered voucher orders. Returns its id. */
-  async register(url: string): Promise<number> {
-    const body = { url, event_types: ['order.delivered'] };
-    return (await this.call<{ id: number }>('POST', ENDPOINTS, body)).id;
+  /** Registers a webhook endpoint for these types of events. Returns its id. */
+  async register(url: string, eventTypes: readonly string[]): Promise<number> {
+    return (await this.call<{ id: number }>('POST', ENDPOINTS, { url, event_types: eventTypes })).id;
   }
 
   /** Deletes the webhook endpoint. */

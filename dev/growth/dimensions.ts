@@ -2,7 +2,7 @@
 import * as clients from './fills/clients';
 import * as orders from './fills/orders';
 import { addProducts } from './fills/products';
-import type { Receiver } from './measures';
+import type { Receiver } from '../bench/receiver';
 import type { Side } from './side';
 
 export interface Dimension {
@@ -65,22 +65,19 @@ export async function readsOf(side: Side): Promise<Map<string, string>> {
   const order = (family: string) =>
     one(`SELECT max(id) FROM orders WHERE client_id = ${side.clientId} AND family = '${family}'`);
   const [voucher, topup, esim] = [await order('VOUCHER'), await order('TOPUP'), await order('ESIM')];
-  const product = await one("SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'");
-  const operator = await one(`SELECT max(product_id) FROM topup_variants`);
-  const plans = await one("SELECT id FROM esim_products WHERE supplier_sku = 'SIM-ESIM-SANDBOX'");
   const event = 'SELECT id FROM events WHERE client_id = $1 ORDER BY sequence DESC LIMIT 1';
   const { rows } = await side.database.query<{ id: string }>(event, [side.clientId]);
   return new Map([
     ['products', 'products?per_page=50'],
     ['products ?search= (few)', 'products?search=coffee'],
     ['products ?search= (none)', 'products?search=nothing-has-this'],
-    ['products/{id}', `products/${product}`],
+    ['products/{id}', `products/${side.productOf('voucher_instant')}`],
     ['topups/products', 'topups/products?per_page=50'],
     ['topups/products ?search=', 'topups/products?search=liberty'],
-    ['topups/products/{id}/variants', `topups/products/${operator}/variants`],
+    ['topups/products/{id}/variants', `topups/products/${side.productOf('topup_instant')}/variants`],
     ['topups/mobile-lookup', 'topups/mobile-lookup?number=12025550100'],
     ['esim/products', 'esim/products?per_page=50'],
-    ['esim/products/{id}/variants', `esim/products/${plans}/variants`],
+    ['esim/products/{id}/variants', `esim/products/${side.productOf('esim_instant')}/variants`],
     ['orders', 'orders?per_page=50'],
     ['orders ?status=', 'orders?status=FAILED'],
     ['orders ?client_reference=', 'orders?client_reference=voucher_instant-77'],

@@ -3,6 +3,7 @@
  * and with many of something, on two stacks that run at once. docs/performance.md.
  */
 import { parseArgs } from 'node:util';
+import { Receiver } from '../bench/receiver';
 import { keep, table, type Line } from '../bench/report';
 import { messageOf } from '../stack/problem';
 import { commandsOf, dimensions, readsOf, type Dimension, type DimensionName } from './dimensions';
@@ -49,7 +50,7 @@ function readOptions(args: string[]): Options | undefined {
 async function measureDimension(name: DimensionName, { share, rounds }: Options): Promise<Line[]> {
   const { small, large, add, greatestPage, settings }: Dimension = dimensions[name];
   const counts = { small, large: Math.max(small, Math.round(large * share)) };
-  const receiver = await measure.Receiver.listen();
+  const receiver = await Receiver.listen();
   const started: Side[] = [];
   const start = async (side: 'small' | 'large') => {
     const one = await Side.start(side, settings);

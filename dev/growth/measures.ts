@@ -1,13 +1,11 @@
 /** The costs that may grow, each measured on both stacks in turns, so that both meet the same conditions. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
 import { minute } from '../../src/domain/time';
 import { treesCpuMs, treesMemory } from '../bench/cpu';
 import { byTurns, latencies, timed, timesUntil } from '../bench/figures';
 import { Inspector } from '../bench/inspector';
+import type { Receiver } from '../bench/receiver';
 import { alone, atMost, timesFloor, type Line } from '../bench/report';
 import type { Side, SideName } from './side';
 
@@ -27,25 +25,16 @@ const MB = 1024 * 1024;
 const LONGEST_COMMAND = atMost(10);
 
 /** Compares a cost of both stacks: the median of this many turns. */
-async function compared(
-  { small, large }: Pair,
-  rounds: number,
-  cost: (side: Side) => Promise<number>,
-): Promise<{ small: number; large: number }> {
-  const of = (side: Side) => async () => ({ cost: await cost(side) });
-  const costs = await byTurns(rounds, { small: of(small), large: of(large) });
-  return { small: costs.small.cost, large: costs.large.cost };
-}
-
 async function comparedLine(
-  pair: Pair,
+  { small, large }: Pair,
   rounds: number,
   work: string,
   unit: string,
   cost: (side: Side) => Promise<number>,
-) {
-  const { small, large } = await compared(pair, rounds, cost);
-  return timesFloor(work, unit, large, small, MOST_GROWTH);
+): Promise<Line> {
+  const of = (side: Side) => async () => ({ cost: await cost(side) });
+  const costs = await byTurns(rounds, { small: of(small), large: of(large) });
+  return timesFloor(work, unit, costs.large.cost, costs.small.cost, MOST_GROWTH);
 }
 
 /** Milliseconds of CPU of one run of the work, by these programs of the stack or all, when some clients repeat it. */
@@ -71,7 +60,10 @@ export async function measureOrders(pair: Pair, rounds: number, receiver: Receiv
   const order = (side: Side) => cpuOf(side, ORDER_SECONDS, () => side.client.orderOne());
   const bare = await comparedLine(pair, rounds, 'an order: CPU', 'ms', order);
   const endpoints = await Promise.all(
-    [pair.small, pair.large].map(async (side) => ({ side, id: await side.client.register(receiver.url) })),
+    [pair.small, pair.large].map(async (side) => ({
+      side,
+      id: await side.client.register(receiver.url, ['order.delivered']),
+    })),
   );
   const withWebhook = (side: Side) => {
     const received = receiver.count;
@@ -165,34 +157,4 @@ export async function restart({ small, large }: Pair): Promise<{ pair: Pair; lin
   const after = await large.restarted();
   const line = alone('a start with its data', 's', after.seconds, LONGEST_COMMAND);
   return { pair: { small: before.side, large: after.side }, lines: [{ ...line, floor: before.seconds }] };
-}
-/** A receiver of webhooks on this machine. */
-export class Receiver {
-  count = 0;
-  private constructor(private readonly server: Server) {}
-
-  static async listen(): Promise<Receiver> {
-    const server = createServer();
-    const receiver = new Receiver(server);
-    server.on('request', (request, response) => {
-      receiver.count += 1;
-      request.resume();
-      response.writeHead(204).end();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
-  }
-
-  /** Returns once this many webhooks have arrived since the start. */
-  async reached(count: number): Promise<void> {
-    while (this.count < count) await sleep(5);
-  }
-
-  close(): void {
-    this.server.close().closeAllConnections();
-  }
 }

@@ -3,20 +3,17 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { OrderClient } from '../bench/order-client';
-import { launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
-import { freePorts } from '../stack/ports';
+import { environmentBeside, launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
 import { removePostgres } from '../stack/postgres';
 import { ROOT, RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
+import { until } from '../../test/support/waiting';
 
 export type SideName = 'small' | 'large';
-
-const WAIT_LIMIT_MS = 60_000;
 
 /** A running stack with its connections. */
 export class Side {
@@ -35,11 +32,7 @@ export class Side {
 
   /** Starts a new stack in `.run/growth/<name>`, on free ports, with these settings. */
   static async start(name: SideName, settings: NodeJS.ProcessEnv = {}): Promise<Side> {
-    const ports = Object.entries(await freePorts()).map(([port, number]): [string, string] => [
-      port,
-      String(number),
-    ]);
-    const env = { ...process.env, ...Object.fromEntries(ports), ...settings, RUN_DIR: `.run/growth/${name}` };
+    const env = { ...(await environmentBeside(`.run/growth/${name}`)), ...settings };
     return Side.connect(env, await launchStack(env, ['--fresh'], true));
   }
 
@@ -78,19 +71,15 @@ export class Side {
     await this.launched.stop();
   }
 
+  /** The id of the product that the scenario orders. */
+  productOf(scenario: string): number {
+    return Number(this.stack.scenarios.find(({ name }) => name === scenario)?.body['product_id']);
+  }
+
   /** The only value of the only row that the statement returns, as a number. */
   async number(statement: string): Promise<number> {
     const { rows } = await this.database.query<[unknown]>({ text: statement, rowMode: 'array' });
     return Number(rows[0]?.[0]);
-  }
-
-  /** Waits until the statement returns a number above 0. */
-  async until(statement: string): Promise<void> {
-    const until = Date.now() + WAIT_LIMIT_MS;
-    while ((await this.number(statement)) === 0) {
-      if (Date.now() > until) throw new Error(`Still 0 after ${WAIT_LIMIT_MS / 1_000} s: ${statement}`);
-      await sleep(50);
-    }
   }
 
   /** Runs a command of the ops CLI on the stack. Throws its output if it fails. */
@@ -113,13 +102,11 @@ export class Side {
     const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
     const patch = { triggerImmediately: {} };
     await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
-    const until = Date.now() + WAIT_LIMIT_MS;
-    for (;;) {
-      const run = await this.newestRun(scheduleId);
-      if (run !== undefined && run.runId !== before?.runId) return this.ended(run);
-      if (Date.now() > until) throw new Error(`${scheduleId} did not run within ${WAIT_LIMIT_MS / 1_000} s.`);
-      await sleep(100);
-    }
+    const run = await until(`a run of ${scheduleId}`, async () => {
+      const newest = await this.newestRun(scheduleId);
+      return newest?.runId === before?.runId ? undefined : newest;
+    });
+    await this.ended(run);
   }
 
   /** The newest workflow of the schedule. Two runs within a second share their workflow id. */

@@ -3,7 +3,7 @@
  * tables with the same checks and indexes, without triggers, functions and foreign keys.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import pg from 'pg';
 import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
 import { placeOrder } from '../../../src/data/orders/place-order';
 import { succeeds } from '../../stack/commands';
+import { beginSession, newHolder, newKey, type Holder } from '../../../test/support/ledger-rows';
 import { newDatabase, type ScratchDatabase } from '../../../test/support/scratch-database';
 import type { Bench } from '../bench';
 import { byTurns, timesUntil } from '../figures';
@@ -90,28 +91,15 @@ export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise
   }
 }
 
-interface HotWallet {
-  clientId: number;
-  walletId: number;
+interface HotWallet extends Holder {
   apiKeyId: number;
   sessionId: string;
 }
 
 /** A client with one full wallet, in the service's tables and in those of the floor. */
 async function prepare(database: Database): Promise<HotWallet> {
-  const client = await firstRow<{ id: number }>(
-    database,
-    "INSERT INTO clients (name, contact_email) VALUES ('hot', 'hot@client.example') RETURNING id",
-  );
-  const clientId = client?.id ?? 0;
-  const wallet = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'USD', true) RETURNING id`,
-    { clientId },
-  );
-  const walletId = wallet?.id ?? 0;
-  const fund = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 1e9, NULL, 'funds', 'Funds', NULL, NULL, NULL, NULL)`;
-  await rows(database, fund, { walletId });
+  const holder = await newHolder(database, 1e9);
+  const { clientId } = holder;
   await rows(database, 'CREATE SCHEMA floor');
   await rows(database, 'CREATE SEQUENCE floor.placed');
   for (const table of [...tables, 'order_intakes', 'supplier_purchases'])
@@ -120,25 +108,10 @@ async function prepare(database: Database): Promise<HotWallet> {
   await rows(database, 'INSERT INTO floor.client_clocks SELECT * FROM client_clocks');
   const today = `INSERT INTO floor.daily_orders VALUES ($clientId, 'VOUCHER', day_of(now()), 'USD', 0, 0)`;
   await rows(database, today, { clientId });
-  return { clientId, walletId, ...(await beginSession(database, clientId)) };
-}
-
-/** The session of the order requests: the placement checks it. */
-async function beginSession(
-  database: Database,
-  clientId: number,
-): Promise<Pick<HotWallet, 'apiKeyId' | 'sessionId'>> {
-  const key = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id) VALUES ($clientId, 'hot', '', 'none') RETURNING id`,
-    { clientId },
-  );
-  const apiKeyId = key?.id ?? 0;
-  const sessionId = randomUUID();
-  const begin =
-    'INSERT INTO token_families (id, client_id, api_key_id) VALUES ($sessionId, $clientId, $apiKeyId)';
-  await rows(database, begin, { sessionId, clientId, apiKeyId });
-  return { apiKeyId, sessionId };
+  // The placement checks the session of the order requests.
+  const key = await newKey(database, clientId);
+  const { sessionId } = await beginSession(database, key);
+  return { ...holder, apiKeyId: key.id, sessionId };
 }
 
 /** Writes more order reservations than can be placed in the time. Returns the first id. */

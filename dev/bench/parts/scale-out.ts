@@ -5,9 +5,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { launchStack, readStackFile } from '../../stack/launch';
-import { freePorts } from '../../stack/ports';
+import { until } from '../../../test/support/waiting';
+import { environmentBeside, launchStack, readStackFile } from '../../stack/launch';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { FEW_ARENAS } from '../../stack/services';
 import { environmentOf, readSettings } from '../../stack/settings';
@@ -16,8 +15,6 @@ import type { Bench } from '../bench';
 import { byTurns, takeTurn, timesUntil, type Rival, type Turn } from '../figures';
 import { OrderClient } from '../order-client';
 import { atMost, type Line } from '../report';
-
-const PATIENCE_MS = 30_000;
 
 /** The orders of each API before the first turn: a new process takes more CPU, and two of them get half of the orders each. */
 const WARM_UP_ORDERS = 500;
@@ -114,7 +111,7 @@ async function oneOfEach(stack: StackFile): Promise<Side> {
 /** A fresh stack with a second API and a second worker. Its orders go to both APIs in turn. */
 async function twoOfEach(): Promise<Side> {
   const directory = '.run/bench/scale-out';
-  const launched = await launchStack(await environmentIn(directory), ['--fresh'], true);
+  const launched = await launchStack(await environmentBeside(directory), ['--fresh'], true);
   const stack = readStackFile(launched.file);
   const copies: Copy[] = [];
   const clients: OrderClient[] = [];
@@ -141,16 +138,6 @@ async function twoOfEach(): Promise<Side> {
   };
 }
 
-/** The environment of a stack beside others, with servers of its own. */
-async function environmentIn(directory: string): Promise<NodeJS.ProcessEnv> {
-  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...environment } = process.env;
-  return { ...environment, ...(await newPorts()), RUN_DIR: directory };
-}
-
-async function newPorts(): Promise<Record<string, string>> {
-  return Object.fromEntries(Object.entries(await freePorts()).map(([name, port]) => [name, String(port)]));
-}
-
 interface Copy {
   pid: number;
   url: string;
@@ -159,8 +146,7 @@ interface Copy {
 
 /** One more process of the stack in the run directory, on ports of its own. Returns once it is ready. */
 async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: string): Promise<Copy> {
-  const ports = await newPorts();
-  const { environment } = readSettings(new RunDirectory(directory), { ...process.env, ...ports });
+  const { environment } = readSettings(new RunDirectory(directory), await environmentBeside(directory));
   const servers = {
     DATABASE_URL: stack.database_url,
     TEMPORAL_ADDRESS: stack.temporal_address,
@@ -171,7 +157,7 @@ async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: st
     stdio: ['ignore', 'ignore', 2],
   });
   const exit = once(copy, 'exit');
-  const url = `http://127.0.0.1:${ports[name === 'api' ? 'API_PORT' : 'METRICS_PORT']}`;
+  const url = `http://127.0.0.1:${environment[name === 'api' ? 'API_PORT' : 'METRICS_PORT']}`;
   const stop = async (): Promise<void> => {
     copy.kill('SIGTERM');
     await exit;
@@ -183,13 +169,10 @@ async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: st
   return { pid: copy.pid ?? 0, url, stop };
 }
 
-async function ready(name: string, url: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
+function ready(name: string, url: string): Promise<true> {
+  return until(`readiness of the second ${name}`, async () => {
     const response = await fetch(`${url}/ready`).catch(() => undefined);
     await response?.body?.cancel();
-    if (response?.ok) return;
-    if (Date.now() > deadline) throw new Error(`The second ${name} is not ready.`);
-    await sleep(100);
-  }
+    return response?.ok || undefined;
+  });
 }

@@ -1,6 +1,7 @@
 /** Fills a stack with clients, their webhook endpoints, and the events of one endpoint. */
 import { copyRows, nextId, spread } from '../copies';
 import type { Side } from '../side';
+import { until } from '../../../test/support/waiting';
 import { countedEntries } from './orders';
 
 /** Clients with a wallet, a key, and a session each. Returns the id before the first. */
@@ -46,7 +47,7 @@ export async function addClients(side: Side, count: number): Promise<number> {
 /** Endpoints of other clients, ten of each client. One of a hundred is dead: its URL refuses connections, and 50 events wait for it. */
 export async function addEndpoints(side: Side, count: number): Promise<void> {
   const client = await addClients(side, Math.ceil(count / 10));
-  const original = await side.client.register('http://127.0.0.1:9/');
+  const original = await side.client.register('http://127.0.0.1:9/', ['order.delivered']);
   await side.client.unregister(original);
   const id = await nextId(side, 'webhook_endpoints');
   const values = {
@@ -66,10 +67,14 @@ export async function addEndpoints(side: Side, count: number): Promise<void> {
 
 /** Delivered events of one endpoint of the measured client, each with its attempt. The endpoint calls this URL. */
 export async function addEvents(side: Side, count: number, url: string): Promise<void> {
-  const endpoint = await side.client.register(url);
+  const endpoint = await side.client.register(url, ['order.delivered']);
   await side.client.orderOne();
   const delivered = `endpoint_id = ${endpoint} AND state = 'DELIVERED'`;
-  await side.until(`SELECT count(*) FROM webhook_deliveries WHERE ${delivered}`);
+  await until(
+    'the delivery',
+    async () =>
+      (await side.number(`SELECT count(*) FROM webhook_deliveries WHERE ${delivered}`)) > 0 || undefined,
+  );
   const original = await side.number(`SELECT max(event_sequence) FROM webhook_deliveries WHERE ${delivered}`);
   const last = await side.number('SELECT max(sequence) FROM events');
   const event_sequence = `${last} + n`;

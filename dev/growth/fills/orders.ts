@@ -78,10 +78,10 @@ function orderValues({
   };
 }
 
-/** The counters that the triggers and the maintenance would have written. */
+/** The counters that the triggers would have written. The maintenance adds up those of the lists. */
 async function countOrders(side: Side): Promise<void> {
   const statements = [
-    'TRUNCATE order_counts, daily_orders',
+    'TRUNCATE order_counts, order_totals, daily_orders',
     `INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
      SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
             CASE family WHEN 'TOPUP' THEN country_code END, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5`,
@@ -96,8 +96,8 @@ async function countOrders(side: Side): Promise<void> {
 export const countedEntries = [
   'TRUNCATE ledger_counted, ledger_totals',
   'INSERT INTO ledger_counted SELECT id, entry_count FROM wallets',
-  `INSERT INTO ledger_totals SELECT wallet_id, kind, transaction_type, count(*), sum(amount)
-     FROM transactions GROUP BY 1, 2, 3`,
+  `INSERT INTO ledger_totals SELECT currency_code, kind, transaction_type, count(*), sum(amount)
+     FROM transactions JOIN wallets ON wallets.id = wallet_id GROUP BY 1, 2, 3`,
 ];
 
 /** Entries of the measured client's wallet in 90 days. */

@@ -5,25 +5,7 @@ import type { Side } from '../side';
 /** Products, a third of each family, with the variants and denominations of the copied one, a source for each item, and a price of the measured client. */
 export async function addProducts(side: Side, count: number): Promise<void> {
   const each = Math.ceil(count / 3);
-  const from = "supplier_sku = 'SIM-GC-COFFEE-US'";
-  await addProductsOf(
-    side,
-    { family: 'VOUCHER', products: 'voucher_products', items: 'voucher_denominations', from },
-    each,
-  );
-  const topup = "name = (SELECT product_name FROM orders WHERE family = 'TOPUP' ORDER BY id LIMIT 1)";
-  await side.client.order('topup_instant');
-  await addProductsOf(
-    side,
-    { family: 'TOPUP', products: 'topup_products', items: 'topup_variants', from: topup },
-    each,
-  );
-  const esim = "supplier_sku = 'SIM-ESIM-SANDBOX'";
-  await addProductsOf(
-    side,
-    { family: 'ESIM', products: 'esim_products', items: 'esim_variants', from: esim },
-    each,
-  );
+  for (const tables of families) await addProductsOf(side, tables, each);
   for (const statement of missingSources) await side.database.query(statement);
 }
 
@@ -32,16 +14,27 @@ interface ProductTables {
   products: string;
   /** The table of variants or denominations. */
   items: string;
-  /** SQL: selects the product to copy. */
-  from: string;
+  /** Orders the product to copy. */
+  scenario: string;
 }
+
+const families: readonly ProductTables[] = [
+  {
+    family: 'VOUCHER',
+    products: 'voucher_products',
+    items: 'voucher_denominations',
+    scenario: 'voucher_instant',
+  },
+  { family: 'TOPUP', products: 'topup_products', items: 'topup_variants', scenario: 'topup_instant' },
+  { family: 'ESIM', products: 'esim_products', items: 'esim_variants', scenario: 'esim_instant' },
+];
 
 async function addProductsOf(
   side: Side,
-  { family, products, items, from }: ProductTables,
+  { family, products, items, scenario }: ProductTables,
   count: number,
 ): Promise<void> {
-  const original = await side.number(`SELECT id FROM ${products} WHERE ${from}`);
+  const original = side.productOf(scenario);
   const id = await nextId(side, products);
   const name = `'Growth ' || n`;
   const own = family === 'TOPUP' ? { operator_name: name } : { supplier_sku: name };

@@ -59,8 +59,8 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
   const read = <Row extends object>(sql: string) => rows<Row>(database, sql);
   return {
     orders: await read(
-      `SELECT family, status, sum(change)::float8 AS orders
-         FROM (SELECT family, status, change FROM order_totals
+      `SELECT family, status, sum(orders)::float8 AS orders
+         FROM (SELECT family, status, orders FROM order_totals
                UNION ALL SELECT family, status, change FROM order_counts WHERE NOT is_total) counted GROUP BY 1, 2`,
     ),
     open: await read(`
@@ -118,7 +118,6 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
             SELECT count(*) AS deliveries, min(event_sequence) AS first
               FROM (SELECT event_sequence FROM webhook_deliveries
                      WHERE endpoint_id = waiting.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) due
-             WHERE waiting.id IS NOT NULL
           ) due ON true
           LEFT JOIN events oldest ON oldest.sequence = due.first
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),

@@ -6,9 +6,9 @@ const rollUpStatement = `
 WITH taken AS (
   DELETE FROM order_counts WHERE NOT is_total RETURNING *
 ), counted AS (
-  INSERT INTO order_totals AS total (family, status, change)
+  INSERT INTO order_totals AS total (family, status, orders)
   SELECT family, status, sum(change) FROM taken GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (family, status) DO UPDATE SET change = total.change + excluded.change
+  ON CONFLICT (family, status) DO UPDATE SET orders = total.orders + excluded.orders
 )
 INSERT INTO order_counts AS total (client_id, family, status, product_id, country_code, change, is_total)
 SELECT client_id, family, status, product_id, country_code, sum(change), true

@@ -268,11 +268,11 @@ CREATE UNIQUE INDEX order_counts_totals ON order_counts (client_id, family, stat
 -- Finds the changes among millions of totals.
 CREATE INDEX order_counts_changes ON order_counts (client_id) WHERE NOT is_total;
 
--- The totals of all clients, for the metrics.
+-- The same totals over all clients, for the metrics.
 CREATE TABLE order_totals (
   family text NOT NULL,
   status text NOT NULL,
-  change bigint NOT NULL,
+  orders bigint NOT NULL,
   PRIMARY KEY (family, status)
 );
 

@@ -189,9 +189,9 @@ describe('A key without an order', () => {
 
   test('When an order request was fenced for a 503, then its key is free', async () => {
     const key = randomUUID();
-    const { orderId } = await held(key);
+    const order = await held(key);
     expect(await create(key)).toMatchObject(inUse);
-    await abandonReservation(database, orderId);
+    await abandonReservation(database, order);
     const answer = await create(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   });

@@ -105,23 +105,26 @@ describe('placing', () => {
   });
 
   test('When the nonce is another, then it is not the order of this intake', async () => {
-    const { orderId } = await reserve(database, holder);
-    await placeOrder(database, { orderId, nonce: 'another00000' });
+    const order = await reserve(database, holder);
+    const another = { ...order, nonce: 'another00000' };
+    expect(await placeOrder(database, another)).toEqual({ outcome: 'ABANDONED' });
     expect(await orderCount(database, holder.clientId)).toBe(0);
+    expect(await placeOrder(database, order)).toMatchObject({ outcome: 'PLACED' });
+    expect(await placeOrder(database, another)).toEqual({ outcome: 'ABANDONED' });
   });
 });
 
 describe('the fence', () => {
   test('When the create was abandoned, then it never becomes an order', async () => {
     const order = await reserve(database, holder);
-    expect(await abandonReservation(database, order.orderId)).toBe(true);
+    expect(await abandonReservation(database, order)).toBe(true);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await balance()).toBe('100');
   });
 
   test('When the order is placed, then the create can no longer be abandoned', async () => {
     const order = await placed();
-    expect(await abandonReservation(database, order.orderId)).toBe(false);
+    expect(await abandonReservation(database, order)).toBe(false);
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
@@ -131,6 +134,15 @@ describe('the fence', () => {
     expect(await orderCount(database, holder.clientId)).toBe(0);
     await abandonExpiredReservations(database);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
+  });
+
+  test('When the clock of the database is set back after the deadline, then the order is still not placed', async () => {
+    const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
+    const setBack = `UPDATE order_intakes SET accept_by = now() + interval '1 minute' WHERE order_id = $orderId`;
+    await rows(database, setBack, { orderId: order.orderId });
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
+    expect(await orderCount(database, holder.clientId)).toBe(0);
   });
 
   test.each([-30, 12, 30])(
@@ -154,7 +166,7 @@ describe('the fence', () => {
       const order = await reserve(database, rich);
       const [placement, isAbandoned] = await Promise.all([
         placeOrder(database, order),
-        abandonReservation(database, order.orderId),
+        abandonReservation(database, order),
       ]);
       expect(isAbandoned).toBe(placement.outcome === 'ABANDONED');
       return placement.outcome;

@@ -3,7 +3,7 @@
  * it, and maintenance deletes it 30 days later. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import { isUniqueViolation } from '../database/errors';
-import type { Refusal } from '../../domain/orders/order-flow';
+import type { OrderKey, Refusal } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
@@ -88,12 +88,15 @@ export async function insertReservation(
 }
 
 /** Fences off a reservation, which then can never become an order. Returns false if it was decided already. */
-export async function abandonReservation(database: Database, orderId: number): Promise<boolean> {
+export async function abandonReservation(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+): Promise<boolean> {
   const changed = await countRows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,
-    { orderId },
+      WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' RETURNING order_id`,
+    { orderId, nonce },
   );
   return changed === 1;
 }
@@ -107,11 +110,11 @@ export interface DecidedReservation {
 
 const decisionStatement = `
   SELECT state, refusal, (details->>'quantity')::integer AS quantity
-    FROM order_intakes WHERE order_id = $orderId`;
+    FROM order_intakes WHERE order_id = $orderId AND nonce = $nonce`;
 
-/** The decision about the reservation. */
-export function findDecision(database: Database, orderId: number) {
-  return firstRow<DecidedReservation>(database, decisionStatement, { orderId });
+/** The decision about the reservation; undefined if the order id belongs to another one. */
+export function findDecision(database: Database, { orderId, nonce }: OrderKey) {
+  return firstRow<DecidedReservation>(database, decisionStatement, { orderId, nonce });
 }
 
 /**

@@ -3,7 +3,12 @@ import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
-import { findDecision, type DecidedReservation, type ReservationState } from './order-reservations';
+import {
+  abandonReservation,
+  findDecision,
+  type DecidedReservation,
+  type ReservationState,
+} from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 
@@ -150,7 +155,8 @@ export async function placeAndClaim(database: Database, order: OrderKey): Promis
   return place(database, order, placeAndClaimFirst);
 }
 
-async function place(database: Database, { orderId, nonce }: OrderKey, sql: string): Promise<Placed> {
+async function place(database: Database, order: OrderKey, sql: string): Promise<Placed> {
+  const { orderId, nonce } = order;
   try {
     const row = await firstRow<PlacedRow>(database, sql, { orderId, nonce });
     if (row) return placedBy(row);
@@ -159,7 +165,9 @@ async function place(database: Database, { orderId, nonce }: OrderKey, sql: stri
     if (refusal === undefined) throw error;
     await firstRow(database, refuseStatement, { orderId, refusal });
   }
-  const earlier = await findDecision(database, orderId);
+  // It may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place it.
+  await abandonReservation(database, order);
+  const earlier = await findDecision(database, order);
   return { placement: earlier ? placementOf(earlier) : { outcome: 'ABANDONED' } };
 }
 

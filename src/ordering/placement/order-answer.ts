@@ -78,12 +78,12 @@ export async function pollProgress(
 }
 
 /** Abandons an undecided reservation, or returns the decision. */
-async function fence({ database, log }: AnswerDependencies, { orderId }: OrderKey): Promise<Answer> {
+async function fence({ database, log }: AnswerDependencies, order: OrderKey): Promise<Answer> {
   try {
-    if (await abandonReservation(database, orderId)) return { outcome: 'ABANDONED' };
-    return answerFrom(await findDecision(database, orderId));
+    if (await abandonReservation(database, order)) return { outcome: 'ABANDONED' };
+    return answerFrom(await findDecision(database, order));
   } catch (error) {
-    log.error({ err: error, orderId }, 'outcome of an order request unknown');
+    log.error({ err: error, orderId: order.orderId }, 'outcome of an order request unknown');
     throw errors.outcomeUnknown();
   }
 }

@@ -332,6 +332,14 @@ const safeguards = {
     ],
     tests: ['test/ordering/supplier-kinds'],
   },
+  'used-reference-is-not-sent-again': {
+    without: [[purchaseCalls, 'error instanceof ReferenceUsed', 'error instanceof RangeError']],
+    tests: ['test/ordering/supplier-kinds'],
+  },
+  'expired-request-is-fenced-off': {
+    without: [[placing, '  await abandonReservation(database, order);', '  void abandonReservation;']],
+    tests: ['test/data/orders'],
+  },
   'closing-at-the-end': {
     without: [
       [moves, "AND purchase.state = 'READY' AND (moved.row)", "AND purchase.state = 'NONE' AND (moved.row)"],

@@ -246,6 +246,12 @@ export class SupplierOutcomeUnknown extends SupplierError {
   }
 }
 
+/**
+ * The supplier rejects the reference of the purchase because it is used: an earlier request may have bought. The service never
+ * sends the purchase again; if no look-up shows it, an operator decides.
+ */
+export class ReferenceUsed extends SupplierOutcomeUnknown {}
+
 /** The supplier blocks our account (credit, credentials): the order waits, and operators are notified. */
 export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';

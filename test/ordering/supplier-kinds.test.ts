@@ -7,7 +7,8 @@ import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import type { Supplier } from '../../src/suppliers/port';
+import { safeText } from '../../src/domain/safe-text';
+import { ReferenceUsed, type Supplier } from '../../src/suppliers/port';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,
@@ -259,9 +260,28 @@ describe('A purchase that was confirmed', () => {
       open: 1,
       ready: 0,
       withdrawn: false,
-      unresolved: 'The supplier accepted the purchase but no longer knows its reference',
+      unresolved: 'The supplier knew the reference of the purchase, but no look-up shows it',
     });
     expect(await soldFor(order)).toEqual([]);
+  });
+});
+
+describe('A purchase whose reference the supplier rejects as used', () => {
+  test('When no look-up shows it, then it is neither sent again nor withdrawn, and an operator decides', async () => {
+    const purchase = jest.fn().mockRejectedValue(new ReferenceUsed(safeText`Rejected: used`));
+    buyFrom({ ...supplier, purchase, find: async () => ({ state: 'NOT_FOUND' }) });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('the request may still run');
+    await age(order, 60_000);
+    for (const call of [buy, ask, withdraw])
+      expect(await call(order)).toMatchObject({
+        open: 1,
+        ready: 0,
+        unresolved: expect.stringMatching(/no look-up shows it/),
+      });
+    expect(purchase).toHaveBeenCalledTimes(1);
+    const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
   });
 });
 
@@ -295,7 +315,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
         expect(await call(order)).toMatchObject({
           open: 1,
           ready: 0,
-          unresolved: expect.stringMatching(/no longer knows/),
+          unresolved: expect.stringMatching(/no look-up shows it/),
         });
       expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
     },

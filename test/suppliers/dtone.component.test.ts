@@ -7,6 +7,7 @@ import { createDtoneSupplier } from '../../src/suppliers/dtone';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
 import { errorCodes } from '../../src/suppliers/dtone/codes';
 import {
+  ReferenceUsed,
   SupplierOutcomeUnknown,
   type PurchaseReport,
   type PurchaseRequest,
@@ -176,7 +177,12 @@ describe('The codes of DT One', () => {
     },
   );
 
-  test.each(['1007001', '1009001', '1009503', '1007002', '1999999'])(
+  test('When a purchase gets 1007001, then its reference is used', async () => {
+    await misbehave({ rejects: { code: '1007001', count: 1 } });
+    await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(ReferenceUsed);
+  });
+
+  test.each(['1009001', '1009503', '1007002', '1999999'])(
     'When a purchase gets %s, then its outcome is unknown',
     async (code) => {
       await misbehave({ rejects: { code, count: 1 } });

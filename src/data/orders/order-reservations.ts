@@ -88,10 +88,7 @@ export async function insertReservation(
 }
 
 /** Fences off a reservation, which then can never become an order. Returns false if it was decided already. */
-export async function abandonReservation(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-): Promise<boolean> {
+export async function abandonReservation(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
   const changed = await countRows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL

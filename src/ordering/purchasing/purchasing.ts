@@ -359,7 +359,7 @@ export class Purchasing {
 }
 
 const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
-const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
+const FORGOTTEN = 'The supplier knew the reference of the purchase, but no look-up shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
 const NOT_CONFIGURED = safeText`The supplier is not configured`;

@@ -13,6 +13,7 @@ import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField, type Sealer } from '../../security/sealing';
 import {
+  ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   safeMessage,
@@ -58,6 +59,8 @@ export class PurchaseCalls {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
       if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
+      // An empty look-up no longer allows the purchase to be sent again.
+      if (error instanceof ReferenceUsed) await confirmPurchase(this.deps.database, purchase);
       throw error;
     }
   }

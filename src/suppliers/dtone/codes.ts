@@ -20,8 +20,11 @@ const refused = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning =
   failureCode,
 });
 
+/** The reference of the purchase is used: a transaction with it exists. */
+export const REFERENCE_USED = '1007001';
+
 /**
- * The codes that prove that nothing was bought. 1007001 (the reference is used) is missing: a purchase with it exists. So are
+ * The codes that prove that nothing was bought. `REFERENCE_USED` is missing, and so are
  * the server's errors 1009001 and 1009503, which nowhere say that nothing ran.
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
@@ -45,7 +48,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 });
 
 /** Every code that messages may name. */
-export const codes: readonly string[] = [...Object.keys(errorCodes), '1007001', '1009001', '1009503'];
+export const codes: readonly string[] = [...Object.keys(errorCodes), REFERENCE_USED, '1009001', '1009503'];
 
 /** The classes of states by id. CANCELLED and REVERSED have their own meaning; every other id is unknown. */
 export const stateClasses = {

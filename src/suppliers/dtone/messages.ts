@@ -7,7 +7,7 @@ import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
 import type { CountedPage, Page } from '../kit/limits';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
-import { errorCodes } from './codes';
+import { errorCodes, REFERENCE_USED } from './codes';
 
 const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>({
   errors: Joi.array()
@@ -19,12 +19,14 @@ const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>(
 
 /**
  * The meaning of a response. A rejection is `{errors: [{code, message}]}` with documented codes and the status that belongs to
- * each of them. An error under a successful status is none: the transaction may exist.
+ * each of them. Only a purchase can get `reference-used`. An error under a successful status is none: the transaction may exist.
  */
-export function classify({ status, headers, body }: SupplierResponse): Meaning | undefined {
+export function classify({ status, headers, body, reference }: SupplierResponse): Meaning | undefined {
   const errors = read(errorSchema, body)?.errors ?? [];
   const [error] = errors;
   if (isSuccess(status)) return body === undefined || error ? undefined : { meaning: 'answered' };
+  const isUsed = reference !== undefined && errors.some(({ code }) => code === REFERENCE_USED);
+  if (isUsed) return { meaning: 'reference-used', code: REFERENCE_USED };
   const known = error && errorCodes[error.code];
   const provesNothingRan = errors.every(({ code }) => errorCodes[code]?.statuses.includes(status));
   if (!error || !known || !provesNothingRan) return undefined;

@@ -10,6 +10,7 @@ import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/sa
 import { retryAfterMs } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import {
+  ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -64,8 +65,11 @@ export interface SupplierResponse {
   reference: string | undefined;
 }
 
-/** What a response means. `answered`: the body holds the result. */
-export type Meaning = { meaning: 'answered' } | Rejection;
+/**
+ * What a response means. `answered`: the body holds the result. `reference-used`: the supplier rejects a purchase because it knows
+ * the reference, so an earlier request may have bought.
+ */
+export type Meaning = { meaning: 'answered' } | { meaning: 'reference-used'; code: string } | Rejection;
 
 /** A rejection by the supplier. The call bought nothing and will buy nothing. */
 export interface Rejection {
@@ -199,6 +203,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
         throw new SupplierAccountBlocked(message, rawResponse);
       case 'not-run':
         throw new SupplierUnavailable(message, waitMs(meaning, headers), rawResponse);
+      case 'reference-used':
+        throw new ReferenceUsed(message, undefined, rawResponse);
       case 'rejected':
         return { ok: false, status, rejection: meaning, ...(rawResponse && { rawResponse }) };
     }
@@ -220,7 +226,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return safeText`${supplier}: ${joinSafeText([methodWords[method], path], safeText` `)}`;
   }
 
-  function statusWords(status: number, { code }: Rejection): SafeText {
+  function statusWords(status: number, { code }: Pick<Rejection, 'code'>): SafeText {
     return safeText`${status} ${safeWord(codes, code) ?? NO_KNOWN_CODE}`;
   }
 

@@ -88,24 +88,22 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   TRANSACTION_NOT_FOUND: refused('UNKNOWN', [404]),
 });
 
-/** The codes that prove nothing: a purchase with the reference exists, or the operator may have run it. */
-const inconclusiveCodes: readonly string[] = [
-  'CUSTOM_IDENTIFIER_ALREADY_USED',
-  'REFERENCE_ID_ALREADY_USED',
-  'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT',
-];
+/** The code that proves nothing: the operator may have run the purchase. */
+export const INCONCLUSIVE = 'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT';
 
 /** Unlisted codes that may mean a used reference. Reloadly's three products name this case differently, and publish no full list. */
 const mayMeanUsed = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/i;
 
-/** Whether the code proves nothing. `isPurchase`: a purchase with the same reference may exist. */
-export function isInconclusive(code: string, isPurchase: boolean): boolean {
-  const isUnlisted = !Object.hasOwn(errorCodes, code);
-  return inconclusiveCodes.includes(code) || (isPurchase && isUnlisted && mayMeanUsed.test(code));
+/** Whether the code of a rejected purchase may mean that its reference is used. */
+export function mayBeUsed(code: string): boolean {
+  return !Object.hasOwn(errorCodes, code) && mayMeanUsed.test(code);
 }
 
 /** Every code that messages may name. */
-export const codes: readonly string[] = [...Object.keys(errorCodes), ...inconclusiveCodes];
+export const codes: readonly string[] = [
+  ...Object.keys(errorCodes),
+  ...['CUSTOM_IDENTIFIER_ALREADY_USED', 'REFERENCE_ID_ALREADY_USED', INCONCLUSIVE],
+];
 
 /** The statuses of transactions. Every other one is unknown. */
 export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUNDED'] as const;

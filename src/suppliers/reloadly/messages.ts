@@ -17,7 +17,7 @@ import {
 } from '../kit/messages';
 import type { IssuedToken } from '../kit/shared-state';
 import type { Money, PushHint, ReceivedPush } from '../port';
-import { errorCodes, isInconclusive, REFUSING_STATUSES } from './codes';
+import { errorCodes, INCONCLUSIVE, mayBeUsed, REFUSING_STATUSES } from './codes';
 
 interface ErrorMessage {
   message: string;
@@ -66,7 +66,8 @@ function meaningOf(
     const isToWait = headers['retry-after'] === undefined;
     return { meaning: 'not-run', code, ...(isToWait && { retryAfterMs: second }) };
   }
-  if (code === '' || isInconclusive(code, reference !== undefined)) return undefined;
+  if (code === '' || code === INCONCLUSIVE) return undefined;
+  if (reference !== undefined && mayBeUsed(code)) return { meaning: 'reference-used', code };
   const { statuses, meaning } = errorCodes[code] ?? { statuses: REFUSING_STATUSES, meaning: 'rejected' };
   return statuses.includes(status) ? { meaning, code } : undefined;
 }

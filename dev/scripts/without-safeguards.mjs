@@ -340,6 +340,10 @@ const safeguards = {
     without: [[placing, '  await abandonReservation(database, order);', '  void abandonReservation;']],
     tests: ['test/data/orders'],
   },
+  'answer-lost-twice-is-listed': {
+    without: [[purchaseCalls, 'purchase.sendings > 1', 'purchase.sendings > 1_000']],
+    tests: ['test/ordering/purchasing'],
+  },
   'closing-at-the-end': {
     without: [
       [moves, "AND purchase.state = 'READY' AND (moved.row)", "AND purchase.state = 'NONE' AND (moved.row)"],
@@ -1427,8 +1431,8 @@ const safeguards = {
     without: [
       [
         purchaseCalls,
-        "if (purchase.isListed) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
-        "if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+        "else if (purchase.isListed) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+        "else if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
       ],
     ],
     tests: ['test/ordering/purchasing'],

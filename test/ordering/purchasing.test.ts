@@ -112,6 +112,25 @@ describe('An answer that was lost', () => {
   });
 });
 
+describe('An answer that is lost again', () => {
+  test('When look-ups show nothing after the second time, then the order is on the attention list until the supplier answers', async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('may still run');
+    expect(await listed(order)).toEqual([]);
+    await age(order, 60_000);
+    expect(await ask(order)).toMatchObject({ ready: 1 });
+    await expect(buy(order)).rejects.toThrow('may still run');
+    expect(await listed(order)).toEqual(['ANSWER_LOST']);
+    await age(order, 60_000);
+    expect(await ask(order)).toMatchObject({ ready: 1 });
+    expect(await listed(order)).toEqual(['ANSWER_LOST']);
+    await behaveWell();
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await listed(order)).toEqual([]);
+  });
+});
+
 describe('Clocks that leap', () => {
   const decide = (order: OrderKey) =>
     decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });

@@ -38,7 +38,7 @@ const sent = (attempt: number): Purchase => ({
     faceValue: '10',
     currency: 'USD',
   },
-  ...{ redeemable: false, sealedInput: null, isListed: false },
+  ...{ redeemable: false, sealedInput: null, isListed: false, sendings: 1 },
 });
 
 test.each([

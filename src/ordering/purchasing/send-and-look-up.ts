@@ -74,7 +74,8 @@ export class PurchaseCalls {
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
     const report = await this.raisingLost(purchase, () => lookUp(purchase, supplier));
-    if (purchase.isListed) {
+    if (report.state === 'NOT_FOUND' && purchase.sendings > 1) await this.raiseLostAgain(purchase);
+    else if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
     }
     // An accepted purchase may also be missing at first.
@@ -146,6 +147,12 @@ export class PurchaseCalls {
       }
       throw error;
     }
+  }
+
+  /** The supplier may lose or reject the purchase in the same way for hours, so an operator learns of it after the second time. */
+  private async raiseLostAgain({ orderId, sendings }: Purchase): Promise<void> {
+    const reason = safeText`The purchase was sent ${sendings} times without an answer, and the supplier does not show it. The service sends it again`;
+    await raiseAttention(this.deps.database, { orderId }, 'ANSWER_LOST', reason);
   }
 
   /** Makes the call. Raises `SUPPLIER_BLOCKED` if the supplier blocks our account. */

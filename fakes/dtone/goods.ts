@@ -16,12 +16,12 @@ export interface Profile {
 
 /** A code with a leading zero, and a serial number with two. */
 export function pinOf(id: bigint): Pin {
-  return { code: `0${digits(id, 'code', 15)}`, serial: `00${digits(id, 'serial', 10)}` };
+  return { code: `0${digits(seedOf(id), 'code', 15)}`, serial: `00${digits(seedOf(id), 'serial', 10)}` };
 }
 
 /** An installable eSIM. */
 export function profileOf(id: bigint): Profile {
-  const matching = hash(id, 'matching').toString('hex').slice(0, 20).toUpperCase();
+  const matching = hash(seedOf(id), 'matching').toString('hex').slice(0, 20).toUpperCase();
   const code = `LPA:1$smdp.roam-world.example$${matching}`;
   return {
     iccid: iccidOf(id),
@@ -34,10 +34,15 @@ export function profileOf(id: bigint): Profile {
 
 /** The operator's reference of a top-up or a bill. */
 export function operatorReferenceOf(id: bigint): string {
-  return `0${digits(id, 'operator', 11)}`;
+  return `0${digits(seedOf(id), 'operator', 11)}`;
 }
 
 /** An ICCID. Its last digits are not those of a sandbox number. */
 function iccidOf(id: bigint): string {
-  return iccidFrom(`8944${digits(id, 'iccid', 12)}${4 + (hash(id, 'iccid').readUInt8(31) % 6)}`);
+  return iccidFrom(
+    `8944${digits(seedOf(id), 'iccid', 12)}${4 + (hash(seedOf(id), 'iccid').readUInt8(31) % 6)}`,
+  );
 }
+
+/** Names the supplier, because transactions of two suppliers may have the same id. */
+const seedOf = (id: bigint) => `dtone ${id}`;

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 
 /** The digest for one part of the goods. */
-export function hash(seed: string | bigint, purpose: string): Buffer {
+export function hash(seed: string, purpose: string): Buffer {
   return createHash('sha256').update(`${seed} ${purpose}`).digest();
 }
 
 /** At most 20 digits for one part of the goods. */
-export function digits(seed: string | bigint, purpose: string, count: number): string {
+export function digits(seed: string, purpose: string, count: number): string {
   return hash(seed, purpose).readBigUInt64BE(0).toString().padStart(20, '0').slice(-count);
 }
 

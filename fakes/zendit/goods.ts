@@ -3,12 +3,12 @@ import { digits, hash, iccidFrom } from '../kit/goods';
 
 /** A code with a leading zero, and a serial number with two. */
 export function pinOf(id: bigint): { readonly code: string; readonly serial: string } {
-  return { code: `0${digits(id, 'code', 15)}`, serial: `00${digits(id, 'serial', 10)}` };
+  return { code: `0${digits(seedOf(id), 'code', 15)}`, serial: `00${digits(seedOf(id), 'serial', 10)}` };
 }
 
 /** The page where the recipient redeems a voucher without a code. */
 export function redemptionUrlOf(id: bigint): string {
-  return `https://redeem.zendit.example/${hash(id, 'redemption').toString('hex').slice(0, 24)}`;
+  return `https://redeem.zendit.example/${hash(seedOf(id), 'redemption').toString('hex').slice(0, 24)}`;
 }
 
 export interface Profile {
@@ -19,9 +19,9 @@ export interface Profile {
 
 /** An installable eSIM. */
 export function profileOf(id: bigint): Profile {
-  const matchingId = hash(id, 'matching').toString('hex').slice(0, 20).toUpperCase();
+  const matchingId = hash(seedOf(id), 'matching').toString('hex').slice(0, 20).toUpperCase();
   return {
-    iccid: iccidFrom(`8944${digits(id, 'iccid', 13)}`),
+    iccid: iccidFrom(`8944${digits(seedOf(id), 'iccid', 13)}`),
     smdpAddress: 'smdp.roam-world.example',
     matchingId,
   };
@@ -29,5 +29,8 @@ export function profileOf(id: bigint): Profile {
 
 /** The provider's confirmation of a top-up or a voucher. */
 export function confirmationNumberOf(id: bigint): string {
-  return `0${digits(id, 'confirmation', 11)}`;
+  return `0${digits(seedOf(id), 'confirmation', 11)}`;
 }
+
+/** Names the supplier, because purchases of two suppliers may have the same id. */
+const seedOf = (id: bigint) => `zendit ${id}`;

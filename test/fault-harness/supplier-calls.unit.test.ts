@@ -2,9 +2,10 @@
 import { subjectOf } from '../../dev/faults/stack/supplier-calls';
 import type { SupplierName } from '../../dev/faults/plan/suppliers';
 
-const reference = 'order-17-k3x9-0001';
-const successor = 'order-17-k3x9-x000100001';
-const multipart = `--b\r\nContent-Disposition: form-data; name="description"\r\n\r\n${reference}\r\n--b--`;
+const reference = 'order-17-k3x9aaaaaaaa-0001';
+const successor = 'order-17-k3x9aaaaaaaa-x000100001';
+const boundary = '3f7a1208-4b6e-4193-a0b1-5d1f00000001';
+const multipart = `--${boundary}\r\nContent-Disposition: form-data; name="description"\r\n\r\n${reference}\r\n--${boundary}--`;
 
 test.each<[SupplierName, method: string, path: string, body: string, named: string]>([
   ['simulator', 'POST', '/purchases', `{"reference":"${reference}"}`, reference],
@@ -12,7 +13,13 @@ test.each<[SupplierName, method: string, path: string, body: string, named: stri
   ['reloadly', 'POST', '/giftcards/orders', `{"customIdentifier":"${reference}"}`, reference],
   ['reloadly', 'POST', '/topups/topups-async', `{"customIdentifier":"${reference}"}`, reference],
   ['reloadly', 'POST', '/utilities/pay', `{"referenceId":"${reference}"}`, reference],
-  ['zendit', 'POST', '/v1/topups/purchases', '{"transactionId":"17-k3x9-x000100001"}', '17-k3x9-x000100001'],
+  [
+    'zendit',
+    'POST',
+    '/v1/topups/purchases',
+    '{"transactionId":"17-k3x9aaaaaaaa-x000100001"}',
+    '17-k3x9aaaaaaaa-x000100001',
+  ],
   ['airalo', 'POST', '/v2/orders', multipart, reference],
 ])(
   'When %s gets %s %s, then it is the purchase with its reference',

@@ -11,8 +11,8 @@ interface Interface {
   reference: (url: URL, body: string) => string;
 }
 
-/** Our reference in a query, a path or a body. Zendit gets long ones without their beginning. */
-const ourReference = /(?:order-)?\d+-[0-9a-z]+-(?:x\d{9}|\d{4})(?![0-9a-z])/;
+/** Our reference in a query, a path or a body, where a UUID may precede it. Zendit gets long ones without their beginning. */
+const ourReference = /(?:order-)?\d+-[0-9a-z]{12}-(?:x\d{9}|\d{4})(?![0-9a-z])/;
 
 function anywhere({ pathname, search }: URL, body: string): string {
   return ourReference.exec(`${pathname}${search} ${body}`)?.[0] ?? '';

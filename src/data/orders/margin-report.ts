@@ -24,31 +24,39 @@ export interface MarginRow {
   sold_at_unknown_cost: string;
 }
 
-const ended = `
-  SELECT o FROM orders o WHERE o.completed_at >= $from AND o.completed_at < $to`;
+const hasEnded = 'o.completed_at >= $from AND o.completed_at < $to';
+
+// Joins orders and purchases as whole sets. Rejected: `order_margin(o)` for each order, 2.6 times as slow for half a million.
+/** What each supplier delivered of each order, with its cost: null if that of a purchase is unknown. */
+const bought = `
+  SELECT p.order_id, p.supplier, sum(p.stored) AS units, CASE WHEN count(*) = count(known.cost) THEN sum(known.cost) END AS cost,
+         sum(known.currency_difference) AS currency_difference
+    FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL purchase_cost(o, p) known
+   WHERE ${hasEnded} AND has_delivered(p) GROUP BY p.order_id, p.supplier`;
 
 /** One row for each order that sold or cost something. */
 const byOrder = (label: string) => `
-  SELECT ${label} AS label, (o).product_name AS name, (o).deduction_currency AS currency, (o).id AS order_id,
-         earned.sold, earned.cost, earned.currency_difference
-    FROM (${ended}) AS ended (o) CROSS JOIN LATERAL order_margin(o) earned
-    JOIN clients client ON client.id = (o).client_id
-   WHERE earned.sold > 0 OR earned.cost IS DISTINCT FROM 0`;
+  SELECT * FROM (
+    SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, o.id AS order_id, kept_debit(o) AS sold,
+           CASE WHEN costs.is_known THEN costs.cost WHEN costs.order_id IS NULL THEN 0 END AS cost,
+           CASE WHEN costs.is_known THEN costs.currency_difference END AS currency_difference
+      FROM orders o JOIN clients client ON client.id = o.client_id
+      LEFT JOIN (SELECT order_id, bool_and(cost IS NOT NULL) AS is_known, sum(cost) AS cost,
+                        sum(currency_difference) AS currency_difference
+                   FROM (${bought}) bought GROUP BY order_id) costs ON costs.order_id = o.id
+     WHERE ${hasEnded}) earned
+   WHERE sold > 0 OR cost IS DISTINCT FROM 0`;
 
 /** One row for each order and supplier. What an order sold is divided by the units that each supplier delivered. */
 const bySupplier = `
-  SELECT bought.supplier AS label, NULL AS name, (o).deduction_currency AS currency, (o).id AS order_id,
-         earned.sold * bought.units / nullif((o).delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference
-    FROM (${ended}) AS ended (o) CROSS JOIN LATERAL order_margin(o) earned
-   CROSS JOIN LATERAL (
-     SELECT supplier, sum(units) AS units, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
-            sum(currency_difference) AS currency_difference
-       FROM purchase_costs(o) GROUP BY supplier) bought`;
+  SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, o.id AS order_id,
+         kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference
+    FROM (${bought}) bought JOIN orders o ON o.id = bought.order_id`;
 
 const sources: Readonly<Record<MarginDimension | 'all', string>> = {
   all: byOrder(`''`),
   client: byOrder('client.name'),
-  product: byOrder(`(o).family || ' ' || (o).product_id`),
+  product: byOrder(`o.family || ' ' || o.product_id`),
   supplier: bySupplier,
 };
 

@@ -1,41 +1,44 @@
 -- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a later
 -- rate changes nothing. docs/operators/operations.md#margins.
 
--- The purchases of the order that delivered, also too late, with their costs in the wallet's currency. A cost in the currency of
--- the product is converted at the order's rate; in another currency, at the rate that was stored with the source, otherwise at the
--- one when the cost was reported. Null if the cost or its rate is unknown. `currency_difference`: what the change of the rate from
--- the order to the report saved; below 0 if it cost more.
-CREATE OR REPLACE FUNCTION purchase_costs(o orders)
-RETURNS TABLE (reference text, supplier text, units integer, cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
-  SELECT p.reference, p.supplier, p.stored, p.cost * ordered.rate,
-         p.cost * (ordered.rate - coalesce(p.cost_rate, ordered.rate))
-    FROM supplier_purchases p
-   CROSS JOIN LATERAL (
-     SELECT CASE p.cost_currency
-              WHEN o.deduction_currency THEN 1
-              WHEN o.base_currency THEN o.forex_rate
-              ELSE coalesce((SELECT (chosen.source->'costRate'->>'rate')::numeric
-                               FROM jsonb_array_elements(o.sources) AS chosen (source)
-                              WHERE (chosen.source->>'id')::integer = p.source_id
-                                AND chosen.source->'costRate'->>'currency' = p.cost_currency), p.cost_rate)
-            END AS rate
-   ) ordered
-   WHERE p.order_id = o.id
-     AND (p.stored > 0 OR EXISTS (SELECT FROM goods_apart apart 
-                                       WHERE apart.reference = p.reference AND apart.reason <> 'OPERATOR'))
+-- The cost of a purchase of the order in the wallet's currency. A cost in the currency of the product is converted at the order's
+-- rate; in another currency, at the rate that was stored with the source, otherwise at the one when the cost was reported. Null if the
+-- cost or its rate is unknown. `currency_difference`: what the change of the rate from the order to the report saved; below 0 if it
+-- cost more.
+CREATE OR REPLACE FUNCTION purchase_cost(o orders, p supplier_purchases)
+RETURNS TABLE (cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
+  SELECT p.cost * ordered.rate, p.cost * (ordered.rate - coalesce(p.cost_rate, ordered.rate))
+    FROM (SELECT CASE p.cost_currency
+                   WHEN o.deduction_currency THEN 1
+                   WHEN o.base_currency THEN o.forex_rate
+                   ELSE coalesce((SELECT (chosen.source->'costRate'->>'rate')::numeric
+                                    FROM jsonb_array_elements(o.sources) AS chosen (source)
+                                   WHERE (chosen.source->>'id')::integer = p.source_id
+                                     AND chosen.source->'costRate'->>'currency' = p.cost_currency), p.cost_rate)
+                 END AS rate) ordered
+$$;
+
+-- Whether the supplier delivered goods of the purchase, also too late.
+CREATE OR REPLACE FUNCTION has_delivered(p supplier_purchases) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT p.stored > 0 OR EXISTS (SELECT FROM goods_apart apart
+                                  WHERE apart.reference = p.reference AND apart.reason <> 'OPERATOR')
+$$;
+
+-- The debit of an ended order that was not refunded.
+CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN o.transaction_id IS NULL THEN 0
+              WHEN o.status = 'DELIVERED' THEN o.total_payable
+              ELSE kept_share(o) END
 $$;
 
 -- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if that of a
 -- purchase is unknown.
 CREATE OR REPLACE FUNCTION order_margin(o orders)
 RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
-  SELECT kept.sold, bought.cost, kept.sold - bought.cost, bought.currency_difference
-    FROM (SELECT CASE WHEN o.transaction_id IS NULL THEN 0
-                      WHEN o.status = 'DELIVERED' THEN o.total_payable
-                      ELSE kept_share(o) END AS sold) kept
-   CROSS JOIN (SELECT CASE WHEN count(*) = count(purchase.cost) THEN coalesce(sum(purchase.cost), 0) END AS cost,
-                      CASE WHEN count(*) = count(purchase.cost)
-                           THEN coalesce(sum(purchase.currency_difference), 0) END AS currency_difference
-                 FROM purchase_costs(o) purchase) bought
+  SELECT kept_debit(o), bought.cost, kept_debit(o) - bought.cost, bought.currency_difference
+    FROM (SELECT CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.cost), 0) END AS cost,
+                 CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.currency_difference), 0) END AS currency_difference
+            FROM supplier_purchases p CROSS JOIN LATERAL purchase_cost(o, p) known
+           WHERE p.order_id = o.id AND has_delivered(p)) bought
    WHERE o.completed_at IS NOT NULL
 $$;

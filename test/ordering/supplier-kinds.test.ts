@@ -8,7 +8,7 @@ import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';
-import { ReferenceUsed, type Supplier } from '../../src/suppliers/port';
+import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/suppliers/port';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,
@@ -282,6 +282,21 @@ describe('A purchase whose reference the supplier rejects as used', () => {
     expect(purchase).toHaveBeenCalledTimes(1);
     const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
     expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
+  });
+
+  test('When an earlier answer was lost, then the list does not say that the purchase is sent again', async () => {
+    const purchase = jest
+      .fn()
+      .mockRejectedValueOnce(new SupplierOutcomeUnknown(safeText`Lost`))
+      .mockRejectedValue(new ReferenceUsed(safeText`Rejected: used`));
+    buyFrom({ ...supplier, purchase, find: async () => ({ state: 'NOT_FOUND' }) });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('the request may still run');
+    await age(order, 60_000);
+    expect(await ask(order)).toMatchObject({ ready: 1 });
+    await expect(buy(order)).rejects.toThrow('the request may still run');
+    expect(await listed(order)).toEqual([]);
+    expect(purchase).toHaveBeenCalledTimes(2);
   });
 });
 

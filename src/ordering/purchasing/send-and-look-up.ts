@@ -74,7 +74,8 @@ export class PurchaseCalls {
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
     const report = await this.raisingLost(purchase, () => lookUp(purchase, supplier));
-    if (report.state === 'NOT_FOUND' && purchase.sendings > 1) await this.raiseLostAgain(purchase);
+    const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
+    if (isLostAgain) await this.raiseLostAgain(purchase);
     else if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
     }

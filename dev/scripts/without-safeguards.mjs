@@ -337,7 +337,13 @@ const safeguards = {
     tests: ['test/ordering/supplier-kinds'],
   },
   'expired-request-is-fenced-off': {
-    without: [[placing, '  await abandonReservation(database, order);', '  void abandonReservation;']],
+    without: [
+      [
+        intakes,
+        "AND nonce = $nonce AND state = 'RESERVED' RETURNING",
+        "AND nonce = $nonce AND state = 'RESERVED' AND accept_by > now() RETURNING",
+      ],
+    ],
     tests: ['test/data/orders'],
   },
   'answer-lost-twice-is-listed': {

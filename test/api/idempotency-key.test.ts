@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { deleteOldKeys, abandonReservation } from '../../src/data/orders/order-reservations';
+import { deleteOldKeys, fenceOff } from '../../src/data/orders/order-reservations';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
@@ -191,7 +191,7 @@ describe('A key without an order', () => {
     const key = randomUUID();
     const order = await held(key);
     expect(await create(key)).toMatchObject(inUse);
-    await abandonReservation(database, order);
+    await fenceOff(database, order);
     const answer = await create(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   });

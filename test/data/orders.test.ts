@@ -1,6 +1,6 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
 import { rows } from '../../src/data/database/database';
-import { abandonExpiredReservations, abandonReservation } from '../../src/data/orders/order-reservations';
+import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { familyStorage } from '../../src/data/purchases/families';
@@ -117,14 +117,14 @@ describe('placing', () => {
 describe('the fence', () => {
   test('When the create was abandoned, then it never becomes an order', async () => {
     const order = await reserve(database, holder);
-    expect(await abandonReservation(database, order)).toBe(true);
+    expect(await fenceOff(database, order)).toMatchObject({ state: 'ABANDONED' });
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await balance()).toBe('100');
   });
 
   test('When the order is placed, then the create can no longer be abandoned', async () => {
     const order = await placed();
-    expect(await abandonReservation(database, order)).toBe(false);
+    expect(await fenceOff(database, order)).toMatchObject({ state: 'PLACED' });
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
@@ -164,11 +164,11 @@ describe('the fence', () => {
     const rich = await newHolder(database, 1_000);
     const races = Array.from({ length: 40 }, async () => {
       const order = await reserve(database, rich);
-      const [placement, isAbandoned] = await Promise.all([
+      const [placement, decided] = await Promise.all([
         placeOrder(database, order),
-        abandonReservation(database, order),
+        fenceOff(database, order),
       ]);
-      expect(isAbandoned).toBe(placement.outcome === 'ABANDONED');
+      expect(decided?.state).toBe(placement.outcome);
       return placement.outcome;
     });
     const wins = (await Promise.all(races)).filter((outcome) => outcome === 'PLACED').length;

@@ -87,17 +87,6 @@ export async function insertReservation(
   ).order_id;
 }
 
-/** Fences off a reservation, which then can never become an order. Returns false if it was decided already. */
-export async function abandonReservation(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
-  const changed = await countRows(
-    database,
-    `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' RETURNING order_id`,
-    { orderId, nonce },
-  );
-  return changed === 1;
-}
-
 export interface DecidedReservation {
   state: ReservationState;
   /** Why there is no order, or why the placed order must fail without a purchase. */
@@ -105,13 +94,26 @@ export interface DecidedReservation {
   quantity: number;
 }
 
-const decisionStatement = `
-  SELECT state, refusal, (details->>'quantity')::integer AS quantity
-    FROM order_intakes WHERE order_id = $orderId AND nonce = $nonce`;
+const decisionColumns = "state, refusal, (details->>'quantity')::integer AS quantity";
 
-/** The decision about the reservation; undefined if the order id belongs to another one. */
-export function findDecision(database: Database, { orderId, nonce }: OrderKey) {
-  return firstRow<DecidedReservation>(database, decisionStatement, { orderId, nonce });
+const fenceStatement = `
+  UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+   WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' RETURNING ${decisionColumns}`;
+
+const decisionStatement = `
+  SELECT ${decisionColumns} FROM order_intakes WHERE order_id = $orderId AND nonce = $nonce`;
+
+/**
+ * Fences off the reservation if it is undecided: it then can never become an order. Returns the decision; undefined if the order id
+ * belongs to another reservation.
+ */
+export async function fenceOff(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+): Promise<DecidedReservation | undefined> {
+  const binds = { orderId, nonce };
+  const fenced = await firstRow<DecidedReservation>(database, fenceStatement, binds);
+  return fenced ?? firstRow<DecidedReservation>(database, decisionStatement, binds);
 }
 
 /**

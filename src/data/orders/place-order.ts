@@ -3,12 +3,7 @@ import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
-import {
-  abandonReservation,
-  findDecision,
-  type DecidedReservation,
-  type ReservationState,
-} from './order-reservations';
+import { fenceOff, type DecidedReservation, type ReservationState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 
@@ -166,9 +161,8 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
     await firstRow(database, refuseStatement, { orderId, refusal });
   }
   // It may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place it.
-  await abandonReservation(database, order);
-  const earlier = await findDecision(database, order);
-  return { placement: earlier ? placementOf(earlier) : { outcome: 'ABANDONED' } };
+  const decided = await fenceOff(database, order);
+  return { placement: decided ? placementOf(decided) : { outcome: 'ABANDONED' } };
 }
 
 function placedBy({ intakeState, refusal, quantity, ...purchase }: PlacedRow): Placed {

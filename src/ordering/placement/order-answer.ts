@@ -9,9 +9,8 @@ import type { Logger } from 'pino';
 import { timedOut, withTimeout } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
-  abandonReservation,
+  fenceOff,
   requestProgress,
-  findDecision,
   type RequestProgress,
   type DecidedReservation,
 } from '../../data/orders/order-reservations';
@@ -80,8 +79,7 @@ export async function pollProgress(
 /** Abandons an undecided reservation, or returns the decision. */
 async function fence({ database, log }: AnswerDependencies, order: OrderKey): Promise<Answer> {
   try {
-    if (await abandonReservation(database, order)) return { outcome: 'ABANDONED' };
-    return answerFrom(await findDecision(database, order));
+    return answerFrom(await fenceOff(database, order));
   } catch (error) {
     log.error({ err: error, orderId: order.orderId }, 'outcome of an order request unknown');
     throw errors.outcomeUnknown();

@@ -38,11 +38,10 @@ const bought = `
 const byOrder = (label: string) => `
   SELECT * FROM (
     SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, o.id AS order_id, kept_debit(o) AS sold,
-           CASE WHEN costs.is_known THEN costs.cost WHEN costs.order_id IS NULL THEN 0 END AS cost,
-           CASE WHEN costs.is_known THEN costs.currency_difference END AS currency_difference
+           CASE WHEN costs.order_id IS NULL THEN 0 ELSE costs.cost END AS cost, costs.currency_difference
       FROM orders o JOIN clients client ON client.id = o.client_id
-      LEFT JOIN (SELECT order_id, bool_and(cost IS NOT NULL) AS is_known, sum(cost) AS cost,
-                        sum(currency_difference) AS currency_difference
+      LEFT JOIN (SELECT order_id, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
+                        CASE WHEN count(*) = count(cost) THEN sum(currency_difference) END AS currency_difference
                    FROM (${bought}) bought GROUP BY order_id) costs ON costs.order_id = o.id
      WHERE ${hasEnded}) earned
    WHERE sold > 0 OR cost IS DISTINCT FROM 0`;

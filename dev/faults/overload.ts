@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentBeside, launchStack, readStackFile } from '../stack/launch';
+import { separateEnvironment, launchStack, readStackFile } from '../stack/launch';
 import { RunDirectory } from '../stack/run-directory';
 import { readSettings } from '../stack/settings';
 import { ApiUser } from './actors/client';
@@ -34,7 +34,7 @@ interface Seen {
 
 /** Measures every load for this many seconds. Returns whether all targets were met. */
 export async function floods(seconds: number): Promise<boolean> {
-  const env = { ...(await environmentBeside(RUN_DIR)), LOG_LEVEL: 'warn' };
+  const env = { ...(await separateEnvironment(RUN_DIR)), LOG_LEVEL: 'warn' };
   const launched = await launchStack(env, ['--fresh']);
   try {
     return await measureAll(env, launched.file, seconds);

@@ -7,7 +7,7 @@ import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { OrderClient } from '../bench/order-client';
-import { environmentBeside, launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
+import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
 import { removePostgres } from '../stack/postgres';
 import { ROOT, RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
@@ -32,7 +32,7 @@ export class Side {
 
   /** Starts a new stack in `.run/growth/<name>`, on free ports, with these settings. */
   static async start(name: SideName, settings: NodeJS.ProcessEnv = {}): Promise<Side> {
-    const env = { ...(await environmentBeside(`.run/growth/${name}`)), ...settings };
+    const env = { ...(await separateEnvironment(`.run/growth/${name}`)), ...settings };
     return Side.connect(env, await launchStack(env, ['--fresh'], true));
   }
 

@@ -42,8 +42,8 @@ export async function launchStack(
   };
 }
 
-/** The environment of a stack beside others: this run directory, free ports, and servers of its own. */
-export async function environmentBeside(runDirectory: string): Promise<NodeJS.ProcessEnv> {
+/** Returns the environment for a separate stack: it uses this run directory, free ports, and its own PostgreSQL and Temporal. */
+export async function separateEnvironment(runDirectory: string): Promise<NodeJS.ProcessEnv> {
   // Servers that the environment names would be shared with another stack.
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...environment } = process.env;
   const ports = Object.entries(await freePorts()).map(([name, port]) => [name, String(port)] as const);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal } from '../../src/temporal/connection';
 import { rows } from '../../src/data/database/database';
-import { environmentBeside, launchStack } from '../../dev/stack/launch';
+import { separateEnvironment, launchStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase } from '../support/clients';
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
   }
   promtool('check', 'config', 'prometheus.yml');
   promtool('test', 'rules', 'alerts.test.yml');
-  const stack = await launchStack(await environmentBeside('.run/test/monitoring'), ['--fresh']);
+  const stack = await launchStack(await separateEnvironment('.run/test/monitoring'), ['--fresh']);
   process.env['STACK_FILE'] = stack.file;
   try {
     await checkDashboard();

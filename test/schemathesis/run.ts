@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environmentBeside, launchStack, readStackFile } from '../../dev/stack/launch';
+import { separateEnvironment, launchStack, readStackFile } from '../../dev/stack/launch';
 import { messageOf } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 import { pythonFolder } from '../support/python';
@@ -27,7 +27,7 @@ const MAX_SECONDS = 120;
 
 async function main(): Promise<number> {
   const folder = pythonFolder('schemathesis', requirements);
-  const stack = await launchStack(await environmentBeside('.run/schemathesis'), ['--fresh']);
+  const stack = await launchStack(await separateEnvironment('.run/schemathesis'), ['--fresh']);
   try {
     const { api_url: url, clients } = readStackFile(stack.file);
     const token = await new ApiClient(url, clients['load']).accessToken();

@@ -1,6 +1,6 @@
 /** A stack for a single test file, whose killed processes and outages would break other tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentBeside, launchStack, readStackFile } from '../../dev/stack/launch';
+import { separateEnvironment, launchStack, readStackFile } from '../../dev/stack/launch';
 import type { StackFile } from '../../dev/stack/stack-file';
 import { until } from './waiting';
 
@@ -12,7 +12,7 @@ export interface OwnStack {
 
 /** Starts the stack under a unique name. All of `test/support` then uses it in this test file. */
 export async function startOwnStack(name: string): Promise<OwnStack> {
-  const launched = await launchStack(await environmentBeside(`.run/test/${name}`), ['--fresh'], true);
+  const launched = await launchStack(await separateEnvironment(`.run/test/${name}`), ['--fresh'], true);
   process.env['STACK_FILE'] = launched.file;
   return { now: () => readStackFile(launched.file), stop: () => launched.stop() };
 }

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '../../../test/support/waiting';
-import { environmentBeside, launchStack, readStackFile } from '../../stack/launch';
+import { separateEnvironment, launchStack, readStackFile } from '../../stack/launch';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { FEW_ARENAS } from '../../stack/services';
 import { environmentOf, readSettings } from '../../stack/settings';
@@ -111,7 +111,7 @@ async function oneOfEach(stack: StackFile): Promise<Side> {
 /** A fresh stack with a second API and a second worker. Its orders go to both APIs in turn. */
 async function twoOfEach(): Promise<Side> {
   const directory = '.run/bench/scale-out';
-  const launched = await launchStack(await environmentBeside(directory), ['--fresh'], true);
+  const launched = await launchStack(await separateEnvironment(directory), ['--fresh'], true);
   const stack = readStackFile(launched.file);
   const copies: Copy[] = [];
   const clients: OrderClient[] = [];
@@ -146,7 +146,7 @@ interface Copy {
 
 /** One more process of the stack in the run directory, on ports of its own. Returns once it is ready. */
 async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: string): Promise<Copy> {
-  const { environment } = readSettings(new RunDirectory(directory), await environmentBeside(directory));
+  const { environment } = readSettings(new RunDirectory(directory), await separateEnvironment(directory));
   const servers = {
     DATABASE_URL: stack.database_url,
     TEMPORAL_ADDRESS: stack.temporal_address,

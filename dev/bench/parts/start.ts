@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { environmentBeside } from '../../stack/launch';
+import { separateEnvironment } from '../../stack/launch';
 import { ROOT } from '../../stack/run-directory';
 import type { Bench } from '../bench';
 import { median, timed } from '../figures';
 import { alone, atMost, type Line } from '../report';
 
 export async function measureStart({ rounds, say }: Bench): Promise<Line[]> {
-  const env = await environmentBeside('.run/bench');
+  const env = await separateEnvironment('.run/bench');
   say('  the first start, which is not counted');
   await startAndStop(env, ['--', '--fresh']);
   const seconds: number[] = [];

@@ -24,8 +24,8 @@ const refused = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning =
 export const REFERENCE_USED = '1007001';
 
 /**
- * The codes that prove that nothing was bought. `REFERENCE_USED` is missing, and so are
- * the server's errors 1009001 and 1009503, which nowhere say that nothing ran.
+ * The codes that prove that nothing was bought. `REFERENCE_USED` is missing, and so are the server's errors 1009001 and
+ * 1009503: nothing says that they leave no transaction behind.
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   1000400: refused('UNKNOWN', [400]),

@@ -493,8 +493,8 @@ const safeguards = {
     without: [
       [
         intakes,
-        "WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,\n    { orderId },",
-        'WHERE order_id = $orderId RETURNING order_id`,\n    { orderId },',
+        "nonce = $nonce AND state = 'RESERVED' RETURNING ${decisionColumns}",
+        'nonce = $nonce RETURNING ${decisionColumns}',
       ],
     ],
     tests: ['test/data/orders'],

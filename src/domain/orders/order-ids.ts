@@ -16,8 +16,8 @@ export function esimWorkflowId(orderId: number, nonce: string): string {
 }
 
 /**
- * A batch of a purchase that replaces another one is this for each replacement before it, plus its first unit, so no two purchases
- * of an order share one. SQL: `successor_batches`.
+ * The batch of a successor is this number times the number of earlier replacements, plus its first unit. So no two purchases of an
+ * order have the same batch. SQL: `successor_batches`.
  */
 export const SUCCESSOR_STEP = 100_000;
 /** The largest batch that a reference can hold. */

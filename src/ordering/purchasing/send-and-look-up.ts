@@ -126,8 +126,8 @@ export class PurchaseCalls {
   }
 
   /**
-   * The supplier has answered. Accepting a purchase does not prove that our account is free if an accepted one of the order was
-   * replaced before.
+   * Clears the rows that an answer of the supplier settles. If an accepted purchase of the order was replaced before, another
+   * acceptance does not prove that our account is free.
    */
   private async clearAnswered({ orderId }: Purchase, { state }: PurchaseReport): Promise<void> {
     const { database } = this.deps;

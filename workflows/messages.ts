@@ -17,7 +17,7 @@ export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unkno
   orderMessages.resolve,
 );
 
-/** The order polls its supplier, or buys, at once. */
+/** The order polls its supplier or sends its purchase at once. */
 export const retryNowSignal = defineSignal(orderMessages.retryNow);
 
 /** The order's entry on the attention list has changed. */

@@ -46,7 +46,7 @@ export function receiveMessages(run: OrderRun): void {
   );
   setHandler(retryNowSignal, () => requests.wake(), {
     description:
-      'Polls the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
+      'At once polls the supplier or sends the purchase; credits a refund that waited for its wallet. No argument.',
   });
   setHandler(attentionChangedSignal, () => uncancelled(() => readAttention(run)), {
     description: 'Shows the entry of the attention list. Sent by the service. No argument.',

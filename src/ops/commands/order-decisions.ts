@@ -38,7 +38,7 @@ interface RetryOptions {
 function addRetry(orders: Command): void {
   dangerous(orders.command('retry'))
     .description(
-      'Poll the supplier, or buy, at once, and print the result. With --supplier: all its open orders, after an outage',
+      'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
     )
     .argument('[order]', 'id', read.positiveInteger)
     .option('--supplier <name>', 'all open orders of this supplier')
@@ -109,7 +109,7 @@ interface ResolveOptions {
 function addResolve(orders: Command): void {
   dangerous(orders.command('resolve'))
     .description(
-      'Decide an order whose purchase has an unknown outcome. The service first polls the supplier once more',
+      'Resolve an order whose purchase has an unknown outcome. The service first polls the supplier once more',
     )
     .argument('<order>', 'id', read.positiveInteger)
     .argument(
@@ -147,7 +147,7 @@ function addResolve(orders: Command): void {
     );
 }
 
-/** The effect of a decision, with figures. */
+/** Describes the effect of a decision, with amounts and units. */
 async function effectOf(database: Database, order: OrderKey, decision: Resolution): Promise<string> {
   const outcome = await findOrderOutcome(database, order.orderId);
   const text = describe(order.orderId, outcome);

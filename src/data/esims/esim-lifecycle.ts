@@ -46,7 +46,7 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
-/** By threshold: the column with the time at which a poll first showed so much used data. */
+/** The column with the time of the first poll that showed this percentage of used data. */
 const usedAt = (threshold: number) => `used_${threshold}_at`;
 
 const newlyUsed = usageThresholds
@@ -105,7 +105,7 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
    ${usageSteps},
    (6, 'depleted', NULL, 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
  ) AS step (position, name, threshold, status, taken)
- -- Nobody else is told of the used data, not even by the log.
+ -- Without an endpoint that lists the type, there is no usage event, not even in the log.
  WHERE step.taken AND (step.threshold IS NULL OR EXISTS (
          SELECT FROM webhook_endpoints endpoint
           WHERE endpoint.client_id = o.client_id AND endpoint.deleted_at IS NULL
@@ -118,9 +118,9 @@ export interface PolledUsage extends EsimUsage {
 }
 
 /**
- * Stores the new steps of an eSIM with their events, and its usage. A threshold that was passed once stays passed; it has an event
- * if an endpoint of the client lists the type. Idempotent,
- * except that `usage_checked_at` is the time of the call. Does nothing once the eSIM is `EXPIRED`.
+ * Stores the new steps of an eSIM with their events, and its usage. A passed threshold stays passed. Its event is stored only if an
+ * endpoint of the client lists the type. Idempotent, except that `usage_checked_at` is the time of the call. Does nothing once the
+ * eSIM is `EXPIRED`.
  */
 export async function advanceEsim(
   database: Database,
@@ -167,7 +167,7 @@ const isMonitored = `
  * The id of the newest eSIM order that is at least two minutes old by the database's clock; 0 if there is none. The
  * monitor of a younger one may not have been started yet.
  */
-export async function newestSettledOrder(database: Database): Promise<number> {
+export async function newestOrderToCompare(database: Database): Promise<number> {
   const found = await firstRow<{ id: number }>(
     database,
     `SELECT order_id AS id FROM esim_orders e JOIN orders o ON o.id = e.order_id

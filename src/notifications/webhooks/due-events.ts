@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import { listenForDueEvents } from '../../data/webhooks/due-notifications';
 import type { Listener } from '../../data/database/listener';
 
-/** While notifications arrive. The longest delay of an event whose notification is lost. */
-const FALLBACK_INTERVAL_MS = 1_000;
-/** While they do not. */
-const POLL_INTERVAL_MS = 100;
-/** How long notifications are not relied upon after one has got lost. */
+/** The poll interval while notifications are reliable: the longest delay of an event whose notification is lost. */
+const RELIABLE_INTERVAL_MS = 1_000;
+/** The poll interval while they are not. */
+const UNRELIABLE_INTERVAL_MS = 100;
+/** For this long after a lost notification, notifications count as unreliable. */
 const DISTRUST_MS = 60_000;
 
 export class DueEvents {
@@ -26,10 +26,10 @@ export class DueEvents {
   /** How long the next poll may wait for a notification, in milliseconds. */
   get intervalMs(): number {
     const isReliable = this.listener?.isConnected && performance.now() >= this.distrustedUntil;
-    return isReliable ? FALLBACK_INTERVAL_MS : POLL_INTERVAL_MS;
+    return isReliable ? RELIABLE_INTERVAL_MS : UNRELIABLE_INTERVAL_MS;
   }
 
-  /** Resolves at the next notification, at the latest after `intervalMs`. False if there was none since the last call. */
+  /** Resolves at the next notification, or after `intervalMs`. Returns false if there was none since the last call. */
   async next(stopping: AbortSignal): Promise<boolean> {
     if (!this.isNotified) await this.untilWoken(stopping);
     const isNotified = this.isNotified;
@@ -38,8 +38,8 @@ export class DueEvents {
   }
 
   /**
-   * Records that a poll without a notification found events. Unless the notification has arrived since then, notifications get
-   * lost without an error. Polls are then as frequent as without a connection for a minute.
+   * Records that a poll without a notification found events. Unless the notification has arrived since then, it was lost without an
+   * error. Polls are then as frequent for a minute as they are without a connection.
    */
   foundUnnotified(): void {
     if (this.listener?.isConnected && !this.isNotified)

@@ -7,7 +7,7 @@ import {
 import {
   countMonitoredEsims,
   listMonitoredEsims,
-  newestSettledOrder,
+  newestOrderToCompare,
   nthMonitoredEsim,
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
@@ -20,7 +20,7 @@ import { orderId } from '../../temporal/search-attributes';
 import { pagesById } from '../pages';
 import type { RestartDependencies } from '../maintenance/order-restarts';
 
-/** The number of eSIMs that a call compares one by one, which costs Temporal half a millisecond each. */
+/** The maximum number of eSIMs that a call compares one by one. Each costs Temporal half a millisecond. */
 const FEW = 1_000;
 /** Milliseconds after which the next group is compared: the interval of the schedule. */
 const TURN_MS = 3 * minute;
@@ -50,16 +50,16 @@ export async function startMonitor(
 }
 
 /**
- * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. It compares counts by
- * range, which misses a lost monitor if a surplus one makes up for it. So each call also compares one group of `few` eSIMs one
- * by one. `turn`: the number of the call, which selects the group.
+ * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Compares the numbers of eSIMs
+ * and of running monitors by range, which misses a lost monitor if the range also has a surplus one. So each call also compares one
+ * group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,
   few = FEW,
   turn = Math.floor(Date.now() / TURN_MS),
 ): Promise<number> {
-  const all = { after: 0, upTo: await newestSettledOrder(deps.database) };
+  const all = { after: 0, upTo: await newestOrderToCompare(deps.database) };
   const monitored = await countMonitoredEsims(deps.database, all);
   if (monitored <= few) return restartMissing(deps, all);
   const counted = await restartIn(deps, all, few);
@@ -101,7 +101,7 @@ async function restartMissing(
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
-      // Temporal's list may be outdated. A monitor that runs is not started again.
+      // Temporal's list may be outdated. `startMonitor` does not start a running monitor again.
       const how = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
       if (await startMonitor(temporal, esim, monitoredEsim(esim, false), how)) restarted++;
     }

@@ -68,12 +68,12 @@ const listed = async () => {
 };
 
 describe('A balance', () => {
-  test('When it is below the set sum, then it is listed until it is paid in, or the sum is removed', async () => {
+  test('When it is below the threshold, then it is listed until someone pays in or removes the threshold', async () => {
     await balance('99.99');
     expect(await listed()).toEqual([]);
     expect(await setBalanceAlert(database, 'acme', 'USD', '100')).toBeNull();
     expect(await listed()).toEqual([
-      { supplier: 'acme', reason: 'The balance is 99.99 USD; the set sum is 100' },
+      { supplier: 'acme', reason: 'The balance is 99.99 USD; the threshold is 100' },
     ]);
     await balance('100');
     expect(await listed()).toEqual([]);

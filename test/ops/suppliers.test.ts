@@ -1,4 +1,4 @@
-/** `suppliers`: operators see the state of suppliers, pause and resume them, and set sums for balances. */
+/** `suppliers`: operators see the state of suppliers, pause and resume them, and set thresholds for balances. */
 import { rows } from '../../src/data/database/database';
 import { recordSupplierBlocked, recordSupplierFailure } from '../../src/data/operations/supplier-health';
 import { storeBalances } from '../../src/data/operations/supplier-balances';
@@ -61,7 +61,7 @@ test('When a supplier fails, refuses us and reports a balance, then list and sho
       detail: expect.stringMatching(/^It refuses our account: no credit; /),
     },
     { what: 'account blocked', of: null, detail: 'no credit' },
-    { what: 'balance', of: 'USD', detail: '12.5; costs of a day unknown; no sum set' },
+    { what: 'balance', of: 'USD', detail: '12.5; daily costs unknown; no threshold' },
     { what: 'purchase fails', of: 'TOPUP', detail: 'TIMEOUT' },
   ]);
 });
@@ -135,7 +135,7 @@ describe('A sum for the balance', () => {
       'The alert of simulator is below 500 USD (before: none).',
     );
     expect(await listed()).toEqual([
-      { kind: 'BALANCE_LOW', reason: 'The balance is 12.5 USD; the set sum is 500' },
+      { kind: 'BALANCE_LOW', reason: 'The balance is 12.5 USD; the threshold is 500' },
     ]);
     expect(await json('show', 'simulator')).toMatchObject([{ what: 'balance low', of: 'USD' }]);
     expect(await run('alert', 'simulator', '--currency', 'USD')).toBe(

@@ -122,14 +122,14 @@ describeCase('balance-low', (runbook) => {
   const alert = 'npm run ops -- suppliers alert <supplier> --currency <currency> --below <amount>';
   const setSum = (amount: number) => runbook.run(alert, { supplier: 'simulator', currency: 'USD', amount });
 
-  test('When the balance falls below the set sum, then it is on the list until it is paid in', async () => {
+  test('When the balance falls below its threshold, then it is on the list until someone pays in', async () => {
     await setSum(500);
     await stack.control('balance', { amount: '499.99' });
     await maintain('maintenance-balances');
     await untilListed('BALANCE_LOW');
-    expect((await runbook.run(attention)).stdout).toMatch(/BALANCE_LOW.*499\.99 USD; the set sum is 500/);
+    expect((await runbook.run(attention)).stdout).toMatch(/BALANCE_LOW.*499\.99 USD; the threshold is 500/);
     const shownLow = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
-    expect(shownLow.stdout).toMatch(/balance low +USD .*set sum 500/);
+    expect(shownLow.stdout).toMatch(/balance low +USD .*threshold 500/);
     await stack.control('balance', { amount: '100000' });
     await maintain('maintenance-balances');
     await untilUnlisted('BALANCE_LOW');

@@ -30,7 +30,7 @@ export interface StoredMetrics {
   /** How long a supplier has blocked our account (0 if it does not). */
   suppliers: { supplier: string; blocked: number }[];
   balances: { supplier: string; currency: string; amount: number }[];
-  /** For how many days a balance lasts, where the costs of a day are known. */
+  /** For how many days a balance lasts, where the daily costs are known. */
   daysLeft: { supplier: string; currency: string; days: number }[];
   /** How long the circuit of a supplier and family has been open (0 if it is closed). */
   circuits: { supplier: string; family: string; open: number }[];

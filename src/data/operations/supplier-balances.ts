@@ -26,8 +26,8 @@ export async function storeBalances(
 }
 
 /**
- * Sets the sum below which our balance needs a person, or removes it. Returns the sum before; null without one. Amounts are decimal
- * strings.
+ * Sets the threshold below which our balance needs a person, or removes it. Returns the previous threshold; null without one. Amounts
+ * are decimal strings.
  */
 export async function setBalanceAlert(
   database: Database,
@@ -58,13 +58,13 @@ export interface Balance {
   currency: string;
   amount: string;
   readAt: Date;
-  /** The sum that an operator has set; null without one. */
+  /** The threshold that an operator has set; null without one. */
   below: string | null;
   /** Our costs of one day; null if none are known. */
   dailyCost: string | null;
   /** How many days the balance lasts. */
   daysLeft: number | null;
-  /** It is below the set sum, or below the expected sales of two days. */
+  /** Whether it is below the threshold, or below our costs of two days. */
   isLow: boolean;
 }
 
@@ -93,7 +93,7 @@ export async function reviewBalances(database: Database, configured: readonly st
 
 function reasonOf({ amount, currency, below, dailyCost, daysLeft }: Balance): string {
   const lasts =
-    dailyCost === null ? [] : [`lasts ${daysLeft} days, because our costs of a day are ${dailyCost}`];
-  const alert = below === null ? [] : [`the set sum is ${below}`];
+    dailyCost === null ? [] : [`lasts ${daysLeft} days, because our daily costs are ${dailyCost}`];
+  const alert = below === null ? [] : [`the threshold is ${below}`];
   return [`The balance is ${amount} ${currency}`, ...lasts, ...alert].join('; ');
 }

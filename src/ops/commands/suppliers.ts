@@ -1,4 +1,4 @@
-/** `suppliers`: the state of suppliers, and the pauses and sums that operators set. */
+/** `suppliers`: the state of suppliers, and the pauses and balance thresholds that operators set. */
 import type { Command } from 'commander';
 import { reviewBalances, setBalanceAlert, listBalances } from '../../data/operations/supplier-balances';
 import { readSupplierStates, type SupplierState } from '../../data/operations/supplier-overview';
@@ -86,8 +86,8 @@ function details(
         readAt,
         [
           amount,
-          dailyCost === null ? 'costs of a day unknown' : `${daysLeft} days at ${dailyCost} a day`,
-          below === null ? 'no sum set' : `set sum ${below}`,
+          dailyCost === null ? 'daily costs unknown' : `${daysLeft} days at ${dailyCost} a day`,
+          below === null ? 'no threshold' : `threshold ${below}`,
         ].join('; '),
       ),
     ),
@@ -97,7 +97,7 @@ function details(
   ];
 }
 
-/** The supplier of an argument, and the family of an option. */
+/** Adds the argument for the supplier and the option for the family. */
 function onSupplier(command: Command): Command {
   return command
     .argument('<name>', 'see suppliers list')
@@ -132,7 +132,7 @@ function addResume(suppliers: Command): void {
         const isPausedWhole = pauses.some((pause) => pause.family === '');
         if (family && isPausedWhole)
           throw new Error(
-            `${name} is paused for all families. Resume it without --family, then pause the others.`,
+            `${name} is paused for all families. Resume it without --family, then pause the other families.`,
           );
         const resumed = await resumeSupplier(database, name, family);
         if (resumed.length === 0) throw new Error(`${name} is not paused for ${family}.`);
@@ -149,7 +149,9 @@ interface AlertOptions {
 function addAlert(suppliers: Command): void {
   suppliers
     .command('alert')
-    .description('Set the sum below which our balance is on the attention list. Without --below, remove it')
+    .description(
+      'Set the threshold below which our balance is on the attention list. Without --below, remove it',
+    )
     .argument('<name>', 'see suppliers list')
     .requiredOption('--currency <code>', 'ISO 4217 code', read.currencyCode)
     .option('--below <amount>', 'decimal above 0', read.positiveDecimal)

@@ -131,7 +131,8 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
     rejections.count('noWorkers');
     expect(await reviewed()).toEqual({
-      ORDERS_REJECTED: '3 order requests were rejected with 503 in 5 minutes, most of them as noWorkers',
+      ORDERS_REJECTED:
+        '3 order requests were rejected with 503 in 5 minutes, most often because of noWorkers',
     });
     await rows(scratch.database, `UPDATE order_rejections SET minute = minute - interval '6 minutes'`);
     expect(await reviewed()).toEqual({});

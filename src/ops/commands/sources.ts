@@ -13,7 +13,7 @@ export function addSourceCommands(program: Command): void {
   const sources = program.command('sources').description('The suppliers that can deliver an item');
   sources
     .command('list')
-    .description('The sources of every item of a product, with what each sells now')
+    .description('The sources of every item of a product, with their amounts, costs and states')
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument('<product>', 'id', read.positiveInteger)
     .action(
@@ -22,7 +22,7 @@ export function addSourceCommands(program: Command): void {
       ),
     );
   addSet(sources);
-  addExplain(program.command('routes').description('The way of an order to its supplier'));
+  addExplain(program.command('routes').description('The suppliers that an order would use'));
 }
 
 interface SetOptions {
@@ -40,7 +40,7 @@ interface SetOptions {
 function addSet(sources: Command): void {
   sources
     .command('set')
-    .description('Add a source to an item, or change it. Absent options stay as they are')
+    .description('Add a source to an item, or change it. Omitted options keep their values')
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument('<item>', 'id of the voucher product, or of the variant', read.positiveInteger)
     .argument('<supplier>', 'name')
@@ -103,7 +103,7 @@ function settingsOf(options: SetOptions): SourceSettings {
 function addExplain(routes: Command): void {
   routes
     .command('explain')
-    .description('Which suppliers an order would use, in which order, and why it would not use the others')
+    .description('The suppliers that an order would use, in sequence, and why it would not use the others')
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument('<product>', 'id', read.positiveInteger)
     .argument('<amount>', 'the amount of one unit', read.positiveDecimal)

@@ -69,14 +69,14 @@ async function rejectedOrders({ database }: WatchDependencies): Promise<string |
   const { requests, reason } = await recentOrderRejections(database, REJECTIONS.minutes);
   return requests < REJECTIONS.min
     ? undefined
-    : `${requests} order requests were rejected with 503 in ${REJECTIONS.minutes} minutes, most of them as ${reason}`;
+    : `${requests} order requests were rejected with 503 in ${REJECTIONS.minutes} minutes, most often because of ${reason}`;
 }
 
 async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
   const overdue = (await listOverdueTasks(database)).filter((task) => task.overdue > OVERDUE_S);
   if (overdue.length === 0) return undefined;
   const named = overdue.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
-  return `Maintenance tasks have not succeeded when they were due: ${named.join(', ')}. See their runs in the Temporal UI`;
+  return `Maintenance tasks are overdue: ${named.join(', ')}. See their runs in the Temporal UI`;
 }
 
 async function abandonedVersions({ database, temporal }: WatchDependencies): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /**
- * Turns errors into activity failures, which Temporal stores, and decides whether and when a supplier call is retried. A
- * failure holds SafeText only. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Turns errors into activity failures, which Temporal stores, and decides whether and when a supplier call is retried. The
+ * schedules are in `src/domain/orders/families.ts`. A failure holds SafeText only.
+ * docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';

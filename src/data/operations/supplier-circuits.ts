@@ -18,7 +18,7 @@ export interface CallCounts extends SupplierFamily {
 
 const TEST_EVERY = `interval '30 seconds'`;
 
-// It sees the counts of other processes as they were before, and its own.
+// A statement does not see its own inserts, so it adds the new counts to the stored ones.
 const shareStatement = `
 WITH shared AS (
   SELECT * FROM unnest($suppliers::text[], $families::text[], $calls::integer[], $failed::integer[])

@@ -1,6 +1,7 @@
 /**
- * Counts the purchases and look-ups of this process for the circuits of suppliers. The counts of all processes meet in the
- * database: every few seconds, and at once after a failure. A successful call costs no statement.
+ * Counts the purchases and look-ups of this process for the circuits of suppliers. Each process adds its counts to the database
+ * every few seconds, and at once after a failure, so a successful call costs no statement. When a circuit opens and closes:
+ * `src/data/operations/supplier-circuits.ts`.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
@@ -14,7 +15,7 @@ import {
 import { repeatUntil } from '../../async/promises';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 
-/** Milliseconds between two times when calls are shared without a failure. */
+/** The interval at which counts are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;
 
 export class CircuitBreaker {

@@ -1,4 +1,7 @@
-/** What DT One's error codes and states of transactions mean. Facts: its OpenAPI 1.23.0 and developer pages. */
+/**
+ * The meanings of DT One's error codes and transaction states. `messages.ts` classifies errors with them, and
+ * `transactions.ts` classifies transactions. Facts: its OpenAPI 1.23.0 and developer pages.
+ */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
 import { byWord } from '../kit/messages';

@@ -1,6 +1,7 @@
 /**
- * Imports products into the catalogue: creates new ones, changes those that differ, and withdraws denominations and
- * variants that a product no longer has. Each product is one transaction.
+ * Imports our products into the catalogue: creates new ones, changes those that differ, and withdraws denominations and
+ * variants that a product no longer has. Each product is one transaction. `src/catalogue/offer-sync.ts` reads the catalogues
+ * of suppliers.
  */
 import { rows, type Database } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';

@@ -9,7 +9,7 @@ const made = (changes: object) => () => new DigitalGoods({ ...settings, ...chang
 test.each([
   [{ baseUrl: undefined }, 'baseUrl is missing.'],
   [{ baseUrl: '' }, 'baseUrl is missing.'],
-  [{ baseUrl: 'api.example' }, 'baseUrl is no URL: "api.example".'],
+  [{ baseUrl: 'api.example' }, 'baseUrl is not a URL: "api.example".'],
   [{ baseUrl: 'http://api.example' }, 'baseUrl must begin with https://.'],
   [{ baseUrl: 'https://api.example/api/v1/' }, 'baseUrl must not end with /api/v1'],
   [{ baseUrl: 'https://api.example?key=1' }, 'baseUrl must have no user, query or fragment.'],

@@ -16,7 +16,7 @@ test('When the ICCID has 19 or 20 digits, then exactly one check digit is right'
 
 test.each(['898874496796053', '898874496796053017731', '8988744967960530177x', '', ' 89887449679605301773'])(
   'When the ICCID is %j, then it has the wrong length',
-  (iccid) => expect(profileFault({ ...good, iccid })).toBe('the ICCID has not 19 or 20 digits'),
+  (iccid) => expect(profileFault({ ...good, iccid })).toBe('the ICCID does not have 19 or 20 digits'),
 );
 
 test.each(['LPA:1$smdp.example.com$ABC', 'LPA:1$SMDP.GSMA.COM$04386-AGYFT-A74Y8-3F815', 'LPA:1$a.b$1'])(
@@ -38,6 +38,6 @@ test.each([
   '',
 ])('When the activation code is %j, then the profile is unusable', (activationCode) => {
   expect(profileFault({ iccid: '89887449679605301773', activationCode })).toBe(
-    'the activation code is no LPA string of three parts',
+    'the activation code is not an LPA string of three parts',
   );
 });

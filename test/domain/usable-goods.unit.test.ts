@@ -42,7 +42,7 @@ test.each([
   [{}, 'it has neither a code nor a claim URL'],
   [{ cardNumber: 'A', expiresAt: '2030-06-15T12:00:00Z' }, 'it had expired when it arrived'],
   [{ cardNumber: 'A', expiresAt: '2030-06-15T12:00:00.001Z' }, undefined],
-  [{ cardNumber: 'A', expiresAt: 'whenever' }, 'its expiry is no date'],
+  [{ cardNumber: 'A', expiresAt: 'whenever' }, 'its expiry is not a date'],
   [{ cardNumber: 'A', pinCode: '' }, 'its PIN is empty'],
   [
     { claimUrl: 'https://a.example', referenceNumber: '\u200b' },

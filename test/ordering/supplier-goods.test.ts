@@ -52,7 +52,7 @@ describe('What a supplier shows', () => {
 
   test.each<[string, Modes, RegExp]>([
     ['cannot be read', { unreadable_units: [2] }, /unit 2: /],
-    ['has an expiry that is no date', { bad_expiry_units: [2] }, /unit 2: .*date/],
+    ['has an expiry that is not a date', { bad_expiry_units: [2] }, /unit 2: .*date/],
     [
       'is the first once more',
       { repeated_goods: 'within_answer' },
@@ -137,7 +137,7 @@ describe('What a supplier shows', () => {
   test.each<[string, string | Buffer]>([
     ['a code of three spaces', '{"card_number":"   "}'],
     ['a code with half a character', '{"card_number":"AB\\ud800CD"}'],
-    ['a code with a byte that is no text', Buffer.from('{"card_number":"AB\xffCD"}', 'latin1')],
+    ['a code with a byte that is not text', Buffer.from('{"card_number":"AB\xffCD"}', 'latin1')],
     ['a code with a zero-width space beside it', '{"card_number":"ABCD\\u200b"}'],
     ['a code with a byte order mark beside it', '{"card_number":"\\ufeffABCD"}'],
     ['a code that turns its direction', '{"card_number":"AB\\u202eCD"}'],

@@ -279,7 +279,7 @@ describe('Lookups', () => {
       row({ goods: [{ card_number: 'A' }, { card_number: 'B', expires_at }] }),
     );
     expect(await supplier.find(lookup)).toMatchObject({
-      goods: [{ kind: 'voucher' }, { kind: 'unreadable', fault: 'the expiry is no date' }],
+      goods: [{ kind: 'voucher' }, { kind: 'unreadable', fault: 'the expiry is not a date' }],
     });
   });
 

@@ -239,7 +239,7 @@ describe('Goods', () => {
       goods: [
         { kind: 'voucher' },
         { kind: 'unreadable', fault: 'there is neither card number nor claim URL' },
-        { kind: 'unreadable', fault: 'the expiry is no date' },
+        { kind: 'unreadable', fault: 'the expiry is not a date' },
         { kind: 'voucher' },
       ],
     });

@@ -124,7 +124,7 @@ function safeBaseUrl(baseUrl: unknown): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url)
     throw new DigitalGoodsError(
-      `baseUrl is no URL: ${JSON.stringify(baseUrl)}. An example is https://api.example.`,
+      `baseUrl is not a URL: ${JSON.stringify(baseUrl)}. An example is https://api.example.`,
     );
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
     throw new DigitalGoodsError(

@@ -78,7 +78,7 @@ export function traceOf(request: Request, response: Response): Trace {
   return { requestId: response.get('X-Request-Id'), address: request.ip };
 }
 
-/** The fields of the body; empty if it is no object. The handler rejects an invalid body. */
+/** The fields of the body; empty if it is not an object. The handler rejects an invalid body. */
 export function claimsOf(request: Request): Partial<Record<string, unknown>> {
   const body: unknown = request.body;
   return typeof body === 'object' && body !== null ? { ...body } : {};

@@ -11,7 +11,7 @@ const MAX_CODE_LENGTH = 4_096;
  */
 const unusable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 
-/** Returns the goods with each text trimmed. Two codes are the same if they are equal after this. */
+/** Returns the goods with each text trimmed. Two codes are the same if they are equal after trimming. */
 export function trimmed<G extends Goods>(goods: G): G {
   const texts = Object.entries(goods).map(([name, text]: [string, string]) => [name, trim(text)]);
   return { ...goods, ...(Object.fromEntries(texts) as Partial<G>) };
@@ -52,7 +52,7 @@ export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undef
 }
 
 function expiryFault(expiry: number, now: Date): SafeText | undefined {
-  if (Number.isNaN(expiry)) return safeText`its expiry is no date`;
+  if (Number.isNaN(expiry)) return safeText`its expiry is not a date`;
   return expiry <= now.getTime() ? safeText`it had expired when it arrived` : undefined;
 }
 
@@ -61,9 +61,9 @@ const lpa = /^LPA:1\$[a-z0-9-]+(\.[a-z0-9-]+)+\$[a-z0-9-]+$/i;
 
 /** Why a device cannot use a trimmed eSIM profile, without its contents; undefined if it can. */
 export function profileFault({ iccid, activationCode }: Omit<EsimGoods, 'kind'>): SafeText | undefined {
-  if (!/^\d{19,20}$/.test(iccid)) return safeText`the ICCID has not 19 or 20 digits`;
+  if (!/^\d{19,20}$/.test(iccid)) return safeText`the ICCID does not have 19 or 20 digits`;
   if (!passesLuhn(iccid)) return safeText`the check digit of the ICCID is wrong`;
-  if (!lpa.test(activationCode)) return safeText`the activation code is no LPA string of three parts`;
+  if (!lpa.test(activationCode)) return safeText`the activation code is not an LPA string of three parts`;
   return codeFault(safeText`activation code`, activationCode);
 }
 

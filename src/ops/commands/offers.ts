@@ -117,7 +117,7 @@ function addAccept(catalogue: Command): void {
 
 function addMap(catalogue: Command): void {
   reasoned(catalogue.command('map'))
-    .description('Make an offer a source of an item that exists')
+    .description('Make an offer a source of an existing item')
     .argument('<offer>', 'id of catalogue review', read.positiveInteger)
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument(

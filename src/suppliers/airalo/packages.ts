@@ -6,7 +6,7 @@ import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import { cannotSell, decimalText, offerWith, unreadableOffer } from '../kit/offers';
 import { decimal } from './messages';
 
-/** The currency in which we read prices. Airalo lists each price in several, and our account may have another one. */
+/** The currency of the prices that we read. Airalo lists each price in several currencies. Our account may have another one. */
 const CURRENCY = 'USD';
 
 type Prices = Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ const listSchema = Joi.object<PackagesMessage>({
   links: Joi.any(),
 });
 
-/** Read one by one: a package in another form is not on sale, and hides no other package. */
+/** Packages are read separately: a package in an unknown form is not on sale, and the others still are. */
 const packageSchema = Joi.object<PackageMessage>({
   id: text.required(),
   type: text.required(),
@@ -90,7 +90,7 @@ const countrySchema = Joi.object<{ country_code: string; title: string }>({
   title: text.required(),
 });
 
-/** Nothing says which form the links have. */
+/** The form of the links is not documented. */
 const linksSchema = Joi.object<{ next?: string }>({ next: optionalText });
 const imageSchema = Joi.object<{ url: string }>({ url: text.uri().required() });
 const namedSchema = Joi.object<{ id: string; title: string }>({
@@ -148,8 +148,8 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
       ...(installation !== undefined && { installation }),
       inputs: [],
     },
-    sold.type !== 'sim' && 'It tops up an eSIM that exists',
-    // The port has no plan without a limit.
+    sold.type !== 'sim' && 'It tops up an existing eSIM',
+    // The port cannot express a plan without a limit.
     sold.is_unlimited && cannotSell.unlimited,
     price === undefined && cannotSell.listPrice,
   );
@@ -166,7 +166,7 @@ function costOf(
   return new Exact(100).minus(percent).times(full).dividedBy(100).toFixed();
 }
 
-/** Airalo counts in megabytes. A number of whole 1,024 is one of gigabytes, and so is one of whole 1,000. */
+/** Airalo lists megabytes. A multiple of 1,024 is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB. */
 function gigabytesOf(megabytes: number): number {
   return megabytes % 1_024 === 0 ? megabytes / 1_024 : megabytes / 1_000;
 }

@@ -66,7 +66,7 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
     : { kind: 'purchase', reference: push.description };
 }
 
-/** The JSON text as Airalo's libraries would write it, without and with PHP's escapes of other letters. Empty if it is no JSON. */
+/** The JSON text as Airalo's libraries would write it, without and with PHP's escapes of other letters. Empty if it is not JSON. */
 function rewritten(raw: string): string[] {
   try {
     const text = signedText(JSON.parse(raw));

@@ -89,13 +89,13 @@ function isShallow(value: unknown, maxDepth: number): boolean {
 /** Fields as read from a message; undefined if absent. */
 type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 
-/** A voucher, which needs a card number or a claim URL. Unreadable if it has neither, or if its expiry is no date. */
+/** A voucher, which needs a card number or a claim URL. Unreadable if it has neither, or if its expiry is not a date. */
 export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
   if (!cardNumber && !claimUrl)
     return unreadable(safeText`there is neither card number nor claim URL`, fields);
   const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
-  if (fields.expiresAt && !expiresAt) return unreadable(safeText`the expiry is no date`, fields);
+  if (fields.expiresAt && !expiresAt) return unreadable(safeText`the expiry is not a date`, fields);
   return {
     kind: 'voucher',
     ...(cardNumber && { cardNumber }),

@@ -128,7 +128,7 @@ export function readCards(body: unknown): ReportedUnit[] | undefined {
 
 function cardOf(card: unknown): ReportedUnit {
   const texts = readTexts(cardFields, card);
-  if (!texts) return unreadable(safeText`a field of the code is no text`, card);
+  if (!texts) return unreadable(safeText`a field of the code is not text`, card);
   const { cardNumber, pinCode, redemptionUrl } = texts;
   return voucherUnit({ cardNumber, pinCode, claimUrl: redemptionUrl });
 }

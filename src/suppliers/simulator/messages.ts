@@ -95,7 +95,7 @@ interface PlanMessage {
   activation_policy?: string;
 }
 
-/** Any text: even one that is no date shows that the step has happened. */
+/** Any text: even a text that is not a date shows that the step has happened. */
 const time = text.allow(null).required();
 
 const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({

@@ -1,4 +1,4 @@
-/** The activities: thin wrappers of `src/`, one file for each concern. */
+/** The activities: thin wrappers around functions of `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
 import { monitoring, monitorStart, newMonitors } from './esim';
 import { mailing } from './mail';

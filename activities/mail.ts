@@ -7,9 +7,7 @@ import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/s
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
-/**
- * A mail is marked as sent after it was sent: a repetition with the same Message-ID does less harm than a missing mail.
- */
+/** Mails are marked as sent after sending: a duplicate with the same Message-ID does less harm than a missing mail. */
 export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
   /** Mails the result of the order to its notification address, unless a mail was sent before. */
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
@@ -19,7 +17,7 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
     await markMailed(database, order.orderId, new Date());
   }
 
-  /** Puts an order whose mail was given up on the attention list, unless the mail was sent. */
+  /** Puts the order of an undeliverable mail on the attention list, unless the mail was sent. */
   async function reportUndeliverableMail({ orderId }: Pick<OrderStart, 'orderId'>): Promise<void> {
     await reportUndeliverable(database, orderId);
   }

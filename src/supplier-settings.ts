@@ -61,7 +61,7 @@ export const supplierSettings = {
   },
   zendit: {
     url: setting<string>('ZENDIT_URL', sharedHostUrl('https://api.zendit.io/v1')),
-    /** Its key decides what it sells. */
+    /** The key selects the environment, because Zendit has one host for both. */
     key: setting<string | undefined>('ZENDIT_KEY', Joi.string().empty('')),
     environment: setting<SupplierEnvironment | undefined>('ZENDIT_ENVIRONMENT', supplierEnvironment),
     /** The value of the header that Zendit's webhooks carry. Undefined: only polls. */
@@ -74,7 +74,7 @@ export const supplierSettings = {
     url: setting<string>('AIRALO_URL', sharedHostUrl('https://partners-api.airalo.com/v2')),
     clientId: setting<string | undefined>('AIRALO_CLIENT_ID', Joi.string().empty('')),
     clientSecret: setting<string | undefined>('AIRALO_CLIENT_SECRET', Joi.string().empty('')),
-    /** Of our account: Airalo has one host for both. */
+    /** The environment of our account. Airalo has one host for both. */
     environment: setting<SupplierEnvironment | undefined>('AIRALO_ENVIRONMENT', supplierEnvironment),
   },
 };
@@ -94,7 +94,7 @@ export interface ConfiguredSuppliers {
   airalo?: Complete<Read['airalo'], 'clientId' | 'clientSecret' | 'environment'>;
 }
 
-/** Credentials belong together, and one supplier must have them. */
+/** Requires the credentials of at least one supplier, and all credentials of each supplier that has any. */
 export function demandOneSupplier(schema: Joi.ObjectSchema): Joi.ObjectSchema {
   return schema
     .and('DTONE_KEY', 'DTONE_SECRET')

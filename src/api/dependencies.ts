@@ -38,7 +38,7 @@ export interface Dependencies {
   knownClients: KnownClients;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
-  /** The console as it was built. */
+  /** The built files of the console. */
   consoleFiles: PageFiles;
   /** The page that shows the OpenAPI document. */
   referenceFiles: PageFiles;

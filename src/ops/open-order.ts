@@ -1,4 +1,4 @@
-/** Messages of commands to the workflow of an open order. Loads Temporal's client, so import it lazily. */
+/** Sends the messages of commands to the workflow of an open order. Loads Temporal's client, so import it lazily. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../data/database/database';
 import { findOrderState, findOrderOutcome, type OrderOutcome } from '../data/operations/operator-reads';
@@ -28,7 +28,7 @@ export interface OpenOrder extends UnfinishedOrder {
   workflow: WorkflowHandle;
 }
 
-/** The time limit of an update. A decision polls the supplier once more. */
+/** The time limit of an update. It includes the poll of the supplier before a decision. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Connects to Temporal after `confirmed` has returned. Throws if the order does not exist or has ended. */

@@ -17,10 +17,10 @@ export const requestId: RequestHandler = (request, response, next) => {
   runWithWork({ requestId: id }, next);
 };
 
-/** Characters of a path that the log contains: the caller chooses its length. */
+/** The maximum number of logged characters of a path, whose length the caller chooses. */
 const MAX_PATH = 256;
 
-/** The path without its query, cut. A callback of a supplier may hold a secret: its route stands for it. */
+/** The path without its query, cut; for a supplier's callback, whose path may hold a secret, the path of its route. */
 function loggedPath({ originalUrl }: Request, response: Response): string {
   const [path = ''] = originalUrl.split('?', 1);
   if (!/suppliers|%/i.test(path)) return path.slice(0, MAX_PATH);
@@ -28,8 +28,8 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
 }
 
 /**
- * Logs each request when its response is sent or its connection closed. The path is cut, and has no query, which may
- * contain phone numbers.
+ * Logs each request when its response is sent or its connection closed. The logged path has no query, because a query
+ * may contain phone numbers.
  */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {

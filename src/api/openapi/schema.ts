@@ -31,7 +31,7 @@ export interface Schema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly $ref?: string;
-  /** The values of today, where others can follow. Generated clients must accept unknown values. */
+  /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /**
    * The exact schemas, one of which applies. Not `oneOf`: generated clients try its schemas one after the other, open ones all
@@ -83,7 +83,7 @@ export function flag(description: string, example: boolean): Schema {
   return { type: 'boolean', description, examples: [example] };
 }
 
-/** A time in UTC with milliseconds (RFC 3339). Without a pattern, which generated clients apply to the parsed time. */
+/** A time in UTC with milliseconds (RFC 3339). It has no pattern: generated clients would apply it to the parsed time. */
 export function time(description: string, example = '2026-01-31T12:00:00.000Z'): Schema {
   return { type: 'string', format: 'date-time', description, examples: [example] };
 }
@@ -101,7 +101,7 @@ export function country(description: string, example = 'USA'): Schema {
 /** The schema, or null. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema;
-  if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type that null could join`);
+  if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type to add null to`);
   const types = Array.isArray(type) ? (type as readonly JsonType[]) : [type as JsonType];
   return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
 }
@@ -155,7 +155,7 @@ export function exampleOf(schema: Schema): unknown {
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
-/** Leaves out the fields that exist only in another state. */
+/** Excludes the fields that exist only in another state. */
 function isShown({ required = [], then }: Schema) {
   return ([name, field]: [string, Schema | false]): boolean =>
     required.includes(name) || (field !== false && then?.required?.includes(name) !== true);

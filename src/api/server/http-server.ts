@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
 import { networkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
 
-/** How long the head of a request may take to arrive, and the whole request. The response has no limit. */
+/** Time limits for the arrival of a request's head and of the whole request. The response has none. */
 const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
 
 /** Above the idle time-outs of common proxies (60 s), so that the proxy closes the connection first. */
@@ -22,10 +22,10 @@ const KEEP_ALIVE_MS = 75_000;
 /** How long a rejected connection stays open for its client to read the response. */
 const LINGER_MS = 1_000;
 
-/** How long a connection may accept none of its waiting bytes, and how often that is checked. */
+/** The time limit for a connection that accepts none of its waiting bytes, and the interval of the checks. */
 const STALL = { stalledMs: 30_000, checkEveryMs: 1_000 };
 
-/** Unanswered requests of one connection. A connection with more is closed. */
+/** The maximum number of unanswered requests of one connection. A connection with more is closed. */
 const MAX_PIPELINED = 100;
 
 export interface ConnectionLimits {
@@ -156,9 +156,7 @@ function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL):
   server.once('close', () => clearInterval(checks));
 }
 
-/**
- * Bytes that the operating system has accepted. Only Node's internal handle counts a partly accepted write.
- */
+/** Bytes that the operating system has accepted. Only Node's internal handle counts a partly accepted write. */
 function bytesAccepted(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: SocketHandle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
@@ -247,7 +245,7 @@ function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void
   closeGently(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Closes when the client has had time to read. An immediate close under arriving bytes would lose the response. */
+/** Closes when the client has had time to read. An immediate close while bytes arrive would lose the response. */
 function closeGently(socket: Duplex, lastBytes = ''): void {
   socket.end(lastBytes);
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);

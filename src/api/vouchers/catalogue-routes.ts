@@ -65,7 +65,7 @@ const voucherChargesBody = Joi.object<ChargesBody>({
   wallet_id: voucherFields.walletId,
 });
 
-/** Charges are cached for 5 minutes, and never longer than the prices they are made from. */
+/** Charges are cached for 5 minutes, and never longer than the prices that they depend on. */
 export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
 
 const common = { tag: 'Vouchers', feature: 'vouchers' } as const;
@@ -134,7 +134,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
       errors.exchangeRateUnavailable(),
     ],
     handler: ({ database }) => {
-      // Charges are what an order debits: each request reads the version of the prices. docs/specification.md#limits.
+      // Charges equal the debit of an order, so each request reads the version of the prices. docs/specification.md#limits.
       const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
       return async (request, response) => {
         const id = productId(request);

@@ -82,12 +82,12 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
-/** The end of an order. `moved`: this call ended it, then. */
+/** The end of an order. `moved`: present if this call ended it. */
 export interface Ended extends Settled {
   moved?: EndedOrder;
 }
 
-/** What an order that has just ended was about. */
+/** The client and the goods of an order that has just ended. */
 export interface EndedOrder {
   clientId: number;
   supplier: string;

@@ -7,7 +7,7 @@ import type { Target } from './deliveries';
 // A result from before the client reset or disabled the endpoint does not count.
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
-/** Records the health of the endpoint. False if its client has changed it since `generation`. */
+/** Records the health of the endpoint. Returns false if its client has changed it since `generation`. */
 export async function recordHealth(
   database: Database,
   { id, generation }: Target,
@@ -34,8 +34,8 @@ export async function markVerified(database: Database, { id, url }: Target, at: 
 }
 
 /**
- * Disables the endpoint on behalf of the service, and requests a mail to its client. False if the client has changed
- * it since `generation`. `giveUpPending` then gives up its pending deliveries.
+ * Disables the endpoint on behalf of the service, and requests a mail to its client. Call `giveUpPending` afterwards.
+ * Returns false if the client has changed the endpoint since `generation`.
  */
 export async function disableEndpoint(
   database: Database,
@@ -130,12 +130,12 @@ export async function reportUndeliverableDisabling(database: Database, id: numbe
     { id },
   );
   if (!found) return;
-  const reason = 'The mail that the endpoint is disabled could not be sent';
+  const reason = 'The mail about the disabled endpoint could not be sent';
   await raiseAttention(database, found, 'MAIL_UNDELIVERABLE', reason);
   await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id`, { id });
 }
 
-/** Deletes at most `limit` disablings from before that moment whose mails are not due. Returns their number. */
+/** Deletes at most `limit` disablings that happened before `before` and whose mails are not due. Returns their number. */
 export function deleteOldDisablings(database: Database, before: Date, limit: number) {
   return countRows(
     database,

@@ -10,9 +10,9 @@ import type { MayContinue } from './purchase-work';
 
 /** Milliseconds that an attempt may hold its workflow task: well below the task's time-out. */
 const WAIT_MS = 1_500;
-/** Attempts in progress in this process, including those that hold no workflow task any more. */
+/** The maximum number of attempts in progress in this process, including those that no longer hold a workflow task. */
 const MAX_UNDER_WAY = 40;
-/** Milliseconds that an attempt is kept for the activity. */
+/** Milliseconds for which an attempt is kept for the activity. */
 const KEEP_MS = 60_000;
 
 /** An attempt that was too slow or failed. */
@@ -27,7 +27,7 @@ export class InlineAttempts {
   private readonly left = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
-  /** The maximum number of attempts is in progress. An order that already holds a claim still begins its attempt. */
+  /** Whether the maximum number of attempts is in progress. An order that already holds a claim still begins its attempt. */
   get isFull(): boolean {
     return this.underWay >= MAX_UNDER_WAY;
   }
@@ -49,7 +49,7 @@ export class InlineAttempts {
     return undefined;
   }
 
-  /** Returns the order's unfinished attempt, once. */
+  /** Returns the attempt that `begin` left for the activity, once. */
   takeOver({ nonce }: OrderKey): InlineAttempt | undefined {
     const left = this.left.get(nonce);
     this.left.delete(nonce);

@@ -52,7 +52,7 @@ const operatorSchema = Joi.object<OperatorMessage>({
   country: Joi.object({ isoName: text.pattern(/^[A-Z]{2}$/).required() }).required(),
 });
 
-/** Read apart: an operator without them has an unknown cost. Those for amounts in our account's currency are `local`. */
+/** Read separately: an operator without terms has an unknown cost. `local` terms are for amounts in our account's currency. */
 const termsSchema = Joi.object<{
   internationalDiscount: string;
   localDiscount: string;
@@ -123,7 +123,7 @@ export function offersOfOperator(row: unknown): SupplierOffer[] {
 
 type Part = Pick<SupplierOffer, 'sku' | 'amounts' | 'cost'>;
 
-/** The bounds in both currencies contain the exchange rate. The direction of `fx.rate` is not documented. */
+/** The exchange rate follows from the bounds in both currencies, because the direction of `fx.rate` is not documented. */
 function rangeOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): Part {
   const { minAmount: min, maxAmount: max, localMinAmount: localMin, localMaxAmount: localMax } = operator;
   if (localMin === undefined || localMax === undefined) return { sku, amounts: { fixed: [] } };
@@ -134,7 +134,7 @@ function rangeOf(operator: OperatorMessage, terms: Terms | undefined, sku: strin
   return { sku, amounts, ...(cost && { cost }) };
 }
 
-/** One part for each amount in the recipient's currency. Those of both currencies correspond by their positions. */
+/** One part for each amount in the recipient's currency. The amounts in both currencies correspond by position. */
 function fixedOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): Part[] {
   const { fixedAmounts, localFixedAmounts } = operator;
   if (localFixedAmounts.length === 0) return [{ sku, amounts: { fixed: [] } }];

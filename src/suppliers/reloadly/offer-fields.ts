@@ -12,7 +12,7 @@ export function namedBy(
   return name !== undefined && /^\d{1,15}$/.test(id) ? { id, name } : undefined;
 }
 
-/** Only `ACTIVE` is known. */
+/** `ACTIVE` is the only known status. */
 export const activeSchema = { status: optionalText };
 
 export function isSwitchedOff({ status }: { status?: string }): boolean {

@@ -18,7 +18,7 @@ async function load() {
   const search = new MiniSearch({
     fields: ['heading', 'page', 'text'],
     storeFields: ['heading', 'page'],
-    // Codes such as `DUPLICATE_CLIENT_REFERENCE` and `client_reference` stay whole, and are found by their parts.
+    // Names such as `DUPLICATE_CLIENT_REFERENCE` and `client_reference` are indexed whole and by their parts.
     tokenize: (text) =>
       text
         .split(/[^\p{L}\p{N}_]+/u)
@@ -63,7 +63,7 @@ input.addEventListener('keydown', (event) => {
   input.value = '';
   void show();
 });
-// A result on the same page changes no page: the list would stay open above it.
+// A link to a section of the same page loads no page, so the list would stay open.
 list.addEventListener('click', () => {
   results.hidden = true;
 });

@@ -19,8 +19,8 @@ BEGIN
 END $$;
 
 -- Whether an order of this price exceeds the client's daily cap of the family. Concurrent orders of a client with a cap wait
--- for each other here. In plpgsql, where each statement sees what was committed while the previous one waited. The day is
--- that of the order's coming moment, by which orders are counted: a server's clock that was set back is behind it.
+-- for each other here. The function is plpgsql, so that each statement sees the orders that were committed while the previous
+-- statement waited. Orders are counted by `coming_moment`, because the server's clock may have been set back.
 CREATE OR REPLACE FUNCTION exceeds_daily_cap(
   in_client_id integer, in_family text, in_currency text, in_total_payable numeric
 ) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -141,7 +141,7 @@ describe('bad input', () => {
     ['GET', '/api/v1/nowhere/%'],
     ['DELETE', '/api/v1/wallets/%E0%A4%A'],
     ['OPTIONS', '/api/v1/wallets/%'],
-  ])('When the path of %s %s does not decode, then it is told so', async (method, path) => {
+  ])('When the path of %s %s does not decode, then the response says so', async (method, path) => {
     expect(await api.send(path, { method })).toMatchObject(
       refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed path'),
     );

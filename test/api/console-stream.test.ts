@@ -18,7 +18,7 @@ beforeAll(() => {
 afterEach(() => open.splice(0).forEach((page) => page.abort()));
 afterAll(() => database.close());
 
-/** Opens a page of the session; returns once it was told how all stands. */
+/** Opens a page of the session. Returns once the page has the current state. */
 async function pageOf(session: ConsoleSession): Promise<Followed & { close: () => void }> {
   const page = new AbortController();
   open.push(page);
@@ -33,7 +33,7 @@ async function openPage(client: OwnClient): Promise<Followed & { close: () => vo
   return pageOf(await ConsoleSession.begin(client.credentials));
 }
 
-/** Waits until something of that part was told that holds all this. */
+/** Waits until the page gets a message of that part that contains all of `wanted`. */
 function told(page: Followed, part: string, wanted: Json): Promise<Json> {
   return until(`${part} ${JSON.stringify(wanted)}`, async () =>
     page.of<Json>(part).find((each) => Object.entries(wanted).every(([key, value]) => each[key] === value)),
@@ -71,7 +71,7 @@ test('When an order progresses, then the page gets order, wallet, events and att
   await told(page, 'orders', { id: order.id, status: 'DELIVERED' });
   const delivered = await told(page, 'events', { type: 'order.delivered', order_id: order.id });
   await told(page, 'attempts', { event_id: delivered.id, success: true });
-  // Each is told once.
+  // The page gets each event once.
   const ids = page.of<{ id: string }>('events').map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(JSON.stringify(page.told)).not.toMatch(/card_number|pin_code|iccid|LPA:/);
@@ -123,7 +123,7 @@ async function figures(): Promise<(series: string) => number> {
     );
 }
 
-test("When another client's account changes, then the page is told nothing", async () => {
+test("When another client's account changes, then the page gets no message", async () => {
   const [client, other] = [await newClient(database, { USD: 1 }), await newClient(database, { USD: 100 })];
   const page = await openPage(client);
   const watching = await openPage(other);

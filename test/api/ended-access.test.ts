@@ -103,7 +103,7 @@ describe('access after revocation', () => {
     expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(
       validation('Product ID is required'),
     );
-    // A client that logs in again by another key is not told of a suspension first.
+    // The response does not mention a suspension first to a client that logs in again with another key.
     await suspend('SUSPENDED');
     expect(await order()).toMatchObject(forbidden('API key revoked'));
     await suspend('ACTIVE');

@@ -127,7 +127,7 @@ describe('eSIM variants', () => {
 
   test('When a client has a discount, then its variants show it', async () => {
     await ops('discounts', 'set', client.id, 'esim', japan, '12.5');
-    // What is shown is kept until the change is told, a moment after its commit; what is charged never is.
+    // Lists are cached until the notification of the change, a moment after its commit. eSIM charges are never cached.
     const { body } = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 9.8 });
     const discounts = await until('the discount on the variants', async () => {
       const shown = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);

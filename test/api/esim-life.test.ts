@@ -1,4 +1,4 @@
-/** What becomes of an eSIM after its delivery, as its client sees it and is told. */
+/** The life of an eSIM after its delivery, in its order and its events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   WorkflowNotFoundError,

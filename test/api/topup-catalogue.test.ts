@@ -350,7 +350,7 @@ describe('mobile look-up', () => {
     client.api.get(`/api/v1/topups/mobile-lookup?number=${encodeURIComponent(number)}`);
 
   test.each(['+354 611 1234', '3546111234', '00354 6111234', ' 354-611-1234'])(
-    'When the number is written %s, then country, operator and products are told',
+    'When the number is written %s, then the response has country, operator and products',
     async (number) => {
       expect(await lookUp(number)).toMatchObject({
         status: 200,

@@ -181,7 +181,7 @@ describe('news', () => {
     ['is out of reach', () => Promise.reject(new SupplierUnavailable(safeText`no`))],
     ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown(safeText`no`))],
     ['breaks', () => Promise.reject(new TypeError('no'))],
-  ])('When the supplier %s, then nothing changes and nobody is told', async (_what, find) => {
+  ])('When the supplier %s, then nothing changes and the workflow is not notified', async (_what, find) => {
     const order = await bought(find);
     await order.read();
     expect(order.asked).toHaveBeenCalledTimes(1);

@@ -8,7 +8,7 @@ import { Receiver, register } from '../support/receiver';
 import { endingScenarios, loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
-/** What a client is told of an order of each scenario, in this order. Others are told what their family tells. */
+/** The events of an order of each scenario, in sequence. Other scenarios have the events of their family. */
 const expectedEvents: Readonly<Record<string, string[]>> = {
   voucher_partial: ['wallet.debited', 'order.partially_delivered', 'order.delivered'],
   voucher_partial_then_failed: [
@@ -83,7 +83,7 @@ describe('webhooks of every scenario', () => {
     );
 
   test.concurrent.each(endingScenarios().map((scenario) => [scenario.name, scenario] as const))(
-    'When an order of scenario %s is placed, then its client is told exactly that, once, in order',
+    'When an order of scenario %s is placed, then its client gets exactly these events, once, in sequence',
     async (_name, scenario) => {
       const order = { ...scenario.body, client_reference: randomUUID() };
       const { status, body } = await client.api.order<Resource>(scenario.path, order);

@@ -1,4 +1,4 @@
-/** What a restored database is told of the time after the moment it was restored to. */
+/** How a restored database learns of the time after the moment to which it was restored. */
 import { firstRow } from '../../src/data/database/database';
 import { pollBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/operations/restored';
 import { createOrder, endOrder } from '../support/ledger-orders';

@@ -282,7 +282,7 @@ const damages: Damage[] = [
   ],
   [
     'order-event',
-    'the end of an order is told of no more',
+    'the event of an ended order is missing',
     ({ esim }) => [
       `DELETE FROM webhook_deliveries d USING events e WHERE e.sequence = d.event_sequence AND e.order_id = ${esim} AND type = 'esim.delivered'`,
       `DELETE FROM events WHERE order_id = ${esim} AND type = 'esim.delivered'`,
@@ -290,7 +290,7 @@ const damages: Damage[] = [
   ],
   [
     'order-event',
-    'the end of an order is told of twice',
+    'an ended order has two events',
     ({ failed }) => [
       'DROP INDEX events_once_per_change',
       `INSERT INTO events (client_id, order_id, type, data) SELECT client_id, order_id, type, data FROM events WHERE order_id = ${failed} AND type = 'order.failed'`,
@@ -298,7 +298,7 @@ const damages: Damage[] = [
   ],
   [
     'order-event',
-    'a partial delivery was never told of',
+    'the event of a partial delivery is missing',
     ({ partial }) => [
       `DELETE FROM webhook_deliveries d USING events e WHERE e.sequence = d.event_sequence AND e.order_id = ${partial} AND type LIKE 'order.%'`,
       `DELETE FROM events WHERE order_id = ${partial} AND type LIKE 'order.%'`,
@@ -306,28 +306,28 @@ const damages: Damage[] = [
   ],
   [
     'order-event',
-    'an open order is told of as delivered',
+    'an open order has a delivery event',
     ({ pending, holder }) => [
       `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${pending}, 'order.delivered', '{}')`,
     ],
   ],
   [
     'esim-event',
-    'an installation was never told of',
+    'the event of an installation is missing',
     ({ esim }) => [
       `UPDATE events SET type = 'esim.other' WHERE order_id = ${esim} AND type = 'esim.installed'`,
     ],
   ],
   [
     'esim-event',
-    'an eSIM that was never used is told of as depleted',
+    'an unused eSIM has a depletion event',
     ({ freshEsim, holder }) => [
       `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${freshEsim}, 'esim.depleted', '{}')`,
     ],
   ],
   [
     'esim-event',
-    'data was never used, but is told of as used',
+    'an eSIM without used data has a usage event',
     ({ esim, holder }) => [
       `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${esim}, 'esim.usage', '{"threshold_percent": 80}')`,
     ],
@@ -339,19 +339,19 @@ const damages: Damage[] = [
   ],
   [
     'wallet-event',
-    'a debit is told of with another amount',
+    'the event of a debit has another amount',
     ({ pending }) => [`UPDATE events SET data = data || '{"amount": "11.00"}' WHERE order_id = ${pending}`],
   ],
   [
     'wallet-event',
-    'an entry is told of no more',
+    'the event of an entry is missing',
     ({ capped, other }) => [
       `UPDATE events SET type = 'wallet.other' WHERE client_id = ${other.clientId} AND type = 'wallet.debited' AND order_id <> ${capped}`,
     ],
   ],
   [
     'wallet-event',
-    'an entry that was never posted is told of',
+    'an event reports an entry that was never posted',
     ({ holder }) => [
       `INSERT INTO events (client_id, type, data) VALUES (${holder.clientId}, 'wallet.credited', '{"ledger_id": 99999, "amount": "1.00"}')`,
     ],

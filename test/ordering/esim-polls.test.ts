@@ -89,7 +89,7 @@ describe("When the supplier's clock is wrong", () => {
   const times = ['1970-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z', 'whenever'];
 
   test.each([monthAgo, ...times])(
-    'and it reports a first use at %s, then the eSIM works on for its days, and operators are told once',
+    'and it reports a first use at %s, then the eSIM keeps its validity, and operators are notified once',
     async (first_used_at) => {
       const { order, worker } = await delivered(await answering({ status: 'IN_USE', first_used_at }));
       const began = Date.now() - day;

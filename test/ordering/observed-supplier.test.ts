@@ -45,7 +45,7 @@ async function* noStock(): AsyncGenerator<never[]> {
   yield [];
 }
 
-/** What was told of calls. */
+/** The reported calls. */
 const observedCalls: object[] = [];
 
 /** The suppliers by name, observed. */

@@ -205,19 +205,22 @@ describe('A delivered eSIM', () => {
     ['was terminated', (monitor) => monitor.terminate()],
     ['was cancelled', (monitor) => monitor.cancel().then(() => monitor.result().catch(() => undefined))],
     ['was lost with the database of Temporal', lose],
-  ])('When its eSIM monitor %s, then it is followed again and what was missed is told', async (_, end) => {
-    const { id, iccid, monitor } = await delivered();
-    await end(monitor);
-    await change(iccid, 'install');
-    await age(id);
-    await restartEsimMonitors({ database, temporal });
-    await told(id, 'esim.installed');
-    expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
-    expect((await monitor.describe()).searchAttributes).toMatchObject({
-      OrderId: [id],
-      ClientId: [client.id],
-    });
-  });
+  ])(
+    'When its eSIM monitor %s, then it is monitored again and missed changes are reported',
+    async (_, end) => {
+      const { id, iccid, monitor } = await delivered();
+      await end(monitor);
+      await change(iccid, 'install');
+      await age(id);
+      await restartEsimMonitors({ database, temporal });
+      await told(id, 'esim.installed');
+      expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
+      expect((await monitor.describe()).searchAttributes).toMatchObject({
+        OrderId: [id],
+        ClientId: [client.id],
+      });
+    },
+  );
 
   test('When some of many monitors are missing, then exactly those are restarted', async () => {
     const many = [

@@ -59,7 +59,7 @@ describe('What a supplier shows', () => {
       /unit 3: its code belongs to another unit/,
     ],
   ])(
-    'When one unit of three %s, then the others are stored and the true fault is told',
+    'When one unit of three %s, then the service stores the others and reports the true fault',
     async (_what, modes, fault) => {
       await misbehave(modes);
       const order = await placed(3);

@@ -1,4 +1,4 @@
-/** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
+/** The reports about suppliers for operators, and the stock of each supplier, independent of the others. */
 import { rows } from '../../src/data/database/database';
 import {
   recordSupplierBlocked,

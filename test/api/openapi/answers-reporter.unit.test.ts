@@ -1,4 +1,4 @@
-/** What the document tells of and no test has seen is told at the end of a whole run. */
+/** The end of a whole run reports documented answers that no test has seen. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';

@@ -1,4 +1,4 @@
-/** An answer that departs from the document is told, whatever departs. */
+/** Every answer that differs from the document is reported. */
 import { holdAgainstDocument, type Exchange } from '../../support/documented-answers';
 
 const wallet = {
@@ -61,7 +61,7 @@ test.each([
   ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
   ['a list is answered', { body: [wallet] }, /must be object/],
   ['no operation has the path', { path: '/api/v1/nowhere' }, /no operation/],
-])('When %s, then it is told, with operation and status', (_what, changes, told) => {
+])('When %s, then it is reported with operation and status', (_what, changes, told) => {
   expect(hold(changes)).toThrow(told);
   expect(hold(changes)).toThrow(/^GET \/api\/v1\/\S+ \((getWallet|no operation)\): \d+ is not as documented/);
 });

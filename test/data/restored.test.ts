@@ -1,7 +1,14 @@
 /** How a restored database learns of the time after the moment to which it was restored. */
-import { firstRow } from '../../src/data/database/database';
-import { pollBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/operations/restored';
-import { createOrder, endOrder } from '../support/ledger-orders';
+import { firstRow, rows } from '../../src/data/database/database';
+import {
+  knownOrders,
+  markBoughtInGap,
+  ordersBoughtInGap,
+  pollBeforeBuying,
+  skipGivenIds,
+} from '../../src/data/operations/restored';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { createOrder, endOrder, reserveOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -50,4 +57,31 @@ test('When an id was given to another order, then the one of the gap is not know
   const { orderId, nonce } = await createOrder(database, holder, {});
   const key = { orderId, nonce };
   expect(await knownOrders(database, [key, { ...key, nonce: 'another' }])).toEqual([key]);
+});
+
+test('When an order request was undecided at the moment of the restore, then the order that it became is not known', async () => {
+  expect(await knownOrders(database, [await reserveOrder(database, holder)])).toEqual([]);
+});
+
+test('When a supplier sold for an open order under a lost reference, then only the purchases of this order are marked', async () => {
+  const [open, other, over] = [
+    await createOrder(database, holder, {}),
+    await createOrder(database, holder, {}),
+    await createOrder(database, holder, {}),
+  ];
+  await endOrder(database, over.orderId);
+  const lost = [open, over].map(({ orderId, nonce }) => ({
+    orderId,
+    nonce,
+    reference: purchaseReference(orderId, nonce, 100_001),
+  }));
+  const kept = { ...other, reference: purchaseReference(other.orderId, other.nonce, 1) };
+  const shown = [...lost, kept, { ...kept, nonce: 'another', reference: 'order-1-another-0002' }];
+  expect(await ordersBoughtInGap(database, shown)).toEqual([open.orderId]);
+  await markBoughtInGap(database, [open.orderId]);
+  const marked = await rows<{ orderId: number }>(
+    database,
+    'SELECT order_id AS "orderId" FROM supplier_purchases WHERE bought_in_gap',
+  );
+  expect(marked).toEqual([{ orderId: open.orderId }]);
 });

@@ -38,7 +38,14 @@ const sent = (attempt: number): Purchase => ({
     faceValue: '10',
     currency: 'USD',
   },
-  ...{ redeemable: false, sealedInput: null, isListed: false, sendings: 1 },
+  ...{
+    redeemable: false,
+    boughtInGap: false,
+    isSuccessor: false,
+    sealedInput: null,
+    isListed: false,
+    sendings: 1,
+  },
 });
 
 test.each([

@@ -2,7 +2,10 @@
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { countRows, oneRow, rows, type Database } from '../database/database';
 
-/** The orders among these that the database has, as reservations or orders. */
+/**
+ * The orders among these that the database has, as orders or as order requests that were rejected or abandoned. A reservation that
+ * was undecided then may have become an order in the gap, and cannot become one again.
+ */
 export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
   return rows<OrderKey>(
@@ -10,7 +13,8 @@ export function knownOrders(database: Database, orders: readonly OrderKey[]) {
     `SELECT asked.id AS "orderId", asked.nonce
        FROM unnest($ids::bigint[], $nonces::text[]) AS asked (id, nonce)
       WHERE EXISTS (SELECT FROM orders o WHERE o.id = asked.id AND o.nonce = asked.nonce)
-         OR EXISTS (SELECT FROM order_intakes i WHERE i.order_id = asked.id AND i.nonce = asked.nonce)`,
+         OR EXISTS (SELECT FROM order_intakes i
+                     WHERE i.order_id = asked.id AND i.nonce = asked.nonce AND i.state <> 'RESERVED')`,
     binds,
   );
 }
@@ -70,5 +74,43 @@ export function pollBeforeBuying(database: Database) {
         SET state = 'SENT', attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()
        FROM orders o
       WHERE o.id = p.order_id AND o.completed_at IS NULL AND p.state = 'READY' RETURNING p.reference`,
+  );
+}
+
+/** A purchase that its supplier shows. */
+export interface ShownPurchase extends OrderKey {
+  reference: string;
+}
+
+/**
+ * The open orders of these purchases of which the database lacks the purchase itself. It was made in the gap in place of another one
+ * that the database still has as open.
+ */
+export async function ordersBoughtInGap(
+  database: Database,
+  shown: readonly ShownPurchase[],
+): Promise<number[]> {
+  const found = await rows<{ orderId: number }>(
+    database,
+    `SELECT DISTINCT o.id AS "orderId"
+       FROM unnest($references::text[], $ids::bigint[], $nonces::text[]) AS shown (reference, id, nonce)
+       JOIN orders o ON o.id = shown.id AND o.nonce = shown.nonce AND o.completed_at IS NULL
+      WHERE NOT EXISTS (SELECT FROM supplier_purchases p WHERE p.reference = shown.reference)`,
+    {
+      references: shown.map(({ reference }) => reference),
+      ids: shown.map(({ orderId }) => orderId),
+      nonces: shown.map(({ nonce }) => nonce),
+    },
+  );
+  return found.map(({ orderId }) => orderId);
+}
+
+/** Lets the service buy nothing more for these orders: see `Purchase.boughtInGap`. */
+export async function markBoughtInGap(database: Database, orderIds: readonly number[]): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET bought_in_gap = true
+      WHERE order_id = ANY ($orderIds::bigint[]) AND state IN ('READY', 'SENT', 'PENDING')`,
+    { orderIds },
   );
 }

@@ -40,6 +40,13 @@ export interface Purchase {
   sendings: number;
   /** The supplier has acknowledged it at least once. */
   confirmed: boolean;
+  /**
+   * The database was restored, and a supplier sold for the order afterwards under a reference that is lost. Only goods or acceptance
+   * of this purchase itself count then; anything else needs an operator.
+   */
+  boughtInGap: boolean;
+  /** It replaces another purchase, which bought nothing. */
+  isSuccessor: boolean;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
   /** Milliseconds since it was last claimed, by the database's clock; null if it never was. */
@@ -65,7 +72,7 @@ export interface Purchase {
 export const purchaseColumns = `
   p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
   p.attempt - p.unsent AS sendings,
-  p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
+  p.confirmed, p.bought_in_gap AS "boughtInGap", p.replaces IS NOT NULL AS "isSuccessor", p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
   (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
   p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why, jsonb_array_length(o.sources) AS sources,
   o.nonce, o.family, o.unit_amount AS "faceValue",

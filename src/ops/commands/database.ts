@@ -18,20 +18,32 @@ export function addRestoreCommands(program: Command): void {
     .command('restore')
     .description('Commands for a database that was restored to an earlier moment');
 
-  onRestored(restore.command('lost'), async (deps, since, command, { lostOrders }) =>
-    showLost(command, await lostOrders(deps, since)),
+  onRestored(restore.command('lost'), async (deps, since, command, { readGap }) =>
+    showLost(command, (await readGap(deps, since)).lost),
   ).description('Orders that Temporal or a supplier knows, and the database does not');
 
   onRestored(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
-    const { lost, lastOrderId, asked, ended } = await prepareRestored(deps, since);
-    const after = { since, last_order_id: lastOrderId, asked, ended, lost: lost.length };
+    const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
+    const after = {
+      since,
+      last_order_id: lastOrderId,
+      asked,
+      ended,
+      lost: lost.length,
+      bought_in_gap: boughtInGap,
+    };
     await recordOperation(deps.database, { action: 'database.prepared', object: 'database', after });
     showLost(command, lost);
     console.error(
       `New orders get ids above ${lastOrderId}. ${asked} purchases are looked up before they are sent. ` +
         `${ended} workflows were ended and restart once the worker runs. ${lost.length} orders are lost.`,
     );
+    if (boughtInGap.length > 0)
+      console.error(
+        `Open orders that need a decision, because a supplier sold for them under a reference that the database has lost: ` +
+          `${boughtInGap.join(', ')}.`,
+      );
   }).description(
     'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
   );

@@ -6,7 +6,14 @@
  */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { pollBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../../data/operations/restored';
+import {
+  knownOrders,
+  markBoughtInGap,
+  namesOfClients,
+  ordersBoughtInGap,
+  pollBeforeBuying,
+  skipGivenIds,
+} from '../../data/operations/restored';
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
@@ -42,15 +49,25 @@ const CLOCK_MARGIN_MS = 3_600_000;
 /** Workflows of one page. */
 const PAGE = 500;
 
-/** Returns the orders since that moment that Temporal or a supplier knows and the database does not, by id. */
-export async function lostOrders(deps: RestoreDependencies, since: Date): Promise<LostOrder[]> {
+/** What happened after the moment to which the database was restored. */
+export interface Gap {
+  /** The orders that Temporal or a supplier knows and the database does not, by id. */
+  lost: LostOrder[];
+  /** The ids of open orders for which a supplier sold under a reference that the database has lost. */
+  boughtInGap: number[];
+}
+
+/** Reads the gap from Temporal and the statements of the suppliers. Changes nothing. */
+export async function readGap(deps: RestoreDependencies, since: Date): Promise<Gap> {
   const from = new Date(since.getTime() - CLOCK_MARGIN_MS);
   const lost = new Map<string, LostOrder>();
   for await (const page of pagesOf(workflowsSince(deps, from), PAGE)) {
     for (const order of await unknownOrders(deps.database, page)) lost.set(order.workflowId, order);
   }
-  for (const supplier of deps.suppliers) await addSales(deps, supplier, from, lost);
-  return [...lost.values()].sort((one, other) => one.orderId - other.orderId);
+  const boughtInGap = new Set<number>();
+  for (const supplier of deps.suppliers) await addSales(deps, supplier, from, { lost, boughtInGap });
+  const byId = [...lost.values()].sort((one, other) => one.orderId - other.orderId);
+  return { lost: byId, boughtInGap: [...boughtInGap].sort((one, other) => one - other) };
 }
 
 /** The order of each run that started since then. A workflow that continued as new has several runs. */
@@ -94,12 +111,12 @@ async function unknownOrders(database: Database, page: readonly LostOrder[]): Pr
   return lost.map((order) => ({ ...order, client: names.get(Number(order.client)) ?? order.client }));
 }
 
-/** Adds the supplier's sales since then whose orders the database does not have. */
+/** Adds the supplier's sales since then whose orders or purchases the database does not have. */
 async function addSales(
   { database, progress }: RestoreDependencies,
   supplier: Supplier,
   from: Date,
-  lost: Map<string, LostOrder>,
+  { lost, boughtInGap }: { lost: Map<string, LostOrder>; boughtInGap: Set<number> },
 ): Promise<void> {
   if (!supplier.statement) return;
   let read = 0;
@@ -108,8 +125,9 @@ async function addSales(
       if (sale.kind === 'refund') return [];
       const workflowId = workflowOfPurchase(sale.reference);
       const key = workflowId === undefined ? undefined : orderOfWorkflow(workflowId);
-      return workflowId === undefined || !key ? [] : [{ ...sale, workflowId, orderId: key.orderId }];
+      return workflowId === undefined || !key ? [] : [{ ...sale, ...key, workflowId }];
     });
+    for (const orderId of await ordersBoughtInGap(database, sales)) boughtInGap.add(orderId);
     const orders = sales.map(({ orderId, workflowId }) => ({ ...nothingKnown, orderId, workflowId }));
     const unknown = new Map(
       (await unknownOrders(database, orders)).map((order) => [order.workflowId, order]),
@@ -126,8 +144,7 @@ async function addSales(
 
 const nothingKnown = { placedAt: null, client: null, family: null, status: null, sold: null };
 
-export interface Preparation {
-  lost: LostOrder[];
+export interface Preparation extends Gap {
   /** New orders have higher ids. */
   lastOrderId: number;
   /** The number of purchases that are looked up before they are sent. */
@@ -138,14 +155,17 @@ export interface Preparation {
 
 /**
  * Prepares the restored database for a start of the service: skips the ids of the gap, marks purchases that may have run in
- * the gap for a look-up, and terminates the workflows of database rows. Idempotent. API and worker must not run.
+ * the gap for a look-up, stops buying for orders that bought in the gap under a lost reference, and terminates the workflows of
+ * database rows. Idempotent. API and worker must not run.
  */
 export async function prepareRestored(deps: RestoreDependencies, since: Date): Promise<Preparation> {
-  const lost = await lostOrders(deps, since);
+  const { lost, boughtInGap } = await readGap(deps, since);
   const highest = Math.max(0, ...lost.map(({ orderId }) => orderId));
   const ended = await endWorkflows(deps);
+  await markBoughtInGap(deps.database, boughtInGap);
   return {
     lost,
+    boughtInGap,
     ended,
     lastOrderId: await skipGivenIds(deps.database, highest),
     asked: await pollBeforeBuying(deps.database),

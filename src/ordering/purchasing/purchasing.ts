@@ -275,12 +275,14 @@ export class Purchasing {
 
   /**
    * Whether a supplier that buys again under a known reference shows an earlier attempt of the purchase. The attempt was absent when
-   * the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. After a slow
-   * look-up there may be no time left to send the purchase, so its result counts for the next claims, too.
+   * the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. A successor may have
+   * been bought in the gap of a restore, which lost its row. After a slow look-up there may be no time left to send the purchase, so
+   * its result counts for the next claims, too.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
-    if (purchase.attempt <= 1 || repeatedReference !== 'buys-again' || lookup === 'none') return false;
+    const isNew = purchase.attempt <= 1 && !purchase.isSuccessor;
+    if (isNew || repeatedReference !== 'buys-again' || lookup === 'none') return false;
     if (this.absent.has(purchase.reference)) return false;
     const beganAt = performance.now();
     const isAbsent = (await supplier.find(lookupOf(purchase))).state === 'NOT_FOUND';

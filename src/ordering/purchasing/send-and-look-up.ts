@@ -204,17 +204,21 @@ function asText(input: TopupInput): Record<string, string> {
 /**
  * Looks the purchase up. A supplier that buys again under a known reference may hold several purchases of one that was sent more
  * than once, and show only one of them. That nothing was bought by the shown one is therefore ambiguous: the other one may have
- * bought. docs/decisions/0051-replace-a-purchase-that-bought-nothing.md.
+ * bought. docs/decisions/0051-replace-a-purchase-that-bought-nothing.md. The same holds if another purchase of the order was made in
+ * the gap of a restore: docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
 export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
   const report = await supplier.find(lookupOf(purchase));
-  const mayHideAnother = purchase.attempt > 1 && supplier.traits.repeatedReference === 'buys-again';
   const boughtNothing = report.state === 'NOT_BOUGHT' || report.state === 'REJECTED';
+  if (purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND'))
+    return { state: 'AMBIGUOUS', isShown: false, detail: BOUGHT_IN_GAP };
+  const mayHideAnother = purchase.attempt > 1 && supplier.traits.repeatedReference === 'buys-again';
   return boughtNothing && mayHideAnother
     ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
     : report;
 }
 
+const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: "reconcile" of the ops CLI shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
 /** The look-up of a purchase. */

@@ -186,6 +186,8 @@ CREATE TABLE supplier_purchases (
   unsent            integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: no empty look-up counts any more.
   confirmed         boolean NOT NULL DEFAULT false,
+  -- A supplier sold for the order after the moment to which the database was restored, under a reference that is lost.
+  bought_in_gap     boolean NOT NULL DEFAULT false,
   -- The product, until the outcome is known, if the supplier accepts one purchase of a product at a time. Null for all other
   -- suppliers, whose updates stay cheap: no index has a column that they change.
   holds_product     text,

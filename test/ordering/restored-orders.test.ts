@@ -1,0 +1,114 @@
+/**
+ * Orders that were open at the moment to which the database was restored. In the gap they were bought in place of the purchase that
+ * the database still has. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ */
+import { markBoughtInGap, pollBeforeBuying } from '../../src/data/operations/restored';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { purchaseReference, SUCCESSOR_STEP } from '../../src/domain/orders/order-ids';
+import { safeText } from '../../src/domain/safe-text';
+import type { LookupReport, Supplier } from '../../src/suppliers/port';
+import {
+  age,
+  ask,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  decisions,
+  placed,
+  skus,
+  soldFor,
+  supplier,
+  withdraw,
+} from '../support/buying';
+
+buysFromSimulator();
+
+const from = [{ name: 'simulator' }, { name: 'second' }];
+const answers: [string, Extract<LookupReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>][] = [
+  [
+    'refused it',
+    { state: 'REJECTED', failureCode: 'PRODUCT_OUT_OF_STOCK', goods: [], detail: safeText`Sold out` },
+  ],
+  [
+    'bought nothing',
+    {
+      state: 'NOT_BOUGHT',
+      because: 'our-account',
+      failureCode: 'UNKNOWN',
+      goods: [],
+      detail: safeText`No credit`,
+    },
+  ],
+];
+
+/** A supplier sells the order's unit under the reference of this batch. */
+async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> {
+  const reference = purchaseReference(orderId, nonce, batch);
+  const request = {
+    family: 'VOUCHER',
+    sku: skus.VOUCHER,
+    units: 1,
+    unitValue: '10',
+    currency: 'USD',
+  } as const;
+  await supplier.purchase({ ...request, reference }, () => true);
+}
+
+const sellInGap = (order: OrderKey) => sell(order, SUCCESSOR_STEP + 1);
+
+/** The first supplier answers the look-up of its purchase so. The second one buys again under a known reference. */
+function firstShows(report: LookupReport): void {
+  const second: Supplier = {
+    ...supplier,
+    name: 'second',
+    traits: { ...supplier.traits, repeatedReference: 'buys-again' },
+  };
+  buyFrom({ ...supplier, find: () => Promise.resolve(report) }, second);
+}
+
+async function restored(order: OrderKey, boughtInGap: boolean): Promise<void> {
+  if (boughtInGap) await markBoughtInGap(database, [order.orderId]);
+  await pollBeforeBuying(database);
+  await age(order, 60_000);
+}
+
+const unresolved = expect.stringContaining('before the restore') as string;
+
+test.each<[string, LookupReport]>([['does not know the purchase', { state: 'NOT_FOUND' }], ...answers])(
+  'When the first supplier %s, and the second sold in the gap, then nothing is bought and an operator decides',
+  async (_what, report) => {
+    const order = await placed(1, { from });
+    await sellInGap(order);
+    firstShows(report);
+    await restored(order, true);
+    await buy(order);
+    expect(await ask(order)).toMatchObject({ ready: 0, open: 1, unresolved });
+    expect(await withdraw(order)).toMatchObject({ ready: 0, open: 1, unresolved });
+    expect(await soldFor(order)).toHaveLength(1);
+    expect(await decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Claimed' })).toMatchObject({
+      open: 0,
+      delivered: 0,
+    });
+  },
+);
+
+test('When its own purchase was delivered, then the order has these goods', async () => {
+  const order = await placed(1, { from });
+  await sell(order, 1);
+  await restored(order, true);
+  expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+});
+
+test.each(answers)(
+  'When the first supplier %s, and no statement shows the sale, then the successor is looked up before it is sent',
+  async (_what, report) => {
+    const order = await placed(1, { from });
+    await sellInGap(order);
+    firstShows(report);
+    await restored(order, false);
+    await ask(order);
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  },
+);

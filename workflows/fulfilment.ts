@@ -15,12 +15,14 @@ import type { OrderRun } from './order-run';
 
 /** The progress that a run of a long order passes to the next run. */
 export interface FulfilmentProgress {
-  /** Polls so far. */
+  /** Waits for the supplier so far. */
   polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
   /** Every purchase was sent. */
   bought: boolean;
+  /** Since when an unsent purchase is attempted; undefined if all were sent. */
+  buyingSince?: number;
 }
 
 /** Polls of one run. Its history stays short, and a new run uses the newest code that its version allows. */
@@ -37,7 +39,7 @@ export class Fulfilment {
   private readonly supplier;
   private report: FulfilmentReport;
   private pollsInRun = 0;
-  /** The supplier was unreachable for the whole time for which a purchase is retried. */
+  /** A purchase could not be sent for the whole time for which it is retried. */
   private hasGivenUp = false;
   private isOverdue = false;
   private listedReason: string | null = null;
@@ -83,30 +85,37 @@ export class Fulfilment {
     const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
     this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextAttemptAt: Date.now() + wait });
     await condition(() => this.requests.areAny, wait, { summary: 'Poll the supplier again' });
+    this.progress.polls++;
+    this.pollsInRun++;
   }
 
-  /** Buys until it succeeds, a request arrives, or the supplier has been unreachable for too long. */
+  /**
+   * Buys until it succeeds, a request arrives, or the purchases could not be sent for too long. Each proof that a lost purchase did
+   * not run ends the activity, so the time counts over all of them.
+   */
   private async buy(): Promise<FulfilmentReport> {
-    const { giveUpAfterMs } = families[this.order.family].timing;
-    this.state.change({
-      step: 'BUYING',
-      since: this.progress.since,
-      retriedUntil: Date.now() + giveUpAfterMs,
-    });
+    const { since } = this.progress;
+    const buyingSince = (this.progress.buyingSince ??= Date.now());
+    const retriedUntil = buyingSince + families[this.order.family].timing.giveUpAfterMs;
+    const leftMs = retriedUntil - Date.now();
+    if (leftMs <= 0) return this.giveUp();
+    this.state.change({ step: 'BUYING', since, retriedUntil });
     const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
-        this.supplier.buy.executeWithOptions({ summary }, [this.order]),
+        this.supplier.buy.executeWithOptions({ summary, scheduleToCloseTimeout: leftMs }, [this.order]),
       );
     } catch {
-      this.hasGivenUp = true;
-      return this.withdraw();
+      return this.giveUp();
     }
   }
 
+  private giveUp(): Promise<FulfilmentReport> {
+    this.hasGivenUp = true;
+    return this.withdraw();
+  }
+
   private async poll(): Promise<FulfilmentReport> {
-    this.progress.polls++;
-    this.pollsInRun++;
     await this.listWhenOverdue();
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const summary = 'Poll the supplier for the outcome of the purchase';
@@ -160,6 +169,7 @@ export class Fulfilment {
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;
+    if (toSend === 0) delete this.progress.buyingSince;
     this.state.change({
       units,
       delivered,

@@ -14,6 +14,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const purchasing = 'src/ordering/purchasing/purchasing.ts';
 const purchaseCalls = 'src/ordering/purchasing/send-and-look-up.ts';
+const purchaseWork = 'src/ordering/purchasing/purchase-work.ts';
+const restored = 'src/data/operations/restored.ts';
 const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
 const purchasePolls = 'src/data/purchases/purchase-polls.ts';
@@ -68,13 +70,7 @@ const safeguards = {
     tests: ['test/ordering/mixed-orders'],
   },
   'lost-answers-do-not-wait-for-the-rest': {
-    without: [
-      [
-        purchasing,
-        "['SENT', 'PENDING']);\n    await new PurchaseWork",
-        "['PENDING']);\n    await new PurchaseWork",
-      ],
-    ],
+    without: [[purchasing, "work.hasFailed ? ['SENT', 'PENDING']", "work.hasFailed ? ['PENDING']"]],
     tests: ['test/ordering/mixed-orders'],
   },
   'late-goods-are-looked-for-again': {
@@ -377,13 +373,7 @@ const safeguards = {
     tests: ['test/ordering/nothing-bought'],
   },
   'absent-before-bought-again': {
-    without: [
-      [
-        purchasing,
-        "if (purchase.attempt <= 1 || repeatedReference !== 'buys-again'",
-        "if (purchase.attempt <= 9 || repeatedReference !== 'buys-again'",
-      ],
-    ],
+    without: [[purchasing, 'purchase.attempt <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 9']],
     tests: ['test/ordering/nothing-bought'],
   },
   'another-may-be-hidden': {
@@ -1442,6 +1432,42 @@ const safeguards = {
       ],
     ],
     tests: ['test/ordering/purchasing'],
+  },
+  'successors-are-looked-up-first': {
+    without: [[purchasing, 'purchase.attempt <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 1']],
+    tests: ['test/ordering/restored-orders'],
+  },
+  'bought-in-the-gap-needs-an-operator': {
+    without: [
+      [
+        purchaseCalls,
+        "purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND')",
+        'purchase.boughtInGap && purchase.units < 0',
+      ],
+    ],
+    tests: ['test/ordering/restored-orders'],
+  },
+  'undecided-reservations-of-the-gap-are-lost': {
+    without: [[restored, " AND i.state <> 'RESERVED'", '']],
+    tests: ['test/data/restored'],
+  },
+  'accepted-purchases-do-not-wait-for-lost-ones': {
+    without: [[purchasing, '!work.hasFailed && polled.ready === 0', 'polled.open >= 0']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'an-error-does-not-hide-the-reason-for-an-operator': {
+    without: [[purchaseWork, 'this.error && this.reason === undefined', 'this.error']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'given-up-after-six-hours-of-lost-purchases': {
+    without: [
+      [
+        'workflows/fulfilment.ts',
+        '(this.progress.buyingSince ??= Date.now())',
+        '(this.progress.buyingSince = Date.now())',
+      ],
+    ],
+    tests: ['test/workflows/orders'],
   },
 };
 

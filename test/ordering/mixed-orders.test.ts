@@ -1,14 +1,18 @@
 /** Orders whose purchases have different fates: none holds up another, and each process sees what the others stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
 import { storeReport } from '../../src/ordering/purchasing/store-report';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
+  type LookupReport,
 } from '../../src/suppliers/port';
 import {
+  age,
+  ask,
   buy,
   buyFrom,
   buysFromSimulator,
@@ -37,6 +41,60 @@ test('When our account is blocked, then a purchase with a lost answer is looked 
   const order = await placed(2, { maxUnits: 1 });
   await expect(buy(order)).rejects.toThrow('No credit');
   expect(await readable(order)).toBe(1);
+});
+
+describe('The first purchase is accepted, and the answer to the second is lost', () => {
+  const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
+
+  /** An order of which the supplier shows `first` and `second` at look-ups. A function may throw. */
+  async function shown(first: () => LookupReport | undefined, second: () => LookupReport): Promise<OrderKey> {
+    const order = await placed(2, { maxUnits: 1 });
+    const { reference } = await purchaseOf(order);
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        if (request.reference !== reference) throw new SupplierOutcomeUnknown(safeText`Lost`);
+        await supplier.purchase(request, mayBeSent);
+        return { state: 'PENDING', goods: [] };
+      },
+      find: async (lookup) =>
+        lookup.reference === reference ? (first() ?? supplier.find(lookup)) : second(),
+    });
+    return order;
+  }
+
+  test('When look-ups do not show the second yet, then the first is delivered meanwhile', async () => {
+    const order = await shown(
+      () => undefined,
+      () => ({ state: 'NOT_FOUND' }),
+    );
+    await expect(buy(order)).rejects.toThrow('may still run');
+    expect(await readable(order)).toBe(1);
+  });
+
+  test('When the second may be sent again, then the first is delivered before', async () => {
+    let isReady = false;
+    const order = await shown(
+      () => (isReady ? undefined : { state: 'PENDING', goods: [] }),
+      () => ({ state: 'NOT_FOUND' }),
+    );
+    await expect(buy(order)).rejects.toThrow('may still run');
+    isReady = true;
+    await age(order, 60_000);
+    expect(await buy(order)).toMatchObject({ ready: 1, delivered: 1 });
+  });
+
+  test('When an operator must decide about one while the look-up of the other fails, then the reason is reported', async () => {
+    const order = await shown(
+      () => {
+        throw new SupplierUnavailable(safeText`Down`);
+      },
+      () => ambiguous,
+    );
+    const unresolved = expect.stringContaining('Two rows') as string;
+    expect(await buy(order)).toMatchObject({ unresolved });
+    expect(await ask(order)).toMatchObject({ unresolved });
+  });
 });
 
 test('When one supplier is down, then what another one is to sell does not wait for it', async () => {

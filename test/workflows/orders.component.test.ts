@@ -277,6 +277,29 @@ describe('A supplier in trouble', () => {
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
+  test('When each attempt of hours ends with proof that nothing was bought, then the purchase is given up as well', async () => {
+    activities.buy.mockImplementation(async () => {
+      if (serverTime() - activityInfo().scheduledTimestampMs < 20 * minute) throw new Error('answer lost');
+      return { ...nothing, ready: 1 };
+    });
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
+    const tookMs = (await harness.now()) - began;
+    expect(tookMs).toBeGreaterThanOrEqual(6 * hour - 6 * minute);
+    expect(tookMs).toBeLessThan(6 * hour + 6 * minute);
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier of an unsent purchase is not configured, then the pauses between attempts grow', async () => {
+    activities.buy.mockResolvedValue({ ...unresolved, ready: 1, open: 0 });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('2h');
+    expect(activities.buy.mock.calls.length).toBeLessThan(60);
+    activities.buy.mockResolvedValue(delivered);
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
   test('When recovery is exhausted and the purchase turns out to exist, then the order is delivered', async () => {
     supplierIsAway(7 * hour);
     activities.withdraw.mockResolvedValue(delivered);

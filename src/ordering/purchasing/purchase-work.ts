@@ -22,7 +22,8 @@ export class PurchaseWork {
   private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
   private error: Error | undefined;
-  private unresolved: string | undefined;
+  /** Why an operator must decide about a purchase; undefined if none must. */
+  reason: string | undefined;
   /** The suppliers that are unavailable or block us: this call does nothing more at them. */
   readonly stopped = new Set<string>();
 
@@ -65,12 +66,16 @@ export class PurchaseWork {
   /** Runs one piece of work and keeps its error. Stops the supplier if it is unavailable or blocks us. */
   async attempt(work: () => Promise<string | undefined>, supplier?: string): Promise<void> {
     try {
-      const reason = await work();
-      this.unresolved ??= reason;
+      this.addReason(await work());
     } catch (error) {
       this.error ??= error instanceof Error ? error : new Error(String(error));
       if (supplier !== undefined && isCertainlyNotRun(error)) this.stopped.add(supplier);
     }
+  }
+
+  /** Adds a reason unless there is one already. */
+  addReason(reason: string | undefined): void {
+    this.reason ??= reason;
   }
 
   /** References of the processed purchases. */
@@ -86,10 +91,10 @@ export class PurchaseWork {
     this.whole = { units, delivered: units, ...nothingElse, purchases };
   }
 
-  /** Returns the report, or throws the first error. */
+  /** Returns the report. Throws the first error, unless an operator must decide: a retry would hide the reason for hours. */
   report(progress: PurchaseProgress): FulfilmentReport {
-    if (this.error) throw this.error;
-    return { ...progress, unresolved: this.unresolved ?? null };
+    if (this.error && this.reason === undefined) throw this.error;
+    return { ...progress, unresolved: this.reason ?? null };
   }
 
   private continues(): boolean {

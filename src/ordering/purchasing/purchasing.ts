@@ -28,6 +28,7 @@ import {
   openStates,
   purchaseProgress,
   type Purchase,
+  type PurchaseState,
 } from '../../data/purchases/purchase-reads';
 import {
   endLateCheck,
@@ -84,7 +85,8 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws the port's errors if a purchase needs a retry; all results are stored by then.
+   * already. Throws the port's errors if a purchase needs a retry and no operator must decide about another; all results are stored
+   * by then.
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
@@ -94,15 +96,29 @@ export class Purchasing {
     const progress = work.whole ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
-    if (work.hasFailed) await this.pollMeanwhile(order, mayContinue);
-    else await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+    const unpolled: PurchaseState[] = work.hasFailed ? ['SENT', 'PENDING'] : ['PENDING'];
+    if (!work.hasFailed) {
+      await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+      const polled = await this.progress(order);
+      if (!work.hasFailed && polled.ready === 0) return work.report(polled);
+    }
+    work.addReason(await this.pollMeanwhile(order, unpolled, mayContinue));
     return work.report(await this.progress(order));
   }
 
-  /** Polls what was sent although the rest cannot be sent now: lost answers and goods do not wait for the rest of the order. */
-  private async pollMeanwhile(order: OrderKey, mayContinue: MayContinue): Promise<void> {
-    const sent = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
-    await new PurchaseWork(mayContinue).each(sent, (purchase) => this.poll(purchase));
+  /**
+   * Polls what was sent although the rest must be sent again: lost answers and goods do not wait for the rest of the order.
+   * Returns the reason if an operator must decide.
+   */
+  private async pollMeanwhile(
+    order: OrderKey,
+    states: readonly PurchaseState[],
+    mayContinue: MayContinue,
+  ): Promise<string | undefined> {
+    const work = new PurchaseWork(mayContinue);
+    const sent = await listPurchases(this.deps.database, order, states);
+    await work.each(sent, (purchase) => this.poll(purchase));
+    return work.reason;
   }
 
   /**

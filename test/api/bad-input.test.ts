@@ -57,6 +57,16 @@ describe('bad input', () => {
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'rot13' })).toMatchObject(invalidBody);
   });
 
+  test('When a call that needs no body has broken JSON, then it is invalid and changes nothing', async () => {
+    const before = await api.get('/api/v1/webhooks/endpoints');
+    for (const [method, path] of [
+      ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate'],
+      ['DELETE', '/api/v1/webhooks/endpoints/1'],
+    ] as const)
+      expect(await api.send(path, { method, body: '{', headers: json })).toMatchObject(invalidBody);
+    expect(await api.get('/api/v1/webhooks/endpoints')).toEqual(before);
+  });
+
   test('When there is no body, then it is invalid', async () => {
     expect(await api.send(walletPath, { method: 'PATCH' })).toMatchObject(invalidBody);
   });

@@ -6,7 +6,12 @@ import express from 'express';
 import Joi from 'joi';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { discardUnreadBody, jsonBody, JsonCounter } from '../../src/api/middleware/request-body';
+import {
+  discardUnreadBody,
+  jsonBody,
+  JsonCounter,
+  rejectInvalidBody,
+} from '../../src/api/middleware/request-body';
 import { sendOrder } from '../../src/api/orders/order-request';
 import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { limitClient, RateLimiter } from '../../src/api/rate-limits/rate-limiter';
@@ -35,7 +40,7 @@ beforeAll(async () => {
     next();
   });
   const limits = limitClient(new RateLimiter(new MemoryWindows(), 'sandbox'));
-  app.use(matchRoute(new Dispatcher([])), limits, jsonBody(KiB * KiB));
+  app.use(matchRoute(new Dispatcher([])), limits, jsonBody(KiB * KiB), rejectInvalidBody);
   app.get('/rows/:count', async (request, response) => {
     const rows = Array.from({ length: Number(request.params.count) }, (_, n) => n);
     await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { thenMaybe } from '../../async/promises';
 import { weightOfBody } from '../../domain/clients/rate-classes';
-import { errors, type ApiError } from '../../domain/errors';
+import { ApiError, errors } from '../../domain/errors';
 import { chargeCall } from '../rate-limits/rate-limiter';
 
 /**
@@ -13,7 +13,7 @@ const MAX = { keys: 1_000, containers: 10_000 };
 /**
  * Reads a JSON body of up to `maxBytes` into `request.body`, and charges the call for its size. An announced length
  * is charged before the body is read, so the limit of the client bounds concurrent bodies. If the body is invalid,
- * its error becomes the body, and `jsonObject` throws it in the handler: address and feature are checked first.
+ * its error becomes the body, and `rejectInvalidBody` throws it: address and feature are checked first.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({
@@ -36,6 +36,12 @@ export function jsonBody(maxBytes: number): RequestHandler {
   return (request, response, next) =>
     thenMaybe(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
 }
+
+/** Throws the error of a body that `jsonBody` could not read, also for a route that needs no body. */
+export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
+  if (request.body instanceof ApiError) throw request.body;
+  next();
+};
 
 /**
  * The weight of a body by its announced length; 0 if it is too long, because a body rejected for its size weighs 1.

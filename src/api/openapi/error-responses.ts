@@ -27,7 +27,10 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
   /** Production has no sandbox. */
   NoSandbox: { errors: [errors.notFound('Path')], appliesTo: (_method, { tag }) => tag === 'Sandbox' },
   InvalidQuery: { errors: [errors.invalidQuery()], appliesTo: (_method, { query }) => query !== undefined },
-  InvalidBody: { errors: [errors.invalidBody()], appliesTo: (_method, { body }) => body !== undefined },
+  InvalidBody: {
+    errors: [errors.invalidBody()],
+    appliesTo: (method, { access }) => method !== 'GET' && access !== 'signature',
+  },
   Unauthorized: {
     errors: [errors.authorizationRequired(), errors.unauthorized('Invalid or expired access token')],
     appliesTo: (_method, operation) => hasToken(operation),
@@ -38,7 +41,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
   },
   PayloadTooLarge: {
     errors: [errors.payloadTooLarge()],
-    appliesTo: (_method, { body, access }) => body !== undefined || access === 'signature',
+    appliesTo: (method) => method !== 'GET',
   },
   TooManyRequests: {
     errors: [errors.tooManyRequests(3)],

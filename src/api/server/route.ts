@@ -4,7 +4,8 @@ import type { RateClass } from '../../domain/clients/rate-classes';
 import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/admission';
 import type { Operation } from '../openapi/operation';
-import { sequence, type BoundRoute } from './dispatch';
+import { rejectInvalidBody } from '../middleware/request-body';
+import { readMethods, sequence, type BoundRoute } from './dispatch';
 
 export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
@@ -27,7 +28,11 @@ export type ApiRoute<Needs = Dependencies> = Route<Needs> & Operation;
 export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {
   return Object.entries(routes).map(([name, { handler, feature, admission, ...route }]) => {
     const [method = '', path = ''] = name.split(' ');
-    const checks = [...(admission ? [admission(deps)] : []), ...(feature ? [requireFeature(feature)] : [])];
+    const checks = [
+      ...(admission ? [admission(deps)] : []),
+      ...(feature ? [requireFeature(feature)] : []),
+      ...(readMethods.includes(method) ? [] : [rejectInvalidBody]),
+    ];
     return { ...route, method, path, handle: sequence([...checks, handler(deps)]) };
   });
 }

@@ -61,10 +61,9 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
-/** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
+/** The body as a JSON object. Throws 400 `Invalid request body` for anything else. */
 export function jsonObject(request: Request): Record<string, unknown> {
   const body: unknown = request.body;
-  if (body instanceof ApiError) throw body;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
   return body as Record<string, unknown>;
 }

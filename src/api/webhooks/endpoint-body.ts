@@ -46,7 +46,9 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   const keys = {
     event_types: Joi.array()
       .strict()
-      .description('The event types of the endpoint; empty means all but those of top-ups.')
+      .description(
+        'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
+      )
       .example(['order.delivered', 'order.failed'])
       .max(eventTypes.length)
       .items(Joi.string().valid(...eventTypes))

@@ -21,7 +21,7 @@ const endpointFields: Fields = {
   event_types: {
     ...listOf(
       extensibleWord('One type.', allEventTypes),
-      'The event types of the endpoint; empty means all but those of top-ups.',
+      'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
     ),
     examples: [['order.delivered', 'order.failed']],
   },

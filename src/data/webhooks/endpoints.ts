@@ -16,7 +16,7 @@ export interface Endpoint {
   id: number;
   url: string;
   description: string;
-  /** If empty, the endpoint receives every type except those of top-ups. */
+  /** If empty, the endpoint receives every type except those of top-ups and `esim.usage`. */
   eventTypes: string[];
   enabled: boolean;
   /** Why the service disabled it; null if the service did not. */

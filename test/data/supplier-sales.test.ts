@@ -9,6 +9,7 @@ import {
 } from '../../src/data/operations/supplier-balances';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { countSupplierSales } from '../../src/data/operations/supplier-sales';
+import { countOrderResults } from '../../src/data/orders/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
@@ -142,6 +143,24 @@ describe('Purchases of ended orders', () => {
       { currency: '', cost: 0 },
       { currency: 'USD', cost: 3 },
     ]);
+  });
+
+  test('When a clock that was six hours ahead was set back, then orders that end now count', async () => {
+    const ahead = `date_bin('5 minutes', now(), 'epoch') + interval '6 hours'`;
+    await rows(
+      database,
+      `INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers) VALUES (${ahead}, 'acme', 'USD', 50, 0)`,
+    );
+    await rows(
+      database,
+      `INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
+       VALUES (${ahead}, 'acme', 'VOUCHER', 1, 'UNKNOWN', 50)`,
+    );
+    await sold({ cost: '3', currency: 'USD' });
+    await countSupplierSales(database);
+    await countOrderResults(database);
+    expect(await rows(database, 'SELECT cost::float8 FROM supplier_sales')).toEqual([{ cost: 3 }]);
+    expect(await rows(database, 'SELECT orders FROM order_results')).toEqual([{ orders: 1 }]);
   });
 
   test('When another supplier replaced one, then it is a failover; a successor at the same supplier is none', async () => {

@@ -9,7 +9,7 @@ import {
   recordTaskSuccess,
   registerMaintenanceTasks,
 } from '../../src/data/operations/maintenance-tasks';
-import { recentOrderRejections } from '../../src/data/orders/order-results';
+import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
 import { maintenanceTasks } from '../../src/domain/operations/maintenance';
 import { OrderRejections, reviewService } from '../../src/ordering/maintenance/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
@@ -136,6 +136,16 @@ describe('The watch of the service', () => {
     });
     await rows(scratch.database, `UPDATE order_rejections SET minute = minute - interval '6 minutes'`);
     expect(await reviewed()).toEqual({});
+  });
+
+  test('When a clock that was ahead was set back, then rejections from before are not listed, and get deleted', async () => {
+    for (let request = 0; request < 3; request++) rejections.count('overloaded');
+    await rejections.store(scratch.database);
+    await rows(scratch.database, `UPDATE order_rejections SET minute = minute + interval '6 hours'`);
+    expect(await reviewed()).toEqual({});
+    await deleteOldOrderRejections(scratch.database);
+    const later = `SELECT FROM order_rejections WHERE minute > now()`;
+    expect(await rows(scratch.database, later)).toEqual([]);
   });
 
   test('When rejections cannot be stored, then they are stored with the next ones', async () => {

@@ -3,7 +3,7 @@
  * without reading a week of purchases.
  */
 import { rows, type Database } from '../database/database';
-import { boundsOfNextCount } from '../orders/counted-intervals';
+import { beginCount } from '../orders/counted-intervals';
 
 /** The days whose sales tell what a supplier will sell. */
 const KEPT = `interval '7 days'`;
@@ -27,13 +27,12 @@ ON CONFLICT (sold_from, supplier, currency) DO UPDATE SET cost = excluded.cost, 
 
 /** Counts the purchases of the orders that ended since the last count. Several processes may count concurrently. */
 export async function countSupplierSales(database: Database): Promise<void> {
-  const bounds = await boundsOfNextCount(database, {
+  const bounds = await beginCount(database, {
     table: 'supplier_sales',
     startedAt: 'sold_from',
     kept: KEPT,
   });
   await rows(database, countStatement, { ...bounds });
-  await rows(database, `DELETE FROM supplier_sales WHERE sold_from < now() - ${KEPT}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The intervals of 5 minutes in which ended orders are counted. */
-import { oneRow, type Database } from '../database/database';
+import { oneRow, rows, type Database } from '../database/database';
 
 /** The counts of a table. `startedAt`: its column with the beginning of the interval. `kept`: SQL. None of it is input. */
 interface CountedTable {
@@ -9,13 +9,16 @@ interface CountedTable {
 }
 
 /**
- * The bounds of the next count. The newest counted interval and the one before may have got more orders since. They are values of
- * the counting statement, so that PostgreSQL knows how few orders are between them.
+ * Deletes intervals that are too old, and those that begin in the future: a clock that was set back since wrote them, and the next
+ * count would begin after the newest of them. Returns the bounds of the next count. The newest counted interval and the one before
+ * may have got more orders since. They are values of the counting statement, so that PostgreSQL knows how few orders are between
+ * them.
  */
-export function boundsOfNextCount(
+export async function beginCount(
   database: Database,
   { table, startedAt, kept }: CountedTable,
 ): Promise<{ from: string; to: string }> {
+  await rows(database, `DELETE FROM ${table} WHERE ${startedAt} NOT BETWEEN now() - ${kept} AND now()`);
   return oneRow(
     database,
     `SELECT greatest(date_bin('5 minutes', now(), 'epoch') - ${kept},

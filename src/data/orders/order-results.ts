@@ -4,7 +4,7 @@
  */
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
-import { boundsOfNextCount } from './counted-intervals';
+import { beginCount } from './counted-intervals';
 
 /** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;
@@ -25,13 +25,12 @@ ON CONFLICT (ended_from, supplier, family, product_id, failure_code) DO UPDATE S
  * count concurrently.
  */
 export async function countOrderResults(database: Database): Promise<void> {
-  const bounds = await boundsOfNextCount(database, {
+  const bounds = await beginCount(database, {
     table: 'order_results',
     startedAt: 'ended_from',
     kept: KEPT,
   });
   await rows(database, countStatement, { ...bounds });
-  await rows(database, `DELETE FROM order_results WHERE ended_from < now() - ${KEPT}`);
 }
 
 /** An unusually frequent failure code of one product of a supplier, or of all its products. */
@@ -118,12 +117,12 @@ export function recentOrderRejections(database: Database, minutes: number) {
     database,
     `SELECT coalesce(sum(requests), 0)::float8 AS requests,
             (array_agg(reason ORDER BY requests DESC))[1] AS reason
-       FROM order_rejections WHERE minute > now() - make_interval(mins => $minutes)`,
+       FROM order_rejections WHERE minute BETWEEN now() - make_interval(mins => $minutes) AND now()`,
     { minutes },
   );
 }
 
-/** Deletes counts that are older than a day. */
+/** Deletes counts that are older than a day, and counts of future minutes. */
 export async function deleteOldOrderRejections(database: Database): Promise<void> {
-  await rows(database, `DELETE FROM order_rejections WHERE minute < now() - interval '1 day'`);
+  await rows(database, `DELETE FROM order_rejections WHERE is_older_than(minute, '1 day')`);
 }

@@ -4,6 +4,7 @@ import {
   recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
+  reviewSupplierHealth,
 } from '../../src/data/operations/supplier-health';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -101,4 +102,58 @@ test('When lookups and purchases of another family pass, then failing purchases 
   ])
     await recordSupplierSuccess(database, call);
   expect(await health()).toMatchObject({ failing: true, lastError: 'TIMEOUT' });
+});
+
+describe('When a clock that was six hours ahead was set back', () => {
+  /** The times of every row, which the clock wrote. */
+  const move = async (by: string) => {
+    await rows(
+      database,
+      `UPDATE supplier_call_health SET failing_since = failing_since + $by::interval,
+              last_failure_at = last_failure_at + $by::interval, last_success_at = last_success_at + $by::interval`,
+      { by },
+    );
+    await rows(
+      database,
+      `UPDATE supplier_health SET blocked_since = blocked_since + $by::interval, blocked_at = blocked_at + $by::interval`,
+      { by },
+    );
+  };
+  const listed = async () => {
+    await reviewSupplierHealth(database);
+    return (await attention()).map(({ kind }: { kind?: string }) => kind);
+  };
+
+  test('then a supplier that keeps failing is listed after ten minutes', async () => {
+    await fails();
+    await move('6 hours');
+    await fails();
+    await move('-11 minutes');
+    await fails();
+    expect(await listed()).toEqual(['SUPPLIER_DOWN']);
+  });
+
+  test('then a failing call that is no longer made is not listed', async () => {
+    await fails();
+    await rows(database, `UPDATE supplier_call_health SET failing_since = now() - interval '20 minutes'`);
+    await move('6 hours');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('then an account is free once a call succeeds, and not before', async () => {
+    await answers();
+    await refuses();
+    await move('6 hours');
+    expect(await listed()).toEqual(['ACCOUNT_BLOCKED']);
+    await answers();
+    expect(await listed()).toEqual([]);
+  });
+
+  test('then an account that is still refused stays listed although other calls succeed', async () => {
+    await refuses();
+    await move('6 hours');
+    await refuses();
+    await answers();
+    expect(await listed()).toEqual(['ACCOUNT_BLOCKED']);
+  });
 });

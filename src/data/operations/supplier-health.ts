@@ -21,7 +21,7 @@ INSERT INTO supplier_call_health (supplier, family, call, last_success_at)
 SELECT $supplier, $family, $call, now()
  WHERE NOT EXISTS (SELECT FROM supplier_call_health
                     WHERE supplier = $supplier AND family = $family AND call = $call
-                      AND failing_since IS NULL AND last_success_at > now() - interval '10 seconds')
+                      AND failing_since IS NULL AND NOT is_older_than(last_success_at, '10 seconds'))
 ON CONFLICT (supplier, family, call) DO UPDATE
    SET last_success_at = now(), failing_since = NULL, last_failure_at = NULL, last_error = NULL`;
 
@@ -38,9 +38,9 @@ INSERT INTO supplier_call_health AS health (supplier, family, call, failing_sinc
 SELECT $supplier, $family, $call, now(), now(), $error
  WHERE NOT EXISTS (SELECT FROM supplier_call_health
                     WHERE supplier = $supplier AND family = $family AND call = $call
-                      AND last_failure_at > now() - interval '10 seconds' AND last_error = $error)
+                      AND NOT is_older_than(last_failure_at, '10 seconds') AND last_error = $error)
 ON CONFLICT (supplier, family, call) DO UPDATE
-   SET failing_since = coalesce(health.failing_since, now()), last_failure_at = now(), last_error = excluded.last_error`;
+   SET failing_since = least(health.failing_since, now()), last_failure_at = now(), last_error = excluded.last_error`;
 
 /** The supplier did not answer the call. `error` is a code or a short text without secrets. */
 export async function recordSupplierFailure(
@@ -55,9 +55,9 @@ const blockedStatement = `
 INSERT INTO supplier_health AS health (supplier, blocked_since, blocked_at, last_error)
 SELECT $supplier, now(), now(), $error
  WHERE NOT EXISTS (SELECT FROM supplier_health
-                    WHERE supplier = $supplier AND blocked_at > now() - interval '10 seconds' AND last_error = $error)
+                    WHERE supplier = $supplier AND NOT is_older_than(blocked_at, '10 seconds') AND last_error = $error)
 ON CONFLICT (supplier) DO UPDATE
-   SET blocked_since = coalesce(health.blocked_since, excluded.blocked_since), blocked_at = excluded.blocked_at,
+   SET blocked_since = least(health.blocked_since, excluded.blocked_since), blocked_at = excluded.blocked_at,
        last_error = excluded.last_error
 RETURNING supplier`;
 
@@ -97,12 +97,13 @@ const waitingOrders = `
                     AND purchase.state IN ('READY', 'SENT'))`;
 
 // An account is free again if calls succeed, none was rejected for 2 minutes, and no order is listed as blocked by it:
-// orders retry less often than that.
+// orders retry less often than that. After a rejection with a future time, a success of the last 2 minutes counts.
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
- WHERE blocked_at < now() - interval '2 minutes'
+ WHERE is_older_than(blocked_at, '2 minutes')
    AND EXISTS (SELECT FROM supplier_call_health call
-                WHERE call.supplier = health.supplier AND call.last_success_at > health.blocked_at)
+                WHERE call.supplier = health.supplier AND call.last_success_at <= now()
+                  AND call.last_success_at > least(health.blocked_at, now() - interval '2 minutes'))
    AND NOT EXISTS (SELECT FROM attention entry JOIN supplier_purchases held ON held.order_id = entry.order_id
                     WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier
                       AND held.state IN ('READY', 'SENT', 'PENDING'))`;
@@ -110,7 +111,7 @@ UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
 // A kind of call that is no longer made would never succeed again. It stays listed while orders wait for it.
 const clearStatement = `
 UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
- WHERE last_failure_at < now() - interval '1 hour' AND (${waitingOrders}) = 0`;
+ WHERE is_older_than(last_failure_at, '1 hour') AND (${waitingOrders}) = 0`;
 
 /** A kind of call that has failed for 10 minutes. */
 interface FailingCall extends SupplierCall {

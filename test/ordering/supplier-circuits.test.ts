@@ -262,6 +262,33 @@ describe('While a circuit is open', () => {
   });
 });
 
+describe('When a clock that was six hours ahead was set back', () => {
+  test('then an open circuit is tested within half a minute, and its age counts from now', async () => {
+    await processWithOpenCircuit();
+    await rows(
+      database,
+      `UPDATE supplier_circuits SET opened_at = opened_at + interval '6 hours', probe_at = probe_at + interval '6 hours'`,
+    );
+    await reviewCircuits(database);
+    expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
+    expect(await rows(database, 'SELECT opened_at <= now() AS past FROM supplier_circuits')).toEqual([
+      { past: true },
+    ]);
+  });
+
+  test('then calls that were counted before do not keep a circuit closed', async () => {
+    const worker = newProcess();
+    await worker.buys(30, delivered);
+    await worker.shares();
+    await rows(database, `UPDATE supplier_call_counts SET counted_from = counted_from + interval '6 hours'`);
+    await worker.buys(10, down);
+    await worker.shares();
+    expect(await circuits()).toHaveLength(1);
+    await reviewCircuits(database);
+    expect(await rows(database, 'SELECT FROM supplier_call_counts WHERE counted_from > now()')).toEqual([]);
+  });
+});
+
 describe('An account that was refused after a purchase was accepted', () => {
   const purchase = { supplier: 'moody', family: 'VOUCHER', call: 'purchase' };
   const refusesLater = () => recordSupplierBlocked(database, purchase, 'no credit', true);

@@ -30,7 +30,7 @@ WITH shared AS (
      SET calls = counts.calls + excluded.calls, failed = counts.failed + excluded.failed
 ), recent AS (
   SELECT supplier, family, sum(calls) AS calls, sum(failed) AS failed
-    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE counted_from > now() - interval '1 minute'
+    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE NOT is_older_than(counted_from, '1 minute')
            UNION ALL SELECT * FROM shared) counted
    GROUP BY supplier, family
 ), opened AS (
@@ -106,6 +106,11 @@ export async function closeCircuit(
   return (await firstRow(database, closeStatement, { supplier, family, isAcceptance })) !== undefined;
 }
 
+// A time in the future comes from a clock that was set back since. The circuit counts as opened now.
+const correctStatement = `
+UPDATE supplier_circuits SET opened_at = least(opened_at, now()), probe_at = least(probe_at, now() + ${TEST_EVERY})
+ WHERE opened_at > now() OR probe_at > now() + ${TEST_EVERY}`;
+
 // An acceptance cannot close the circuit of an account that was refused later, but the review of the account can.
 const endStatement = `
 DELETE FROM supplier_circuits circuit
@@ -116,9 +121,10 @@ DELETE FROM supplier_circuits circuit
 
 /**
  * Closes the circuits of accounts that are free again, and those that no order has tested for an hour: they steer nothing any
- * more, and their calls are too old to say anything. Deletes old counts.
+ * more, and their calls are too old to say anything. Corrects times in the future. Deletes old counts.
  */
 export async function reviewCircuits(database: Database): Promise<void> {
+  await rows(database, correctStatement);
   await rows(database, endStatement);
-  await rows(database, `DELETE FROM supplier_call_counts WHERE counted_from < now() - interval '1 hour'`);
+  await rows(database, `DELETE FROM supplier_call_counts WHERE is_older_than(counted_from, '1 hour')`);
 }

@@ -67,6 +67,27 @@ test('When the last look-up for late goods fails, then it is repeated', async ()
   expect(await nextLateCheck(order)).not.toBeNull();
 });
 
+test.each([
+  ['of a purchase that it gave up is hours away', '6 hours', '6 hours'],
+  ['is more than a day away', '0', '25 hours'],
+])('When the next look-up %s because a clock was ahead, then it is made now', async (_what, updated, due) => {
+  const find = jest.fn(async (): Promise<LookupReport> => {
+    throw new SupplierUnavailable(safeText`Down`);
+  });
+  const order = await givenUp(find);
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET updated_at = now() + $updated::interval, late_check_at = now() + $due::interval
+      WHERE order_id = $orderId`,
+    { orderId: order.orderId, updated, due },
+  );
+  find.mockClear();
+  await checkLateGoods(dependenciesWith({ ...supplier, find }));
+  expect(find).toHaveBeenCalledTimes(1);
+  const next = (await nextLateCheck(order))!.getTime() - Date.now();
+  expect(next).toBeLessThanOrEqual(3_600_000);
+});
+
 test('When a given-up purchase shows two rows later, then an operator sees it', async () => {
   const order = await givenUp(async (): Promise<LookupReport> => ({
     state: 'AMBIGUOUS',

@@ -16,6 +16,12 @@ const nextLateCheck = `
        WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
+// No poll is more than a day ahead, or an hour after a purchase with a future time was polled: other times come from a clock that
+// was set back since.
+const isDue = `
+  (late_check_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 day'
+   OR late_check_at > clock_timestamp() + interval '1 hour' AND updated_at > clock_timestamp())`;
+
 /**
  * Returns at most `limit` closed purchases that are due for a poll. Each is due again in an hour, until `endLateCheck` records an
  * answer: for a month if it was given up, without end if it may have been reversed.
@@ -25,7 +31,7 @@ export function takeLateChecks(database: Database, limit: number) {
     database,
     `WITH due AS (
        SELECT reference FROM supplier_purchases
-        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
+        WHERE ${isDue} ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
      ), p AS (
        UPDATE supplier_purchases p
           SET late_check_at = CASE WHEN p.state = 'DELIVERED' AND NOT (${byHand})

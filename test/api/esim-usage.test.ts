@@ -1,5 +1,6 @@
 /** The used data of a delivered eSIM, the notifications about it, and how the eSIM is installed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
@@ -63,6 +64,18 @@ describe('The usage of an eSIM', () => {
       validity_ends_at: time,
       checked_at: time,
     });
+  });
+
+  test('When its time is in the future because a clock was ahead, then the next read polls the supplier', async () => {
+    const { id } = await delivered();
+    await usageOf(id);
+    await rows(
+      database,
+      `UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours' WHERE order_id = $id`,
+      { id },
+    );
+    const { body } = await usageOf(id);
+    expect(Date.parse((body as { checked_at: string }).checked_at)).toBeLessThan(Date.now() + 60_000);
   });
 
   test('When a device uses data, then the push of the supplier updates the usage', async () => {

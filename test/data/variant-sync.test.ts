@@ -145,6 +145,18 @@ test('When half of the plans are missing, then they stay until the supplier stil
   expect(skus(await onSale())).toEqual(['A', 'B']);
 });
 
+test('When the time of a doubt is in the future because a clock was ahead, then the doubt lasts half a day from now', async () => {
+  const { lists, refresh, onSale } = await product(abcd);
+  lists(abcd.slice(2));
+  await refresh();
+  await rows(database, `UPDATE esim_products SET plans_doubted_at = now() + interval '30 days'`);
+  await refresh();
+  expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
+  await doubtedLongAgo();
+  await refresh();
+  expect(skus(await onSale())).toEqual(['C', 'D']);
+});
+
 test('When a list is whole again, then an earlier doubt is forgotten', async () => {
   const { lists, refresh, onSale } = await product(abcd);
   lists(abcd.slice(2));

@@ -215,6 +215,10 @@ describe('The attention list', () => {
       'nobody has asked for a day',
       () => rows(database, `UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`),
     ],
+    [
+      'a clock that was ahead was set back',
+      () => rows(database, `UPDATE margin_rejections SET rejected_at = now() + interval '6 hours'`),
+    ],
   ])('When %s, then the entry disappears', async (_what, change) => {
     await refuse();
     expect(await entries()).toHaveLength(1);

@@ -120,7 +120,7 @@ const storeStatement = `
   ), read AS (
     UPDATE esim_products
        SET hydrated_at = CASE WHEN EXISTS (SELECT FROM plan) THEN now() ELSE hydrated_at END,
-           plans_doubted_at = CASE WHEN $doubted THEN coalesce(plans_doubted_at, now()) END
+           plans_doubted_at = CASE WHEN $doubted THEN least(plans_doubted_at, now()) END
      WHERE id = $productId
   )
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;

@@ -56,9 +56,9 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
     .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
  ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;
 
-/** The newest rejections of the last day. Deletes older ones. */
+/** The newest rejections of the last day. Deletes older ones, and those with a future time. */
 export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
-  await rows(database, `DELETE FROM margin_rejections WHERE rejected_at < now() - interval '1 day'`);
+  await rows(database, `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, '1 day')`);
   const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(
     database,
     listStatement,

@@ -143,7 +143,7 @@ export async function refreshUsage(deps: EsimRefreshDependencies, order: EsimOrd
   const { supplier, usageCheckedAt } = await findEsim(deps.database, key);
   const { esimStatusCachedMs = 0 } = supplierNamed(deps.suppliers, supplier).traits;
   const age = usageCheckedAt === null ? Infinity : Date.now() - usageCheckedAt.getTime();
-  if (age < Math.max(USAGE_FRESH_MS, esimStatusCachedMs)) return;
+  if (Math.abs(age) < Math.max(USAGE_FRESH_MS, esimStatusCachedMs)) return;
   await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
 }
 

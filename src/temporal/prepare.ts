@@ -3,6 +3,7 @@ import {
   type Client,
   type Connection,
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type ScheduleOptions,
 } from '@temporalio/client';
@@ -54,22 +55,26 @@ export async function prepareTemporal(client: Client): Promise<void> {
   await ensureMaintenanceSchedules(client);
 }
 
-/** Prepares the server again whenever it loses its search attributes, until the signal aborts. */
+/** Prepares the server again whenever it loses search attributes or schedules, until the signal aborts. */
 export function keepTemporalPrepared(client: Client, log: Logger, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     prepareIfEmptied(client, log).catch((err: unknown) => {
-      log.warn({ err }, 'reading the search attributes of Temporal failed');
+      log.warn({ err }, 'Temporal could not be prepared. The next check retries');
     }),
   );
 }
 
-/** Prepares the server if search attributes are missing. Returns whether it did. */
+/**
+ * Prepares the server if search attributes or schedules are missing. Returns whether it did. It checks the schedules, too, because
+ * an earlier preparation may have failed half-way, and the API registers only the attributes.
+ */
 export async function prepareIfEmptied(client: Client, log: Logger): Promise<boolean> {
-  const missing = await inNamespace(client, () => missingSearchAttributes(client));
+  const attributes = await inNamespace(client, () => missingSearchAttributes(client));
+  const missing = [...attributes, ...(await missingSchedules(client))];
   if (missing.length === 0) return false;
   log.error(
     { missing },
-    'Temporal has lost its search attributes: its database was emptied. They are registered again',
+    'Temporal has lost search attributes or schedules, as if its database was emptied. They are created again',
   );
   await prepareTemporal(client);
   return true;
@@ -154,6 +159,23 @@ async function untilUsable(client: Client): Promise<void> {
 /** Creates or updates the schedules. A paused schedule stays paused. Several workers may call it at once. */
 export async function ensureMaintenanceSchedules(client: Client): Promise<void> {
   await Promise.all(maintenanceSchedules.map((schedule) => ensure(client, optionsOf(schedule))));
+}
+
+async function missingSchedules(client: Client): Promise<string[]> {
+  const ids = await Promise.all(
+    maintenanceSchedules.map(async ({ id }) => ((await hasSchedule(client, id)) ? [] : [id])),
+  );
+  return ids.flat();
+}
+
+async function hasSchedule(client: Client, id: string): Promise<boolean> {
+  try {
+    await client.schedule.getHandle(id).describe();
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false;
+    throw error;
+  }
 }
 
 async function ensure(client: Client, options: ScheduleOptions): Promise<void> {

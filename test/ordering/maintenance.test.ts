@@ -36,11 +36,11 @@ afterAll(() => temporal.connection.close());
 const ids = maintenanceSchedules.map(({ id }) => id);
 const schedule = (id: string) => temporal.schedule.getHandle(id);
 
-async function known(): Promise<string[]> {
+async function known(client = temporal): Promise<string[]> {
   const found: string[] = [];
   for (const id of ids) {
     try {
-      found.push((await schedule(id).describe()).scheduleId);
+      found.push((await client.schedule.getHandle(id).describe()).scheduleId);
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
     }
@@ -62,7 +62,6 @@ async function triggered(id: string) {
 
 test('When schedules were deleted, then they are there again as soon as a worker starts, once each', async () => {
   await schedule('maintenance').delete();
-  expect(await known()).not.toContain('maintenance');
   await Promise.all([1, 2, 3].map(() => ensureMaintenanceSchedules(temporal)));
   expect(await known()).toEqual(ids);
 });
@@ -202,7 +201,7 @@ describe('A server whose database was emptied', () => {
     );
   });
 
-  test('When its search attributes are gone, then /ready says so until a worker has registered them and the schedules', async () => {
+  const emptied = async () => {
     const namespace = `emptied-${Date.now()}`;
     const client = inNamespace(namespace);
     await temporal.workflowService.registerNamespace({
@@ -210,11 +209,37 @@ describe('A server whose database was emptied', () => {
       workflowExecutionRetentionPeriod: msToTs('1 day'),
     });
     await until('the namespace', () => missingSearchAttributes(client).catch(() => undefined));
+    return client;
+  };
+  const cleanUp = async (client: Client) => {
+    for (const id of await known(client)) await client.schedule.getHandle(id).delete();
+  };
+
+  test('When its search attributes are gone, then /ready says so until a worker has registered them and the schedules', async () => {
+    const client = await emptied();
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     expect(await prepareIfEmptied(client, log)).toBe(true);
     expect(await probe(client)).toEqual([200, undefined]);
     expect((await client.schedule.getHandle('maintenance').describe()).scheduleId).toBe('maintenance');
     expect(await prepareIfEmptied(client, log)).toBe(false);
-    for (const id of ids) await client.schedule.getHandle(id).delete();
+    await cleanUp(client);
+  });
+
+  test('When a schedule was deleted, then the next check creates it', async () => {
+    const client = await emptied();
+    await prepareTemporal(client);
+    await client.schedule.getHandle('maintenance-ledger').delete();
+    expect(await prepareIfEmptied(client, log)).toBe(true);
+    expect(await known(client)).toEqual(ids);
+    await cleanUp(client);
+  });
+
+  test('When a schedule cannot be created, then the next check creates it', async () => {
+    const client = await emptied();
+    jest.spyOn(client.schedule, 'create').mockRejectedValueOnce(new Error('UNAVAILABLE'));
+    await expect(prepareIfEmptied(client, log)).rejects.toThrow('UNAVAILABLE');
+    expect(await prepareIfEmptied(client, log)).toBe(true);
+    expect(await known(client)).toEqual(ids);
+    await cleanUp(client);
   });
 });

@@ -10,7 +10,7 @@ import {
   registerMaintenanceTasks,
 } from '../../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
-import { maintenanceTasks } from '../../src/domain/operations/maintenance';
+import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/operations/maintenance';
 import { OrderRejections, reviewService } from '../../src/ordering/maintenance/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { scratchDatabase } from '../support/scratch-database';
@@ -167,7 +167,7 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
     await rows(
       scratch.database,
-      `UPDATE maintenance_tasks SET last_success_at = now() - interval '7 minutes'`,
+      `UPDATE maintenance_tasks SET last_success_at = now() - interval '8 minutes'`,
     );
     expect(await reviewed()).toEqual({
       MAINTENANCE_FAILING: expect.stringMatching(
@@ -177,6 +177,28 @@ describe('The watch of the service', () => {
     for (const task of maintenanceTasks) await recordTaskSuccess(scratch.database, task);
     expect(await reviewed()).toEqual({});
   });
+
+  test.each<[MaintenanceTask, string, string]>([
+    ['syncCatalogues', '24 hours 59 minutes', '25 hours 6 minutes'],
+    ['verifyLedger', '29 hours 59 minutes', '30 hours 6 minutes'],
+    ['refreshEsimPlans', '24 hours 9 minutes', '24 hours 16 minutes'],
+  ])(
+    'When %s takes longer than the day before, then it is listed only after its time limit',
+    async (task, healthy, late) => {
+      for (const each of maintenanceTasks) await recordTaskSuccess(scratch.database, each);
+      const succeeded = (ago: string) =>
+        rows(
+          scratch.database,
+          'UPDATE maintenance_tasks SET last_success_at = now() - $ago::interval WHERE task = $task',
+          { task, ago },
+        );
+      await succeeded(healthy);
+      expect(await reviewed()).toEqual({});
+      await succeeded(late);
+      expect(await reviewed()).toEqual({ MAINTENANCE_FAILING: expect.stringContaining(task) });
+      await recordTaskSuccess(scratch.database, task);
+    },
+  );
 
   test('When one check fails, then the others still run', async () => {
     const unreachable = { ...temporal, withDeadline: () => Promise.reject(new Error('out of reach')) };

@@ -1,5 +1,5 @@
 /** The last result of each maintenance task, for the service watch and the metrics. */
-import { intervalMsOf, maintenanceTasks, type MaintenanceTask } from '../../domain/operations/maintenance';
+import { dueMsOf, maintenanceTasks, type MaintenanceTask } from '../../domain/operations/maintenance';
 import { rows, type Database } from '../database/database';
 
 /** Adds every task, so that a task that never runs is overdue, too. Idempotent. */
@@ -50,6 +50,6 @@ SELECT known.task, known.last_error AS "lastError",
 
 /** Every task of this release that is registered. */
 export function listOverdueTasks(database: Database) {
-  const seconds = maintenanceTasks.map((task) => intervalMsOf(task) / 1_000);
+  const seconds = maintenanceTasks.map((task) => dueMsOf(task) / 1_000);
   return rows<OverdueTask>(database, overdueStatement, { tasks: maintenanceTasks, seconds });
 }

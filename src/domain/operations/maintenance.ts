@@ -116,9 +116,13 @@ export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules
   ({ tasks }) => tasks,
 );
 
-/** Milliseconds between two runs of the task. */
-export function intervalMsOf(task: MaintenanceTask): number {
-  return Math.min(
+/**
+ * Milliseconds after a success of the task in which the next one is due: the time between two runs, and the time that a run may
+ * take. A healthy run takes no longer than until the next one.
+ */
+export function dueMsOf(task: MaintenanceTask): number {
+  const intervalMs = Math.min(
     ...maintenanceSchedules.filter(({ tasks }) => tasks.includes(task)).map(({ everyMs }) => everyMs),
   );
+  return intervalMs + Math.min(intervalMs, taskLimitMs(task));
 }

@@ -1,5 +1,6 @@
 /** What a supplier offers follows its catalogue; small changes reach the sources, and no bad list withdraws or re-prices anything. */
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
+import { storeSource } from '../../src/data/catalogue/source-settings';
 import { firstRow, rows } from '../../src/data/database/database';
 import { listAttention } from '../../src/data/operations/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
@@ -212,6 +213,19 @@ describe('A missing offer', () => {
     await sync([offer('C')]);
     await sync([offer('A'), offer('B'), offer('C')]);
     expect([await source(), await stopped()]).toMatchObject([{ active: true }, { active: false }]);
+    expect(await gone()).toEqual([]);
+  });
+
+  test('When an operator stops its source while it is missing, then the source stays inactive when it is listed again', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A'), offer('B')]);
+    await sync([offer('B')]);
+    await sync([offer('B')]);
+    const product = await firstRow<{ id: number }>(database, 'SELECT id FROM voucher_products');
+    const key = { family: 'VOUCHER', itemId: product?.id as number, supplier: 'acme', sku: 'A' } as const;
+    expect(await storeSource(database, key, { active: false })).toBeDefined();
+    await sync([offer('A'), offer('B')]);
+    expect(await source()).toMatchObject({ active: false });
     expect(await gone()).toEqual([]);
   });
 

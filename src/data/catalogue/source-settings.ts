@@ -1,7 +1,7 @@
 /** The sources of items for operators: what is set, and which ones an order would use. */
 import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-rules';
 import { sourcesOf } from './sources';
 
@@ -66,11 +66,33 @@ export interface SourceKey {
   sku: string;
 }
 
-/** Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. */
-export async function storeSource(
+// Locks the offer before the source, as a comparison of catalogues does.
+const decideStatement = `
+UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, source.id)
+  FROM product_sources source
+ WHERE (offer.supplier, offer.family, offer.sku) = ($supplier, $family, $sku)
+   AND (source.supplier, source.family, source.sku, source.item_id) = ($supplier, $family, $sku, $itemId)`;
+
+/**
+ * Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. A source that is set to inactive
+ * stays so when its supplier lists its missing offer again.
+ */
+export function storeSource(
+  database: Database,
+  key: SourceKey,
+  settings: SourceSettings,
+): Promise<number | undefined> {
+  return database.transaction(async (transaction) => {
+    if (settings.active !== undefined) await rows(database, decideStatement, { ...key }, transaction);
+    return upsertSource(database, key, settings, transaction);
+  });
+}
+
+async function upsertSource(
   database: Database,
   { family, itemId, supplier, sku }: SourceKey,
   settings: SourceSettings,
+  transaction: Transaction,
 ): Promise<number | undefined> {
   const key = { family, itemId, supplier, sku };
   const columns = Object.keys(settings);
@@ -92,6 +114,7 @@ export async function storeSource(
         WHERE ${ofKey} ${columns.length === 0 ? '' : 'RETURNING source.id'})
      SELECT id FROM added UNION ALL SELECT id FROM changed`,
     { ...key, row },
+    transaction,
   );
   return stored?.id;
 }

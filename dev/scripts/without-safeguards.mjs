@@ -236,6 +236,48 @@ const safeguards = {
     ],
     tests: ['test/ordering/restarts'],
   },
+  'counts-with-future-times': {
+    without: [['src/data/orders/counted-intervals.ts', '${kept} AND now()`', "${kept} AND 'infinity'`"]],
+    tests: ['test/data/supplier-sales'],
+  },
+  'failures-with-future-times': {
+    without: [
+      [
+        supplierHealth,
+        "NOT is_older_than(last_failure_at, '10 seconds')",
+        "last_failure_at > now() - interval '10 seconds'",
+      ],
+    ],
+    tests: ['test/data/supplier-health'],
+  },
+  'rejections-with-future-times': {
+    without: [
+      [
+        supplierHealth,
+        "NOT is_older_than(blocked_at, '10 seconds')",
+        "blocked_at > now() - interval '10 seconds'",
+      ],
+    ],
+    tests: ['test/data/supplier-health'],
+  },
+  'circuits-with-future-times': {
+    without: [[supplierCircuits, 'await rows(database, correctStatement);', 'void correctStatement;']],
+    tests: ['test/ordering/supplier-circuits'],
+  },
+  'polls-with-future-times': {
+    without: [[purchasePolls, 'WHERE ${isDue} ORDER', 'WHERE late_check_at <= clock_timestamp() ORDER']],
+    tests: ['test/ordering/late-goods'],
+  },
+  'sources-that-operators-stopped': {
+    without: [
+      [
+        'src/data/catalogue/source-settings.ts',
+        'if (settings.active !== undefined)',
+        'if (settings.active === undefined)',
+      ],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
   'monitors-one-by-one': {
     without: [
       [esimRestarts, 'if (monitored <= few) return restartMissing(deps, all);', ''],

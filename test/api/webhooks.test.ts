@@ -540,6 +540,7 @@ describe('a new URL', () => {
   test('When a URL is changed before its webhook.test is sent, then only the present URL gets one', async () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id } = await register(api, before);
+    await verified(id);
     await rows(database, 'UPDATE webhook_endpoints SET paused = true WHERE id = $id', { id });
     await api.patch(`${endpointsPath}/${id}`, { url: `${before.url}&other` });
     await api.patch(`${endpointsPath}/${id}`, { url: after.url });

@@ -15,6 +15,7 @@ import {
   buysFromSimulator,
   database,
   decisions,
+  misbehave,
   placed,
   skus,
   soldFor,
@@ -58,7 +59,8 @@ async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> 
 const sellInGap = (order: OrderKey) => sell(order, SUCCESSOR_STEP + 1);
 
 /** The first supplier answers the look-up of its purchase so. The second one buys again under a known reference. */
-function firstShows(report: LookupReport): void {
+async function firstShows(report: LookupReport): Promise<void> {
+  await misbehave({ buys_again: true });
   const second: Supplier = {
     ...supplier,
     name: 'second',
@@ -80,7 +82,7 @@ test.each<[string, LookupReport]>([['does not know the purchase', { state: 'NOT_
   async (_what, report) => {
     const order = await placed(1, { from });
     await sellInGap(order);
-    firstShows(report);
+    await firstShows(report);
     await restored(order, true);
     await buy(order);
     expect(await ask(order)).toMatchObject({ ready: 0, open: 1, unresolved });
@@ -105,7 +107,7 @@ test.each(answers)(
   async (_what, report) => {
     const order = await placed(1, { from });
     await sellInGap(order);
-    firstShows(report);
+    await firstShows(report);
     await restored(order, false);
     await ask(order);
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });

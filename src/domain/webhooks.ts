@@ -37,6 +37,9 @@ const JITTER = 0.1;
 /** Attempts to deliver one event to an endpoint that otherwise works. */
 const MAX_ATTEMPTS = retrySchedule.length + 1;
 
+/** The attempts of one event that its client can read. The client can request any number of them. */
+export const MAX_ATTEMPTS_SHOWN = 100;
+
 /** An endpoint without a success for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * day;
 

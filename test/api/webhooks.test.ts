@@ -26,7 +26,13 @@ interface EventBody extends Json {
   id: string;
   type: string;
   deliveries: { endpoint_id: number; status: string; tries: number; next_try_at: string | null }[];
-  attempts: { endpoint_id: number; success: boolean; response_status: number | null; error: string | null }[];
+  attempts: {
+    endpoint_id: number;
+    duration_ms: number;
+    success: boolean;
+    response_status: number | null;
+    error: string | null;
+  }[];
 }
 
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -376,6 +382,22 @@ describe('webhook deliveries as clients see them', () => {
     const [, second] = await receiver.untilTaken(2);
     expect(second?.body).toBe(first?.body);
     expect((await settled(api, first?.id as string)).attempts).toHaveLength(2);
+  });
+
+  test('When an event was attempted a thousand times, then its newest hundred attempts are shown, newest first', async () => {
+    const { id } = await register(api, await newReceiver());
+    const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
+    await settled(api, event.id);
+    await rows(
+      database,
+      `INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status)
+       SELECT sequence, $id, now(), n, 500 FROM events, generate_series(1, 1000) n WHERE events.id = $event`,
+      { id, event: event.id },
+    );
+    const { body } = await api.get<EventBody>(`${eventsPath}/${event.id}`);
+    expect(body.attempts.map(({ duration_ms: n }) => n)).toEqual(
+      [...Array(100).keys()].map((n) => 1_000 - n),
+    );
   });
 
   test('When events are replayed, then those since the date come, also from before the endpoint', async () => {

@@ -867,7 +867,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an event and its attempts */
+        /**
+         * Read an event and its attempts
+         * @description Shows the newest 100 attempts.
+         */
         get: operations["getWebhookEvent"];
         put?: never;
         post?: never;
@@ -5090,7 +5093,7 @@ export interface components {
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description Newest first. */
+            /** @description The newest 100, newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         /**

@@ -12,7 +12,7 @@ import {
 import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
-import { isSuccess } from '../../domain/webhooks';
+import { isSuccess, MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
@@ -60,6 +60,7 @@ export const webhookEventRoutes: ApiRoutes = {
     ...eventsTag,
     id: 'getWebhookEvent',
     summary: 'Read an event and its attempts',
+    description: `Shows the newest ${MAX_ATTEMPTS_SHOWN} attempts.`,
     path: eventPath,
     responses: { 200: json('The event.', webhookEventDetail) },
     errors: [errors.notFound('Event')],

@@ -1,4 +1,5 @@
 /** The schemas of webhook endpoints and of the event log. docs/clients/webhooks.md. */
+import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
 import {
   count,
   extensibleWord,
@@ -87,6 +88,6 @@ export const webhookEventDetail = model('WebhookEventDetail', 'An event with its
         examples: [null],
       },
     }),
-    'Newest first.',
+    `The newest ${MAX_ATTEMPTS_SHOWN}, newest first.`,
   ),
 });

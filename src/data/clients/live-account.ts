@@ -66,7 +66,8 @@ export interface LiveAccountQuery {
 }
 
 // The console runs it once a second for a client with open pages: 0.2 ms if nothing is new. Returns only events and
-// attempts that the caller does not have. Reads only the attempts of the newest events, which an index keeps together.
+// attempts that the caller does not have. Reads only the newest attempts of the newest events, which an index keeps together:
+// an event has as many as its client requests.
 // The limits are literals: from a bound limit, the planner expects a tenth of all events.
 const statement = `
 WITH newest AS MATERIALIZED (
@@ -77,7 +78,9 @@ WITH newest AS MATERIALIZED (
 ), new_attempts AS MATERIALIZED (
   SELECT attempt.id, event.id AS event_id, attempt.endpoint_id, attempt.attempted_at, attempt.duration_ms,
          attempt.response_status, attempt.error
-    FROM newest JOIN webhook_attempts attempt ON attempt.event_sequence = newest.sequence AND attempt.id > $attemptsAfter
+    FROM newest CROSS JOIN LATERAL (
+      SELECT * FROM webhook_attempts WHERE event_sequence = newest.sequence AND id > $attemptsAfter
+       ORDER BY id DESC LIMIT 100) attempt
     JOIN events event ON event.sequence = newest.sequence
    ORDER BY attempt.id DESC LIMIT 100
 )

@@ -1,5 +1,6 @@
 /** The event log of clients: its reads, its counts and its retention. */
 import type { EventFacts } from '../../domain/webhook-events';
+import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
 import { inSnapshot, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
@@ -100,8 +101,8 @@ export interface EventDelivery {
 }
 
 /**
- * The deliveries of an event, and its attempts, newest first, read in one snapshot. A pending delivery of a disabled
- * endpoint counts as given up.
+ * The deliveries of an event, and its newest attempts, at most `MAX_ATTEMPTS_SHOWN`, newest first, read in one snapshot. A
+ * pending delivery of a disabled endpoint counts as given up.
  */
 export async function deliveryHistory(
   database: Database,
@@ -143,8 +144,8 @@ function attemptsOfEvent(database: Database, sequence: number, snapshot: Transac
     database,
     `SELECT endpoint_id AS "endpointId", attempted_at AS "attemptedAt", duration_ms AS "durationMs",
             response_status AS "responseStatus", error
-       FROM webhook_attempts WHERE event_sequence = $sequence ORDER BY id DESC`,
-    { sequence },
+       FROM webhook_attempts WHERE event_sequence = $sequence ORDER BY id DESC LIMIT $most`,
+    { sequence, most: MAX_ATTEMPTS_SHOWN },
     snapshot,
   );
 }

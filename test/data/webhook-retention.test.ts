@@ -41,6 +41,15 @@ async function totals(clientId: number): Promise<number[]> {
   return [all.total, credits.total];
 }
 
+/** Attempts and deliveries of all events. */
+async function rowsLeft(): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    database,
+    'SELECT (SELECT count(*) FROM webhook_attempts) + (SELECT count(*) FROM webhook_deliveries) AS count',
+  );
+  return found?.count ?? -1;
+}
+
 /** Rows that belong to no event. */
 async function orphans(): Promise<number> {
   const found = await firstRow<{ count: number }>(
@@ -64,10 +73,35 @@ test('When old events are deleted, then with all that belongs to them, a few at 
   const deleted: number[] = [];
   for (let done = 10; done === 10; deleted.push(done))
     done = await deleteOldEvents(database, daysAgo(90), 10);
-  expect(deleted).toEqual([10, 10, 10, 2]);
+  // Attempts, deliveries and events take turns.
+  expect(deleted).toEqual([...Array<number>(9).fill(10), 2]);
   expect(await totals(clientId)).toEqual([8, 8]);
   await rollUpEventCounts(database, new Date());
   expect(await totals(clientId)).toEqual([8, 8]);
+  expect(await orphans()).toBe(0);
+});
+
+test('When an old event was sent very often, then its rows are deleted a few at a time', async () => {
+  const clientId = await newClientWithEndpoint();
+  await writeEvents(clientId, 1, 100);
+  await rows(
+    database,
+    `WITH event AS (SELECT sequence FROM events WHERE client_id = $clientId), attempts AS (
+       INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+       SELECT sequence, 1, now(), 1 FROM event, generate_series(1, 34)), endpoints AS (
+       INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+       SELECT 'n', $clientId, 'http://127.0.0.1/', '', '{}', false, '' FROM generate_series(1, 22) RETURNING id)
+     INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT id, sequence FROM endpoints, event`,
+    { clientId },
+  );
+  await rollUpEventCounts(database, daysAgo(95));
+  const left = [await rowsLeft()];
+  while ((await deleteOldEvents(database, daysAgo(90), 10)) === 10) left.push(await rowsLeft());
+  left.push(await rowsLeft());
+  const most = Math.max(...left.slice(1).map((after, index) => (left[index] as number) - after));
+  // Less than the limit of attempts, and as many deliveries.
+  expect(most).toBeLessThan(20);
+  expect(await totals(clientId)).toEqual([0, 0]);
   expect(await orphans()).toBe(0);
 });
 

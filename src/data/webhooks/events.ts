@@ -1,7 +1,15 @@
 /** The event log of clients: its reads, its counts and its retention. */
 import type { EventFacts } from '../../domain/webhook-events';
 import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
-import { inSnapshot, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import {
+  countRows,
+  firstRow,
+  inSnapshot,
+  oneRow,
+  rows,
+  type Database,
+  type Transaction,
+} from '../database/database';
 
 /** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
 export interface StoredEvent extends EventFacts {
@@ -150,31 +158,52 @@ function attemptsOfEvent(database: Database, sequence: number, snapshot: Transac
   );
 }
 
-// Deletes only events whose counts are rolled up, and subtracts them in the same statement. Events are written in about
-// the order of their times: if those with the lowest sequences are too young, nothing else is read.
-const deleteStatement = `
-WITH old AS (
-  SELECT sequence FROM (SELECT sequence, created_at FROM events WHERE sequence <= $through ORDER BY sequence LIMIT $limit) oldest
+// The oldest events, if they are old enough and their counts are rolled up. Events are written in about the order of
+// their times: if those with the lowest sequences are too young, nothing else is read.
+const oldEvents = `
+old AS MATERIALIZED (
+  SELECT sequence, client_id FROM (
+    SELECT sequence, client_id, created_at FROM events WHERE sequence <= $through ORDER BY sequence LIMIT $limit) oldest
    WHERE created_at < $before
-), deleted AS (
-  DELETE FROM events USING old WHERE events.sequence = old.sequence
-  RETURNING events.sequence, events.client_id, events.type
-), attempts AS (
-  DELETE FROM webhook_attempts USING deleted WHERE event_sequence = deleted.sequence
-), deliveries AS (
-  DELETE FROM webhook_deliveries delivery USING deleted JOIN webhook_endpoints endpoint USING (client_id)
-   WHERE delivery.endpoint_id = endpoint.id AND delivery.event_sequence = deleted.sequence
+)`;
+
+const deleteAttemptsStatement = `
+WITH ${oldEvents}
+DELETE FROM webhook_attempts WHERE (event_sequence, id) IN (
+  SELECT event_sequence, id FROM old JOIN webhook_attempts ON event_sequence = sequence LIMIT $limit)
+RETURNING id`;
+
+// Reads one range of the primary key for each endpoint of the clients. Rejected: one look-up for each event and endpoint.
+const deleteDeliveriesStatement = `
+WITH ${oldEvents}
+DELETE FROM webhook_deliveries WHERE (endpoint_id, event_sequence) IN (
+  SELECT endpoint.id, delivery.event_sequence
+    FROM webhook_endpoints endpoint CROSS JOIN LATERAL (
+      SELECT event_sequence FROM webhook_deliveries
+       WHERE endpoint_id = endpoint.id
+         AND event_sequence BETWEEN (SELECT min(sequence) FROM old) AND (SELECT max(sequence) FROM old)
+       ORDER BY event_sequence LIMIT $limit) delivery
+   WHERE endpoint.client_id IN (SELECT client_id FROM old) AND delivery.event_sequence IN (SELECT sequence FROM old)
+   LIMIT $limit)
+RETURNING event_sequence`;
+
+// Subtracts the events from the counts in the same statement.
+const deleteEventsStatement = `
+WITH ${oldEvents}, deleted AS (
+  DELETE FROM events USING old WHERE events.sequence = old.sequence RETURNING events.client_id, events.type
 ), counted AS (
   UPDATE event_counts SET count = event_counts.count - deleted.count
     FROM (SELECT client_id, type, count(*) FROM deleted GROUP BY client_id, type) deleted
    WHERE event_counts.client_id = deleted.client_id AND event_counts.type = deleted.type
 )
-SELECT count(*) AS events FROM deleted`;
+SELECT FROM deleted`;
 
 /**
- * Deletes the oldest events written before that moment (`EVENT_RETENTION_DAYS`) with their deliveries and attempts, in
- * whatever state. `limit` bounds how long rows are locked. Returns the number of events: fewer than `limit` means that
- * none is left. The log's counts stay exact. Safe to run concurrently with itself and with `rollUpEventCounts`.
+ * Deletes rows of the oldest events written before that moment (`EVENT_RETENTION_DAYS`), in whatever state: at most
+ * `limit` of their attempts, then at most `limit` of their deliveries, then at most `limit` events without either. So no
+ * statement locks more rows, however often an event was sent. Returns the rows of the last of these steps: fewer than
+ * `limit` means that none is left. The log's counts stay exact. Safe to run concurrently with itself and with
+ * `rollUpEventCounts`.
  */
 export async function deleteOldEvents(database: Database, before: Date, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {
@@ -182,6 +211,9 @@ export async function deleteOldEvents(database: Database, before: Date, limit: n
     const lock = 'SELECT through FROM events_counted FOR UPDATE';
     const { through } = await oneRow<{ through: number }>(database, lock, {}, transaction);
     const binds = { before, limit, through };
-    return (await oneRow<{ events: number }>(database, deleteStatement, binds, transaction)).events;
+    for (const statement of [deleteAttemptsStatement, deleteDeliveriesStatement]) {
+      if ((await countRows(database, statement, binds, transaction)) === limit) return limit;
+    }
+    return countRows(database, deleteEventsStatement, binds, transaction);
   });
 }

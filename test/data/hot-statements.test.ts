@@ -50,7 +50,8 @@ INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.ex
 INSERT INTO client_clocks (client_id, moment) VALUES (1, now());
 INSERT INTO wallets (id, client_id, currency_code, balance, is_default) VALUES (1, 1, 'USD', 1000000, true);
 INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
-VALUES (1, '${NONCE}', 1, 'https://client.example', '', '{}', true, 'sealed');
+VALUES (1, '${NONCE}', 1, 'https://client.example', '', '{}', true, 'sealed'),
+       (2, '${NONCE}', 1, 'https://failing.example', '', '{}', true, 'sealed');
 CREATE TEMPORARY TABLE new AS
 SELECT n AS id, now() - (${ORDERS} - n) * interval '1 minute' AS moment,
        (ARRAY['VOUCHER', 'TOPUP', 'ESIM'])[1 + n % 3] AS family,
@@ -85,6 +86,8 @@ SELECT 1, id, kind, '{}', moment FROM new CROSS JOIN unnest(ARRAY['order.deliver
 INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
 SELECT 1, sequence, order_id, state, 1, CASE state WHEN 'RETRY' THEN now() END, created_at
   FROM events CROSS JOIN LATERAL (SELECT CASE sequence % 2000 WHEN 0 THEN 'RETRY' WHEN 1 THEN 'DUE' ELSE 'DELIVERED' END AS state) s;
+INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
+SELECT 2, sequence, order_id, 'RETRY', 1, now() + interval '1 hour', created_at FROM events WHERE sequence % 4 = 0;
 INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
 SELECT sequence, 1, created_at, 10 FROM events;
 INSERT INTO attention (kind, order_id, reason, cleared_at, mirrored)
@@ -290,6 +293,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['purchases that are not sent are looked for', (db) => reviewUnsentPurchases(db)],
   ['suppliers are reviewed', (db) => reviewSupplierHealth(db)],
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
+  ['deliveries are taken behind ten thousand retries', (db) => dueDeliveries(db, 2, new Date(), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
   ['requests are listed', (db) => listApiRequests(db, 1, { limit: 26 })],

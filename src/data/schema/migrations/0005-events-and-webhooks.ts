@@ -104,7 +104,10 @@ CREATE TABLE webhook_deliveries (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, event_sequence) WHERE state = 'DUE';
 CREATE INDEX webhook_deliveries_retry ON webhook_deliveries (endpoint_id, next_try_at)
-  INCLUDE (order_id, event_sequence, tries) WHERE state = 'RETRY';
+  INCLUDE (event_sequence) WHERE state = 'RETRY';
+-- The retries that a later event of the order waits for.
+CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, order_id)
+  WHERE state = 'RETRY' AND order_id IS NOT NULL;
 
 ${triggerFunctions('fan_out_event')}
 CREATE TRIGGER fan_out_event AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION fan_out_event();

@@ -1445,6 +1445,10 @@ const safeguards = {
     ],
     tests: ['test/api/webhooks'],
   },
+  'closed-page-takes-no-place': {
+    without: [['src/api/console/routes.ts', 'if (response.destroyed) return;', '']],
+    tests: ['test/api/event-stream'],
+  },
   'verified-present-url': {
     without: [
       [

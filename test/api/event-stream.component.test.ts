@@ -1,7 +1,10 @@
-/** What becomes of a stream whose reader does not read. */
+/** What becomes of a stream whose reader does not read, or has gone. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { RequestHandler } from 'express';
+import type { Dependencies } from '../../src/api/dependencies';
+import { consoleRoutes } from '../../src/api/console/routes';
 import { EventStream } from '../../src/api/console/event-stream';
 import { until } from '../support/waiting';
 
@@ -58,4 +61,42 @@ test('When a reader reads, then it is sent all', async () => {
   stream.end();
   await once(socket, 'close');
   expect(bytes).toBeGreaterThan(200 * message.length);
+});
+
+test('When pages close while their sessions are looked up, then they keep no other page out', async () => {
+  const deps = {
+    rateLimiter: { usage: async () => [] },
+    knownClients: { find: () => undefined },
+    log: { warn: () => undefined },
+    stopping: new AbortController().signal,
+  } as unknown as Dependencies;
+  const handler = consoleRoutes['GET /console/stream']?.handler(deps) as RequestHandler;
+  const outcomes: unknown[] = [];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const session = { sessionId: 'one', clientId: 1, apiKeyId: 1, expiresAt: new Date(Date.now() + 60_000) };
+    Object.assign(response, { locals: { client: { id: 1 }, session, count: { end: () => undefined } } });
+    const handle = () => {
+      try {
+        handler(request as never, response as never, () => undefined);
+        outcomes.push('handled');
+      } catch (error) {
+        outcomes.push(error);
+        response.end();
+      }
+    };
+    if (request.headers['x-closes'] === undefined) return handle();
+    // The look-up ends after the connection.
+    response.once('close', () => setImmediate(handle));
+    request.socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  const open = (headers: string) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    return socket.end(`GET / HTTP/1.1\r\nHost: test\r\n${headers}\r\n`);
+  };
+  for (let page = 0; page < 10; page++) open('X-Closes: 1\r\n');
+  await until('the closed pages', async () => outcomes.length === 10 || undefined);
+  open('');
+  await until('the open page', async () => outcomes.length === 11 || undefined);
+  expect(outcomes).toEqual(Array(11).fill('handled'));
 });

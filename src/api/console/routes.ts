@@ -111,6 +111,8 @@ export const consoleRoutes: Routes = {
         accounts.checkPlace(clientOf(response).id);
         // The response to HEAD has no body.
         if (request.method === 'HEAD') return void response.type('text/event-stream').end();
+        // It closed while its session was looked up. It emits no second event that would end the stream.
+        if (response.destroyed) return;
         accounts.follow(sessionOf(response), new EventStream(response));
         countStream(response);
       };

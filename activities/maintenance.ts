@@ -18,6 +18,7 @@ import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operati
 import { reviewPauses } from '../src/data/operations/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
+import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { day, minute } from '../src/domain/time';
@@ -135,6 +136,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
         () => inBatches((limit) => deleteOldEvents(database, eventsBefore, limit)),
         () => inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit)),
+        // Last, because those with deliveries or disablings are kept.
+        () => inBatches((limit) => deleteOldEndpoints(database, eventsBefore, limit)),
       );
     },
   };

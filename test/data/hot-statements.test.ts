@@ -9,7 +9,7 @@ import { listApiRequests } from '../../src/data/clients/api-requests';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findWriter } from '../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
-import { listClientOrders } from '../../src/data/orders/client-orders';
+import { listClientOrders, readTimeline } from '../../src/data/orders/client-orders';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
@@ -25,7 +25,7 @@ import { listClientEntries, listWalletEntries } from '../../src/data/wallets/tra
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
 import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
 import { recordAttempts } from '../../src/data/webhooks/attempts';
-import { listEvents } from '../../src/data/webhooks/events';
+import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
 import { Sealer } from '../../src/security/sealing';
@@ -46,12 +46,14 @@ const growing = [
 
 /** Rows as orders that have ended leave them behind. Triggers are off: they would take minutes. */
 const fill = `
-INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.example');
+INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.example'), (2, 'restless', 'two@client.example');
 INSERT INTO client_clocks (client_id, moment) VALUES (1, now());
 INSERT INTO wallets (id, client_id, currency_code, balance, is_default) VALUES (1, 1, 'USD', 1000000, true);
 INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
 VALUES (1, '${NONCE}', 1, 'https://client.example', '', '{}', true, 'sealed'),
        (2, '${NONCE}', 1, 'https://failing.example', '', '{}', true, 'sealed');
+INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at)
+SELECT 2 + n, '${NONCE}', 2, 'https://gone.example', '', '{}', false, 'sealed', now() FROM generate_series(1, 5000) n;
 CREATE TEMPORARY TABLE new AS
 SELECT n AS id, now() - (${ORDERS} - n) * interval '1 minute' AS moment,
        (ARRAY['VOUCHER', 'TOPUP', 'ESIM'])[1 + n % 3] AS family,
@@ -199,8 +201,11 @@ async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
-    return (spy.mock.calls as unknown as [string | Statement, unknown[]?][])
-      .map(([said, values = []]) => (typeof said === 'string' ? { text: said, values } : said))
+    // Without values, Sequelize passes its callback in their place.
+    return (spy.mock.calls as unknown as [string | Statement, unknown][])
+      .map(([said, values]) =>
+        typeof said === 'string' ? { text: said, values: Array.isArray(values) ? values : [] } : said,
+      )
       .filter(({ text }) => /^(\s|--.*\n)*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i.test(text));
   } finally {
     spy.mockRestore();
@@ -295,6 +300,9 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['deliveries are taken behind ten thousand retries', (db) => dueDeliveries(db, 2, new Date(), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
+  ['an event is read', (db) => deliveryHistory(db, 1, 5)],
+  ['the timeline of an order is read', (db) => readTimeline(db, 1, 5)],
+  ['old events are deleted', (db) => deleteOldEvents(db, daysAgo(90), 5_000)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
   ['requests are listed', (db) => listApiRequests(db, 1, { limit: 26 })],
   ['failed requests are listed', (db) => listApiRequests(db, 1, { limit: 26, statusClass: 5 })],

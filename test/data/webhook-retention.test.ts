@@ -1,5 +1,6 @@
 /** What is past its use leaves the log, and the log's counts stay exact. */
 import { firstRow, rows } from '../../src/data/database/database';
+import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, listEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder } from '../support/ledger-rows';
@@ -103,6 +104,43 @@ test('When an old event was sent very often, then its rows are deleted a few at 
   expect(most).toBeLessThan(20);
   expect(await totals(clientId)).toEqual([0, 0]);
   expect(await orphans()).toBe(0);
+});
+
+test('When an endpoint was deleted long ago and nothing of it is left, then it is deleted with its secrets', async () => {
+  const { clientId } = await newHolder(database);
+  const [gone, young, sent, disabled, awake] = await rows<{ id: number }>(
+    database,
+    `INSERT INTO webhook_endpoints
+       (nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at, awake)
+     SELECT 'n', $clientId, 'http://127.0.0.1/', '', '{}', false, '', deleted_at, is_awake
+       FROM unnest($deletedAt::timestamptz[], $awake::boolean[]) AS endpoint (deleted_at, is_awake) RETURNING id`,
+    {
+      clientId,
+      deletedAt: [100, 10, 100, 100, 100].map(daysAgo),
+      awake: [false, false, false, false, true],
+    },
+  );
+  await rows(database, `INSERT INTO webhook_deliveries (endpoint_id, event_sequence) VALUES ($id, 1)`, {
+    id: sent?.id,
+  });
+  await rows(
+    database,
+    `INSERT INTO webhook_disablings (endpoint_id, url, reason, mail) VALUES ($id, 'http://127.0.0.1/', 'GONE', 'DUE')`,
+    { id: disabled?.id },
+  );
+  await rows(
+    database,
+    `WITH replay AS (INSERT INTO webhook_replays VALUES ($id, now(), 1, 1))
+     INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) VALUES ($id, '', now())`,
+    { id: gone?.id },
+  );
+  expect(await deleteOldEndpoints(database, daysAgo(90), 10)).toBe(1);
+  const left = await rows(
+    database,
+    'SELECT id FROM webhook_endpoints WHERE client_id = $clientId ORDER BY id',
+    { clientId },
+  );
+  expect(left).toEqual([young, sent, disabled, awake]);
 });
 
 test('When events are not in the counts yet, then they are kept until they are', async () => {

@@ -203,6 +203,7 @@ export interface TimelineEvent {
 // One statement, so that events, deliveries and attempts agree. Each event has its newest attempts: an endpoint that
 // fails for days has dozens.
 const timelineStatement = `
+-- plan: webhook_endpoints_ever, webhook_deliveries_pkey, webhook_attempts_pkey
   SELECT o.family, o.placed_at AS "placedAt", o.completed_at AS "completedAt",
     ARRAY(SELECT json_build_object('id', event.id, 'type', event.type, 'createdAt', event.created_at,
       'deliveries', ARRAY(

@@ -31,7 +31,7 @@ GRANT SELECT, DELETE,
 
 -- Money, sales and obligations: changed, never deleted.
 GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, goods_apart,
-  webhook_endpoints, client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
+  client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
   supplier_turns, maintenance_tasks,
   ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals, countries,
   currencies TO {service};
@@ -42,7 +42,7 @@ GRANT UPDATE (image_url) ON topup_products TO {service};
 
 -- Deleted after its retention. docs/operators/operations.md#retention.
 GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_call_counts, supplier_sales,
-  order_intakes, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_deliveries,
+  order_intakes, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, key_holders, operator_messages, order_rejections, order_results TO {service};
 

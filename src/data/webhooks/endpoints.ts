@@ -6,7 +6,7 @@ import {
   SECRET_OVERLAP_MS,
   type DisabledReason,
 } from '../../domain/webhooks';
-import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
 import { giveUpPending } from './endpoint-health';
@@ -200,6 +200,31 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
     await recordAudit(database, caller, { ...entry, before }, transaction);
     return true;
   });
+}
+
+/**
+ * Deletes at most `limit` endpoints that their clients deleted before that moment, with their secrets. Keeps those with
+ * deliveries, which go with their events, with a record of a disabling, with an entry on the attention list, and those
+ * whose workflow may still run. Returns their number.
+ */
+export function deleteOldEndpoints(database: Database, before: Date, limit: number): Promise<number> {
+  return countRows(
+    database,
+    `WITH old AS (
+       SELECT id FROM webhook_endpoints endpoint
+        WHERE deleted_at < $before AND NOT awake
+          AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id)
+          AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
+          AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)
+        LIMIT $limit
+     ), secrets AS (
+       DELETE FROM webhook_previous_secrets USING old WHERE endpoint_id = old.id
+     ), replays AS (
+       DELETE FROM webhook_replays USING old WHERE endpoint_id = old.id
+     )
+     DELETE FROM webhook_endpoints endpoint USING old WHERE endpoint.id = old.id RETURNING endpoint.id`,
+    { before, limit },
+  );
 }
 
 export interface EndpointSecret {

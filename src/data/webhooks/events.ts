@@ -126,7 +126,8 @@ export async function deliveryHistory(
 function deliveriesOfEvent(database: Database, clientId: number, sequence: number, snapshot: Transaction) {
   return rows<EventDelivery>(
     database,
-    `SELECT endpoint.id AS "endpointId", delivery.tries AS attempts,
+    `-- plan: webhook_endpoints_ever, webhook_deliveries_pkey
+     SELECT endpoint.id AS "endpointId", delivery.tries AS attempts,
             CASE WHEN waits AND NOT endpoint.enabled THEN 'FAILED' ELSE delivery.state END AS state,
             CASE WHEN waits AND endpoint.enabled
                  THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextAttemptAt"
@@ -175,6 +176,7 @@ RETURNING id`;
 
 // Reads one range of the primary key for each endpoint of the clients. Rejected: one look-up for each event and endpoint.
 const deleteDeliveriesStatement = `
+-- plan: webhook_endpoints_ever, webhook_deliveries_pkey
 WITH ${oldEvents}
 DELETE FROM webhook_deliveries WHERE (endpoint_id, event_sequence) IN (
   SELECT endpoint.id, delivery.event_sequence

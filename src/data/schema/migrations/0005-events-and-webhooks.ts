@@ -72,6 +72,8 @@ CREATE TABLE webhook_endpoints (
   CHECK (NOT enabled OR deleted_at IS NULL)
 ) WITH (fillfactor = 70);
 CREATE INDEX webhook_endpoints_of_client ON webhook_endpoints (client_id, id DESC) WHERE deleted_at IS NULL;
+-- With the deleted ones, whose events stay in the log.
+CREATE INDEX webhook_endpoints_ever ON webhook_endpoints (client_id, id);
 
 -- Previous secrets of endpoints. Each signs until valid_until.
 CREATE TABLE webhook_previous_secrets (
@@ -132,6 +134,7 @@ CREATE TABLE webhook_disablings (
   disabled_at timestamptz NOT NULL DEFAULT now(),
   mail        text NOT NULL DEFAULT 'DUE' CHECK (mail IN ('DUE', 'SENT', 'UNDELIVERABLE'))
 );
+CREATE INDEX webhook_disablings_of_endpoint ON webhook_disablings (endpoint_id);
 CREATE INDEX webhook_disablings_due ON webhook_disablings (id) WHERE mail = 'DUE';
 
 -- The rest of a replay: events from next_sequence to last_sequence that were written at or after "since". They become

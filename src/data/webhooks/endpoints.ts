@@ -140,7 +140,10 @@ export async function changeEndpoint(
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
   const { clientId } = caller;
-  if (enabled === true) await giveUpPending(database, id);
+  if (enabled === true) {
+    if (!(await findEndpoint(database, clientId, id))) return undefined;
+    await giveUpPending(database, id);
+  }
   const changes = {
     url: url ?? null,
     description: description ?? null,

@@ -5,7 +5,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import { firstRow, rows } from '../../src/data/database/database';
 import { markIdle } from '../../src/data/webhooks/deliveries';
-import { endpointWorkflowId } from '../../src/domain/webhooks';
+import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { scratchDatabase } from '../support/scratch-database';
@@ -16,14 +16,23 @@ const scratch = scratchDatabase();
 const stopping = new AbortController();
 /** When each workflow was notified, by its id. */
 const notified = new Map<string, number>();
+/** Workflows that Temporal refuses to notify, and how often it did. */
+const refused = new Map<string, number>();
+/** The started workflows. */
+const started = new Set<string>();
 let events: DueEvents;
 let running: Promise<void>;
 
 beforeAll(async () => {
   events = await DueEvents.listen(scratch.url, log, stopping.signal);
-  const signalWithStart = async (_type: string, { workflowId }: { workflowId: string }) =>
-    void notified.set(workflowId, performance.now());
-  const temporal = { workflow: { signalWithStart } } as unknown as TemporalClient;
+  const signalWithStart = async (_type: string, { workflowId }: { workflowId: string }) => {
+    const refusals = refused.get(workflowId);
+    if (refusals === undefined) return void notified.set(workflowId, performance.now());
+    refused.set(workflowId, refusals + 1);
+    throw new Error('refused');
+  };
+  const start = async (_type: string, { workflowId }: { workflowId: string }) => void started.add(workflowId);
+  const temporal = { workflow: { signalWithStart, start } } as unknown as TemporalClient;
   running = pollOutbox({ database: scratch.database, temporal, log }, events, stopping.signal);
 });
 afterAll(async () => {
@@ -59,6 +68,29 @@ test('When events are committed for a busy or paused endpoint, then no notificat
   await emit(idle);
   expect(await heard.next(own.signal)).toBe(true);
   own.abort();
+});
+
+test('When an endpoint cannot be notified, then mails about others and lost notifications do not wait for it', async () => {
+  const [refusing, overdue] = [await newEndpoint(), await newEndpoint()];
+  const workflowId = endpointWorkflowId({ endpointId: refusing.id, nonce: refusing.nonce });
+  refused.set(workflowId, 0);
+  await emit(refusing);
+  await until('a refusal', async () => (refused.get(workflowId) as number) > 0 || undefined);
+  const disabling = await firstRow<{ id: number }>(
+    scratch.database,
+    `INSERT INTO webhook_disablings (endpoint_id, url, reason) VALUES ($id, 'https://client.example/', 'GONE') RETURNING id`,
+    { id: overdue.id },
+  );
+  const mail = disabledMailWorkflowId({ disablingId: disabling?.id as number, nonce: overdue.nonce });
+  await until('the mail', async () => started.has(mail) || undefined);
+  // A crash may have lost the notification of an endpoint that is not idle.
+  const lost = `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, state, next_try_at)
+                VALUES ($id, 1, 'RETRY', now() - interval '1 minute')`;
+  await rows(scratch.database, lost, { id: overdue.id });
+  const workflow = endpointWorkflowId({ endpointId: overdue.id, nonce: overdue.nonce });
+  await until('the sweep', async () => notified.get(workflow));
+  refused.delete(workflowId);
+  await until('the refused notification', async () => notified.get(workflowId));
 });
 
 test('When the connection for notifications is cut, then an event waits for a poll at most, and notifications return', async () => {

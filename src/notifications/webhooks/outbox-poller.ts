@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { runAllSteps } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   claimIdleEndpoints,
@@ -56,16 +57,22 @@ export async function pollOutbox(
   let mailedAt = 0;
   while (!stopping.aborted) {
     try {
-      const found = await notifyIdleEndpoints(dependencies);
-      if (found > 0 && !isNotified) events.foundUnnotified();
-      if (performance.now() - mailedAt >= MAIL_INTERVAL_MS) {
-        mailedAt = performance.now();
-        await startMails(dependencies);
-      }
-      if (performance.now() - sweptAt >= SWEEP_INTERVAL_MS) {
-        sweptAt = performance.now();
-        await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
-      }
+      await runAllSteps(
+        async () => {
+          const found = await notifyIdleEndpoints(dependencies);
+          if (found > 0 && !isNotified) events.foundUnnotified();
+        },
+        async () => {
+          if (performance.now() - mailedAt < MAIL_INTERVAL_MS) return;
+          mailedAt = performance.now();
+          await startMails(dependencies);
+        },
+        async () => {
+          if (performance.now() - sweptAt < SWEEP_INTERVAL_MS) return;
+          sweptAt = performance.now();
+          await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
+        },
+      );
       await pause(MIN_INTERVAL_MS, stopping);
       isNotified = await events.next(stopping);
     } catch (err) {

@@ -1299,7 +1299,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description The event types of the endpoint; empty means all but those of top-ups.
+             * @description The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -4965,7 +4965,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description The event types of the endpoint; empty means all but those of top-ups.
+             * @description The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -5017,7 +5017,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The event types of the endpoint; empty means all but those of top-ups.
+             * @description The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -5044,7 +5044,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The event types of the endpoint; empty means all but those of top-ups.
+             * @description The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.
              * @default []
              * @example [
              *       "order.delivered",

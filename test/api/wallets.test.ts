@@ -23,6 +23,10 @@ describe('wallets', () => {
   const pathOf = (currency: string) => `/api/v1/wallets/${client.wallets[currency]}`;
   const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>
     client.api.patch(pathOf(currency), { low_balance_threshold: threshold });
+  const told = async ({ id }: OwnClient): Promise<number> => {
+    const sql = `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`;
+    return (await rows(database, sql, { id })).length;
+  };
 
   test('When a client lists its wallets, then there is each of its own, the default first', async () => {
     const { status, body } = await client.api.get<Resource[]>('/api/v1/wallets');
@@ -66,27 +70,39 @@ describe('wallets', () => {
   });
 
   test('When debits fall below a threshold, then one event reports it, and another one after a change of the threshold', async () => {
-    const told = async () => {
-      const events = await rows(
-        database,
-        `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`,
-        { id: client.id },
-      );
-      return events.length;
-    };
     const debit = () => fund(database, client.wallets['USD'] as number, -10);
     await setThreshold('USD', 85);
     await debit();
-    expect(await told()).toBe(0);
+    expect(await told(client)).toBe(0);
     await debit();
     await debit();
     await setThreshold('USD', 85);
     await debit();
-    expect(await told()).toBe(1);
+    expect(await told(client)).toBe(1);
     await setThreshold('USD', 90);
     await debit();
     await debit();
-    expect(await told()).toBe(2);
+    expect(await told(client)).toBe(2);
+  });
+
+  test('When a credit leaves a wallet below its threshold, then the next debit sends the event', async () => {
+    const own = await newClient(database, { USD: 10 });
+    const wallet = own.wallets['USD'] as number;
+    await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 100 });
+    await fund(database, wallet, 60);
+    expect(await told(own)).toBe(0);
+    await fund(database, wallet, -70);
+    expect(await told(own)).toBe(1);
+  });
+
+  test('When a balance rises to its threshold but not above it, then no second event follows', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const wallet = own.wallets['USD'] as number;
+    await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 50 });
+    for (const amount of [-60, 10, -10]) await fund(database, wallet, amount);
+    expect(await told(own)).toBe(1);
+    for (const amount of [11, -11]) await fund(database, wallet, amount);
+    expect(await told(own)).toBe(2);
   });
 
   test.each([

@@ -32,9 +32,11 @@ class WalletModel {
     this.balance += type === 'CREDIT' ? amount : -amount;
     this.entries++;
     if (this.threshold === null) return true;
-    const isLow = this.balance < this.threshold;
-    if (isLow && !this.wasTold && type === 'DEBIT') this.lowBalanceEvents++;
-    this.wasTold = isLow;
+    if (this.balance > this.threshold) this.wasTold = false;
+    if (this.balance < this.threshold && !this.wasTold && type === 'DEBIT') {
+      this.lowBalanceEvents++;
+      this.wasTold = true;
+    }
     return true;
   }
 

@@ -8,7 +8,7 @@ $$;
 
 -- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or no row if the
 -- wallet is closed or the debit exceeds the balance. The entry's time is the client's next moment. A debit that leaves the
--- balance below the threshold writes wallet.low_balance, once until the balance is at or above the threshold again.
+-- balance below the threshold writes wallet.low_balance, once until the balance is above the threshold again.
 CREATE OR REPLACE FUNCTION post_entry(
   in_wallet_id integer, in_kind text, in_type text, in_amount numeric, in_order_id bigint,
   in_reference text, in_remarks text, in_source_currency text, in_destination_currency text,
@@ -18,7 +18,6 @@ DECLARE
   change numeric := CASE in_type WHEN 'CREDIT' THEN in_amount ELSE -in_amount END;
   wallet wallets;
   entry  transactions;
-  tell_low boolean;
 BEGIN
   UPDATE wallets SET balance = balance + change, entry_count = entry_count + 1, updated_at = now()
    WHERE id = in_wallet_id AND closed_at IS NULL AND balance + change >= 0
@@ -40,19 +39,16 @@ BEGIN
       'amount', decimal_text(in_amount, wallet.currency_code), 'currency', wallet.currency_code,
       'reference_number', in_reference, 'remarks', in_remarks));
 
-  IF wallet.low_balance_threshold IS NOT NULL THEN
-    tell_low := wallet.balance < wallet.low_balance_threshold;
-    IF tell_low AND NOT wallet.low_balance_told AND in_type = 'DEBIT' THEN
-      INSERT INTO events (client_id, order_id, type, data)
-      VALUES (wallet.client_id, in_order_id, 'wallet.low_balance',
-        jsonb_build_object('wallet_id', wallet.id,
-          'balance', decimal_text(wallet.balance, wallet.currency_code),
-          'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
-          'currency', wallet.currency_code));
-    END IF;
-    IF tell_low <> wallet.low_balance_told THEN
-      UPDATE wallets SET low_balance_told = tell_low WHERE id = wallet.id;
-    END IF;
+  IF in_type = 'DEBIT' AND wallet.balance < wallet.low_balance_threshold AND NOT wallet.low_balance_told THEN
+    INSERT INTO events (client_id, order_id, type, data)
+    VALUES (wallet.client_id, in_order_id, 'wallet.low_balance',
+      jsonb_build_object('wallet_id', wallet.id,
+        'balance', decimal_text(wallet.balance, wallet.currency_code),
+        'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
+        'currency', wallet.currency_code));
+    UPDATE wallets SET low_balance_told = true WHERE id = wallet.id;
+  ELSIF wallet.low_balance_told AND wallet.balance > wallet.low_balance_threshold THEN
+    UPDATE wallets SET low_balance_told = false WHERE id = wallet.id;
   END IF;
 
   RETURN NEXT entry;

@@ -500,6 +500,20 @@ test('When a profile is installed, used and used up, then its status says so', a
   });
 });
 
+test('When the expiry of its data has passed, then a profile is not depleted and keeps the data', async () => {
+  const expired = '2026-01-09T00:00:00Z';
+  const data = { type: 'DATA', unit_type: 'DATA', unit: 'GB', amount: 1, expiration_date: expired };
+  proxy.meddle = ({ path }) => {
+    const body = path.includes('benefits')
+      ? [data]
+      : { installation_date: expired, activation_date: expired };
+    return { do: 'answer-instead', answer: { status: 200, body: JSON.stringify(body) } };
+  };
+  const at = new Date(expired);
+  expect(await lifeAt(supplier, '8944000000000000019')).toEqual({ installedAt: at, firstUsedAt: at });
+  expect(await usageAt(supplier, '8944000000000000019')).toMatchObject({ leftMb: 1_000, endsAt: at });
+});
+
 test('When our account is funded, then the balance is what is available', async () => {
   await control('account', 'PUT', { amount: '123.45' });
   expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);

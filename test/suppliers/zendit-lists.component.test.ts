@@ -74,12 +74,17 @@ describe('The status of an eSIM', () => {
     expect(await statusOf(plans)).toEqual(times);
   });
 
-  test('When every plan is over, then it is depleted', async () => {
-    const ended = { ...plan, startAt: started, endAt: '2026-01-09T00:00:00Z' };
-    expect(await statusOf([ended])).toMatchObject({ isDepleted: true });
+  test('When no plan is active or waits, then it is depleted', async () => {
     expect(await statusOf([{ ...plan, status: 'FINISHED' }])).toMatchObject({ isDepleted: true });
     expect(await statusOf([])).toMatchObject({ isDepleted: true });
+    const ended = { ...plan, status: 'FINISHED' };
     expect(await statusOf([ended, { ...plan, status: 'QUEUED' }])).not.toHaveProperty('isDepleted');
+  });
+
+  test('When the end of an active plan has passed, then it is not depleted', async () => {
+    const endAt = '2026-01-09T00:00:00Z';
+    expect(await statusOf([{ ...plan, startAt: started, endAt }])).not.toHaveProperty('isDepleted');
+    expect(await usageAt(supplier, iccid)).toMatchObject({ endsAt: new Date(endAt) });
   });
 
   test('When it was never installed, then it is not depleted', async () => {

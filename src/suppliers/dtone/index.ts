@@ -226,7 +226,7 @@ async function esimStatus(get: Get, iccid: string) {
     query: { per_page: PAGE_SIZE },
     body: json({ service_id: ESIM_SERVICE, ...party }),
     maxBytes: MAX_STATUS_BYTES,
-    parse: readBenefits(new Date()),
+    parse: readBenefits,
   });
   return { ...dates, ...benefits };
 }

@@ -105,24 +105,21 @@ const benefitSchema = Joi.object<BenefitMessage>({
 });
 const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);
 
-/**
- * Depleted: every data benefit is used up or has expired at `now`. An amount of -1 is unlimited. The usage has no total, because
- * DT One reports what is left.
- */
-export function readBenefits(now: Date) {
-  return (body: unknown): Pick<EsimStatus, 'isDepleted' | 'usage'> | undefined => {
-    const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');
-    if (!benefits) return undefined;
-    const isOver = ({ amount, expiration_date: end }: BenefitMessage) =>
-      Number(amount) === 0 || (end !== undefined && Date.parse(end) <= now.getTime());
-    const isDepleted = benefits.length > 0 && benefits.every(isOver);
-    return { ...(isDepleted && { isDepleted }), usage: usageIn(benefits, isOver) };
-  };
+/** Depleted: every data benefit is used up. An amount of -1 is unlimited. The usage has no total, because DT One reports what is left. */
+export function readBenefits(body: unknown): Pick<EsimStatus, 'isDepleted' | 'usage'> | undefined {
+  const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');
+  if (!benefits) return undefined;
+  const isDepleted = benefits.length > 0 && benefits.every(isUsedUp);
+  return { ...(isDepleted && { isDepleted }), usage: usageIn(benefits) };
 }
 
-function usageIn(benefits: BenefitMessage[], isOver: (benefit: BenefitMessage) => boolean): EsimUsage {
+function isUsedUp({ amount }: BenefitMessage): boolean {
+  return Number(amount) === 0;
+}
+
+function usageIn(benefits: BenefitMessage[]): EsimUsage {
   const ends = benefits.flatMap(({ expiration_date: end }) => (end === undefined ? [] : Date.parse(end)));
-  const left = benefits.filter((benefit) => !isOver(benefit)).map(megabytesIn);
+  const left = benefits.filter((benefit) => !isUsedUp(benefit)).map(megabytesIn);
   const isKnown = benefits.length > 0 && left.every((megabytes) => megabytes !== undefined);
   return usageOf({
     leftMb: isKnown ? left.reduce<number>((sum, megabytes = 0) => sum + megabytes, 0) : null,

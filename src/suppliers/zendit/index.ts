@@ -93,7 +93,7 @@ export function createZenditSupplier(options: ZenditOptions): Supplier {
         path: safeText`/esim/:iccid/plans`,
         params: { iccid },
         maxBytes: MAX_PAGE_BYTES,
-        parse: readEsimStatus(new Date()),
+        parse: readEsimStatus,
       }),
     statement: (since) => statement(get, since),
     ...(webhookSecret !== undefined && {

@@ -130,23 +130,20 @@ const plansSchema = Joi.object<PlansMessage>({
 });
 
 /**
- * The status of an eSIM from its plans: used first when a plan started, depleted when every plan is over at `now`. Zendit's
+ * The status of an eSIM from its plans: used first when a plan started, depleted when no plan is active or waits. Zendit's
  * documentation names no plan that is over, so an installed eSIM without plans counts as depleted, too.
  */
-export function readEsimStatus(now: Date) {
-  return (body: unknown): EsimStatus | undefined => {
-    const message = read(plansSchema, body);
-    if (!message || message.list.length !== message.total) return undefined;
-    const { firstInstalledAt: installed, list } = message;
-    const [firstStart] = list.flatMap(({ startAt }) => startAt ?? []).sort(byTime);
-    const isOver = ({ status, endAt }: PlanMessage) =>
-      !['ACTIVE', 'QUEUED'].includes(status) || (endAt !== undefined && Date.parse(endAt) <= now.getTime());
-    return {
-      ...(installed !== undefined && { installedAt: new Date(installed) }),
-      ...(firstStart !== undefined && { firstUsedAt: new Date(firstStart) }),
-      ...(installed !== undefined && list.every(isOver) && { isDepleted: true }),
-      usage: usageIn(list),
-    };
+export function readEsimStatus(body: unknown): EsimStatus | undefined {
+  const message = read(plansSchema, body);
+  if (!message || message.list.length !== message.total) return undefined;
+  const { firstInstalledAt: installed, list } = message;
+  const [firstStart] = list.flatMap(({ startAt }) => startAt ?? []).sort(byTime);
+  const isOver = ({ status }: PlanMessage) => !['ACTIVE', 'QUEUED'].includes(status);
+  return {
+    ...(installed !== undefined && { installedAt: new Date(installed) }),
+    ...(firstStart !== undefined && { firstUsedAt: new Date(firstStart) }),
+    ...(installed !== undefined && list.every(isOver) && { isDepleted: true }),
+    usage: usageIn(list),
   };
 }
 

@@ -42,7 +42,7 @@ export class Fulfilment {
   /** A purchase could not be sent for the whole time for which it is retried. */
   private hasGivenUp = false;
   private isOverdue = false;
-  private listedReason: string | null = null;
+  private listedReason: string | null;
 
   constructor(
     { order, state, requests }: OrderRun,
@@ -55,6 +55,8 @@ export class Fulfilment {
     this.state = state;
     this.requests = requests;
     this.supplier = supplierCalls(order.family, order.asynchronous);
+    // An earlier run may have listed it: the first report of the supplier confirms or clears it.
+    this.listedReason = placed.outcomeUnknown ?? null;
     this.report = attempt ?? untried(placed, progress);
   }
 
@@ -205,8 +207,13 @@ export class Fulfilment {
 }
 
 /** The state of the purchases before the first supplier call of this run. */
-function untried({ units, toBuy }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
+function untried({ units, toBuy, outcomeUnknown }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
   const counts = bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
-  const nothingYet = { withdrawn: false, failureCode: null, unresolved: null, purchases: [] };
+  const nothingYet = {
+    withdrawn: false,
+    failureCode: null,
+    unresolved: outcomeUnknown ?? null,
+    purchases: [],
+  };
   return { units, delivered: 0, ...counts, ...nothingYet };
 }

@@ -1,5 +1,6 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
 import { rows } from '../../src/data/database/database';
+import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -78,6 +79,18 @@ describe('placing', () => {
       { kind: 'ORDER', type: 'DEBIT', amount: '10' },
     ]);
     expect(await balance()).toBe('90');
+  });
+
+  test('When it is repeated for an order with an unknown outcome, then it says what is listed', async () => {
+    const order = await placed();
+    const { orderId } = order;
+    const known = { outcome: 'PLACED', units: 1, toBuy: 1 };
+    await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'Blocked');
+    expect(await placeOrder(database, order)).toEqual(known);
+    await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', 'Unknown');
+    expect(await placeOrder(database, order)).toEqual({ ...known, outcomeUnknown: 'Unknown' });
+    await clearAttention(database, { orderId }, ['OUTCOME_UNKNOWN']);
+    expect(await placeOrder(database, order)).toEqual(known);
   });
 
   test('When the balance is short, then it is refused for good, also once the balance would do', async () => {

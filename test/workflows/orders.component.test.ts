@@ -368,6 +368,21 @@ describe('An unknown outcome', () => {
     expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
 
+  test('When an earlier run listed an unknown outcome, then the next run shows it, and clears the entry once it is known', async () => {
+    const outcomeUnknown = 'The outcome is unknown';
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, outcomeUnknown });
+    activities.buy.mockResolvedValue(pending);
+    activities.poll.mockResolvedValue(pending);
+    const order = await harness.place({ family: 'TOPUP' });
+    await order.answer.result();
+    expect(await stateOf(order)).toMatchObject({ outcomeUnknown });
+    expect(activities.setAttention).not.toHaveBeenCalled();
+    await order.workflow.signal(orderMessages.retryNow);
+    await times(activities.setAttention, 1);
+    expect(activities.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', null]);
+    await conclude(order);
+  });
+
   test.each([['ask_again'], ['wait'], [''], [null], [{}], [7]])(
     'When an operator sends %j, then the rejection lists the valid decisions and nothing happens',
     async (word) => {

@@ -108,6 +108,17 @@ export async function attentionOf(database: Database, orderId: number): Promise<
   return found?.reason ?? null;
 }
 
+/** The reason of the order's entry of this kind; undefined if there is none. */
+export async function listedReason(
+  database: Database,
+  orderId: number,
+  kind: AttentionKind,
+): Promise<string | undefined> {
+  const sql =
+    'SELECT reason FROM attention WHERE order_id = $orderId AND kind = $kind AND cleared_at IS NULL';
+  return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
+}
+
 /** Orders whose attention entries changed since their workflows were notified. Marks them as mirrored: the caller notifies. */
 export function takeUnmirrored(database: Database, limit: number) {
   return rows<OrderKey>(

@@ -3,6 +3,7 @@ import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
+import { listedReason } from '../operations/attention';
 import { fenceOff, type DecidedReservation, type ReservationState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
@@ -140,7 +141,10 @@ type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeStat
     ClaimedPurchase | Record<keyof ClaimedPurchase, null>
   );
 
-/** Places the order of a reservation. Repeated, it returns the earlier decision and changes nothing. */
+/**
+ * Places the order of a reservation. Repeated, it returns the earlier decision, with the unknown outcome that is listed since, and
+ * changes nothing.
+ */
 export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
   return (await place(database, order, placeOnly)).placement;
 }
@@ -162,7 +166,11 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   }
   // It may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place it.
   const decided = await fenceOff(database, order);
-  return { placement: decided ? placementOf(decided) : { outcome: 'ABANDONED' } };
+  if (!decided) return { placement: { outcome: 'ABANDONED' } };
+  const placement = placementOf(decided);
+  if (placement.outcome !== 'PLACED') return { placement };
+  const outcomeUnknown = await listedReason(database, orderId, 'OUTCOME_UNKNOWN');
+  return { placement: { ...placement, ...(outcomeUnknown !== undefined && { outcomeUnknown }) } };
 }
 
 function placedBy({ intakeState, refusal, quantity, ...purchase }: PlacedRow): Placed {

@@ -40,9 +40,12 @@ export const orderRefusals = [
 /** Why the placing statement rejects an order. No money moves. */
 export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
-/** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail. */
+/**
+ * The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail.
+ * `outcomeUnknown`: the reason of its entry OUTCOME_UNKNOWN on the attention list, which an earlier run wrote.
+ */
 export type Placement =
-  | { outcome: 'PLACED'; units: number; toBuy: number }
+  | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }
   | { outcome: 'REFUSED'; refusal: Refusal }
   | { outcome: 'ABANDONED' };
 

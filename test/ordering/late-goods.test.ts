@@ -97,6 +97,18 @@ test('When a given-up purchase shows two rows later, then an operator sees it', 
   expect(await listed(order)).toEqual(['GOODS_APART']);
 });
 
+const withoutUnits: LookupReport[] = [
+  { state: 'PENDING', goods: [] },
+  { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] },
+];
+test.each(withoutUnits)(
+  'When a given-up purchase is $state at the supplier without units, then an operator sees it',
+  async (report) => {
+    const order = await givenUp(async () => report);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+  },
+);
+
 describe('An operator delivers what the supplier sold, too', () => {
   /** The order after the decision and the end, when the supplier can be polled again. `code`: of the operator's voucher. */
   async function deliveredByHand(code: (sold: string) => string): Promise<OrderKey> {

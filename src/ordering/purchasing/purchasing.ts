@@ -186,8 +186,10 @@ export class Purchasing {
     const isDelivered = purchase.state === 'DELIVERED';
     if (isStorable(report)) await this.calls.store(purchase, report);
     else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
-    else if (report.state === 'AMBIGUOUS' && !isDelivered)
-      await raiseUnclearLate(database, purchase, report.detail);
+    if (isDelivered) return;
+    if (report.state === 'AMBIGUOUS') await raiseUnclearLate(database, purchase, report.detail);
+    else if (isStorable(report) && report.state !== 'REJECTED' && report.goods.length === 0)
+      await raiseUnclearLate(database, purchase, WITHOUT_UNITS);
   }
 
   private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
@@ -380,6 +382,7 @@ const ambiguous = (detail: string) => `The supplier cannot say what became of th
 const FORGOTTEN = 'The supplier knew the reference of the purchase, but no look-up shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
+const WITHOUT_UNITS = safeText`It shows the purchase without units`;
 const NOT_CONFIGURED = safeText`The supplier is not configured`;
 const NOT_DUE = safeText`The supplier bought nothing a moment ago: the purchase is made again after a pause`;
 const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier cannot be polled about it';

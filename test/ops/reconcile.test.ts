@@ -79,6 +79,13 @@ const attention = () =>
     'SELECT kind, order_id AS "orderId", supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY id',
   );
 
+const settleByHand = ({ orderId }: OrderKey) =>
+  rows(
+    database,
+    `UPDATE attention SET cleared_at = now(), settlement = 'Claimed back' WHERE order_id = $orderId`,
+    { orderId },
+  );
+
 describe('sales', () => {
   test('When everything that was sold was delivered, is kept apart or is awaited, then nothing is said', async () => {
     const delivered = await order(3, { quantity: 3 });
@@ -113,15 +120,25 @@ describe('sales', () => {
     ]);
     expect(await compare(sold)).toEqual([]);
     // What a person has settled is not brought up again.
-    await rows(
-      database,
-      "UPDATE attention SET cleared_at = now(), settlement = 'Claimed back' WHERE order_id = $orderId",
-      {
-        orderId: key.orderId,
-      },
-    );
+    await settleByHand(key);
     expect(await compare(sold)).toEqual([]);
     expect(await attention()).toEqual([]);
+  });
+
+  test('When more is sold after a person has settled what was listed, then the order is listed again until that is settled', async () => {
+    const key = await order(1);
+    const another = purchaseReference(key.orderId, key.nonce, 2);
+    const twice = [sale(referenceOf(key)), sale(referenceOf(key))];
+    expect(await compare(twice)).toHaveLength(1);
+    await settleByHand(key);
+    for (const more of [sale(referenceOf(key)), sale(another)]) {
+      twice.push(more);
+      expect(await compare(twice)).toMatchObject([{ done: 'put on the attention list' }]);
+      await settleByHand(key);
+      expect(await compare(twice)).toEqual([]);
+    }
+    // Later statements no longer contain the older sales.
+    expect(await compare([sale(referenceOf(key)), sale(another)])).toEqual([]);
   });
 
   test('When one reference was sold twice, then what is beyond the order is named, whether it has ended or not', async () => {

@@ -21,8 +21,10 @@ export interface UnaccountedSale {
   excess: number;
   /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
   cost: string | null;
-  /** The order is on the attention list because of goods or an unknown outcome, or an operator settled such an entry. */
+  /** The order is on the attention list because of goods or an unknown outcome. */
   isListed: boolean;
+  /** The reason of the entry about goods that an operator settled; null if there is none. */
+  settledReason: string | null;
 }
 
 /** A delivery that is missing from the statement. */
@@ -73,8 +75,10 @@ WITH compared AS (
 SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS delivered, apart::integer AS apart,
        excess::integer AS excess,
        round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
-       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND (a.cleared_at IS NULL OR a.settlement IS NOT NULL)
-                  AND a.kind IN ('GOODS_APART', 'OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')) AS "isListed"
+       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
+                  AND a.kind IN ('GOODS_APART', 'OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')) AS "isListed",
+       (SELECT reason FROM attention a WHERE a.order_id = excessive.order_id AND a.kind = 'GOODS_APART'
+           AND a.settlement IS NOT NULL) AS "settledReason"
   FROM excessive LEFT JOIN currencies ON code = currency
  ORDER BY order_id, reference`;
 

@@ -131,7 +131,8 @@ async function unlistedGoods(
     if (sale.orderId === null) withoutOrder.push(sale);
     else if (!sale.isListed) ofOrders.set(sale.orderId, [...(ofOrders.get(sale.orderId) ?? []), sale]);
   }
-  const goods = [...ofOrders].map(([orderId, ofOrder]): UnlistedGoods => ({
+  const unsettled = [...ofOrders].filter(([, ofOrder]) => !ofOrder.every(isSettled));
+  const goods = unsettled.map(([orderId, ofOrder]): UnlistedGoods => ({
     kind: 'sold-unaccounted',
     subject: { orderId },
     reason: reasonOf(supplier, ofOrder),
@@ -152,14 +153,18 @@ async function isListed(database: Database, supplier: string, reason: string): P
   return listed !== undefined;
 }
 
+/** Whether a person has settled an entry about exactly this sale. */
+function isSettled(sale: UnaccountedSale): boolean {
+  return sale.settledReason?.includes(` ${partOf(sale)}`) ?? false;
+}
+
 function reasonOf(supplier: string, sales: UnaccountedSale[]): string {
-  const parts = sales.map(
-    ({ reference, sold, sales: times, delivered, apart, excess, cost }) =>
-      `${excess} units (${cost} of the order's price) under ${reference}: ${sold} sold${
-        times > 1 ? ` in ${times} sales` : ''
-      }, ${delivered} delivered, ${apart} kept apart`,
-  );
-  return `${supplier} sold what nothing accounts for: ${parts.join('; ')}`;
+  return `${supplier} sold what nothing accounts for: ${sales.map(partOf).join('; ')}`;
+}
+
+function partOf({ reference, sold, sales: times, delivered, apart, excess, cost }: UnaccountedSale): string {
+  const inSales = times > 1 ? ` in ${times} sales` : '';
+  return `${excess} units (${cost} of the order's price) under ${reference}: ${sold} sold${inSales}, ${delivered} delivered, ${apart} kept apart`;
 }
 
 function reasonOfUnknown(supplier: string, sales: UnaccountedSale[]): string {

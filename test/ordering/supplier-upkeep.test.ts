@@ -237,6 +237,15 @@ describe('Failures of orders', () => {
     ]);
   });
 
+  test('When a supplier says that our limit is reached, then that is listed from the first order on', async () => {
+    await ended(50, '');
+    await ended(1, 'CLIENT_LIMIT_EXCEEDED');
+    expect(await reasons()).toEqual([
+      'All products: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes, on the day before no orders. ' +
+        'VOUCHER product 1: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes, on the day before no orders',
+    ]);
+  });
+
   test.each([
     ['as frequent before', 12, 40, 60],
     ['less than 20 points above', 3, 0, 100],
@@ -280,6 +289,18 @@ describe('Failures of orders', () => {
       { code: 'PRODUCT_OUT_OF_STOCK', orders: 1 },
       { code: 'UNKNOWN', orders: 1 },
     ]);
+  });
+
+  test('When an order was beyond the daily cap of its client, then it does not count, because no supplier was asked', async () => {
+    const [asked, unasked] = [await placedOrder(database, 'TOPUP'), await placedOrder(database, 'TOPUP')];
+    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
+      orderId: unasked.orderId,
+    });
+    for (const { orderId } of [asked, unasked])
+      await settleOrder(database, orderId, { failureCode: 'CLIENT_LIMIT_EXCEEDED' });
+    await countOrderResults(database);
+    const counted = `SELECT sum(orders)::int AS orders FROM order_results WHERE failure_code = 'CLIENT_LIMIT_EXCEEDED'`;
+    expect(await rows(database, counted)).toEqual([{ orders: 1 }]);
   });
 });
 

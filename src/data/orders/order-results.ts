@@ -9,6 +9,7 @@ import { beginCount } from './counted-intervals';
 /** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;
 
+// An order beyond its client's daily cap says nothing about a supplier: none was asked.
 const countStatement = `
 -- plan: orders_ended
 INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
@@ -16,6 +17,8 @@ SELECT date_bin('5 minutes', completed_at, 'epoch'), ${newestSupplier('orders')}
        CASE status WHEN 'DELIVERED' THEN '' ELSE coalesce(failure_code, 'UNKNOWN') END, count(*)
   FROM orders
  WHERE completed_at >= $from::timestamptz AND completed_at < $to::timestamptz AND status IN ('DELIVERED', 'FAILED')
+   AND (failure_code IS DISTINCT FROM 'CLIENT_LIMIT_EXCEEDED'
+        OR EXISTS (SELECT FROM supplier_purchases WHERE order_id = orders.id))
  GROUP BY 1, 2, 3, 4, 5
 ON CONFLICT (ended_from, supplier, family, product_id, failure_code) DO UPDATE SET orders = excluded.orders
  WHERE order_results.orders <> excluded.orders`;
@@ -82,15 +85,18 @@ SELECT DISTINCT ON (supplier, failure_code, family, product_id)
        ended::float8 AS ended, orders::float8 AS failed,
        ended_before::float8 AS "endedBefore", before::float8 AS "failedBefore"
   FROM share
- WHERE failure_code <> '' AND ended >= $minEnded
-   AND orders >= ended * ($minPoints + before / greatest(ended_before, 1))
-   AND orders >= ended * $minFactor * before / greatest(ended_before, 1)
+ WHERE CASE failure_code WHEN '' THEN false
+            WHEN 'CLIENT_LIMIT_EXCEEDED' THEN orders > 0
+            ELSE ended >= $minEnded
+             AND orders >= ended * ($minPoints + before / greatest(ended_before, 1))
+             AND orders >= ended * $minFactor * before / greatest(ended_before, 1) END
  ORDER BY supplier, failure_code, family NULLS FIRST, product_id, minutes`;
 
 /**
  * Failures that are unusually frequent in the last 15 minutes or 2 hours: at least 20 orders ended, and the share of the
  * code is at least 20 percentage points above its share of the day before the window, and at least 3 times that share.
- * Failing sandbox scenarios do not count.
+ * `CLIENT_LIMIT_EXCEEDED` is unusual from the first order on: a supplier knows only one client, us. Failing sandbox scenarios do
+ * not count.
  */
 export function listUnusualFailures(database: Database) {
   return rows<UnusualFailure>(database, unusualStatement, { minEnded: 20, minPoints: 0.2, minFactor: 3 });

@@ -17,7 +17,7 @@ import { prepareSchema } from '../data/schema/migrate';
 import { loadReferenceData } from '../data/schema/reference-data';
 import { createLogger, bufferedOutput } from '../log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerProcessMetrics } from '../metrics/process-metrics';
+import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/maintenance/service-watch';
@@ -117,11 +117,9 @@ async function connect(
   void registerSearchAttributes(temporal).catch((err: unknown) => {
     log.warn({ err }, 'the search attributes are not registered; a worker will do it');
   });
-  registerProcessMetrics(registry, { main: database });
   const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
-  const observe = registerSupplierCalls(registry);
   const circuits = new CircuitBreaker(database);
-  const records = { database, sealer, circuits, observe };
+  const records = { database, sealer, circuits, observe: registerSupplierCalls(registry) };
   const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
@@ -142,7 +140,9 @@ async function connect(
     storage: temporalStorage,
     answers: new NotifiedAnswers(changes),
   });
-  const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
+  const windows = callWindows(config, log);
+  const rateLimiter = new RateLimiter(windows, config.mode);
+  registerMetrics(registry, database, changes, windows);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
   const deps = {
@@ -175,6 +175,19 @@ async function connect(
 function apiRequestLogOf(database: Database, log: Logger): ApiRequestLog {
   const store = (requests: readonly ApiRequest[]) => storeApiRequests(database, requests);
   return new ApiRequestLog({ store, isBusy: () => poolUse(database).waiting > 0 }, log);
+}
+
+function registerMetrics(
+  registry: Registry,
+  database: Database,
+  changes: ChangeFeed,
+  windows: CallWindows,
+): void {
+  registerProcessMetrics(registry, { main: database });
+  registerOptionalConnections(registry, {
+    changes: () => changes.isConnected,
+    ...(windows instanceof RedisWindows && { redis: () => windows.isAnswering }),
+  });
 }
 
 /** All processes that share a Redis count together, else each counts by itself. */

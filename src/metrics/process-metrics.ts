@@ -30,6 +30,22 @@ export function registerProcessMetrics(registry: Registry, pools: Pools): void {
   registerPools(registry, pools);
 }
 
+/** Registers whether connections work that the process can do without for a while. `connections`: each with its label. */
+export function registerOptionalConnections(
+  registry: Registry,
+  connections: Readonly<Record<string, () => boolean>>,
+): void {
+  new Gauge({
+    name: 'digital_goods_connection_up',
+    help: 'Whether the connection works. The process works without it, but more slowly or less exactly.',
+    labelNames: ['connection'],
+    registers: [registry],
+    collect() {
+      for (const [connection, isUp] of Object.entries(connections)) this.set({ connection }, isUp() ? 1 : 0);
+    },
+  });
+}
+
 function registerLag(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();

@@ -106,8 +106,10 @@ describeWithRedis('with a Redis', () => {
       expect(taken.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(5);
     }
     expect(words()).toEqual(Array(2).fill('Redis does not answer: this process counts calls by itself'));
+    expect([one.isAnswering, other.isAnswering]).toEqual([false, false]);
     await redis.start();
     await Promise.all([isShared(one), isShared(other)]);
+    expect([one.isAnswering, other.isAnswering]).toEqual([true, true]);
     expect(words().slice(2)).toEqual(Array(2).fill('Redis answers again: calls are counted there'));
     const taken = await Promise.all(
       Array.from({ length: 40 }, (_, call) => (call % 2 ? one : other).take('reborn', 10)),

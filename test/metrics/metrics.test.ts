@@ -76,6 +76,13 @@ test('When a kind has no entries, then its gauges are 0 instead of absent', asyn
   expect(exported).toMatch(/^digital_goods_maintenance_overdue_seconds\{task="verifyLedger"\} 0$/m);
 });
 
+test('When the API listens for changes and has no Redis, then only the connection for changes is shown, as working', async () => {
+  const shown = (await scrape('api'))
+    .split('\n')
+    .filter((line) => line.startsWith('digital_goods_connection_up'));
+  expect(shown).toEqual(['digital_goods_connection_up{connection="changes"} 1']);
+});
+
 test('When requests are answered, then they are timed by route, and no label contains an id', async () => {
   const series = (route: string, status: string) =>
     `digital_goods_http_request_seconds_count{route="${route}",method="GET",status="${status}"}`;

@@ -95,6 +95,11 @@ export class RedisWindows implements CallWindows {
     return this.run('look', key, limit);
   }
 
+  /** Whether Redis has answered the last call. */
+  get isAnswering(): boolean {
+    return !this.isDown;
+  }
+
   close(): void {
     this.client.destroy();
   }

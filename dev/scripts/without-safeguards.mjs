@@ -83,6 +83,12 @@ const safeguards = {
     ],
     tests: ['test/ordering/late-goods'],
   },
+  'given-up-purchase-without-units-is-listed': {
+    without: [
+      [purchasing, "report.state !== 'REJECTED' && report.goods.length === 0", 'report.goods.length < 0'],
+    ],
+    tests: ['test/ordering/late-goods'],
+  },
   'goods-replaced-by-hand-are-kept': {
     without: [
       [
@@ -578,6 +584,16 @@ const safeguards = {
       ],
     ],
     tests: ['test/domain/esim-life'],
+  },
+  'no-end-by-the-time-of-a-plan': {
+    without: [
+      [
+        'src/suppliers/zendit/messages.ts',
+        "const isOver = ({ status }: PlanMessage) => !['ACTIVE', 'QUEUED'].includes(status);",
+        "const isOver = ({ status, endAt }: PlanMessage) => !['ACTIVE', 'QUEUED'].includes(status) || endAt !== undefined;",
+      ],
+    ],
+    tests: ['test/suppliers/zendit-lists'],
   },
   'no-end-by-a-time-alone': {
     without: [

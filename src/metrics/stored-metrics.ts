@@ -202,8 +202,11 @@ function ofDeliveries(gauge: MakeGauge): StoredGauge[] {
     gauge('webhook_backlog', 'Events that are due to endpoints that work or fail.', [], ({ backlog }) =>
       backlog.map(({ webhooks }) => [{}, webhooks]),
     ),
-    gauge('webhook_oldest_due_seconds', 'Age of the oldest event that is due.', [], ({ backlog }) =>
-      backlog.map(({ oldestWebhook }) => [{}, oldestWebhook]),
+    gauge(
+      'webhook_oldest_due_seconds',
+      'How long the oldest event has been due to an endpoint that works.',
+      [],
+      ({ backlog }) => backlog.map(({ oldestWebhook }) => [{}, oldestWebhook]),
     ),
     gauge('webhook_failing_endpoints', 'Enabled endpoints that fail.', [], ({ backlog }) =>
       backlog.map(({ failingEndpoints }) => [{}, failingEndpoints]),

@@ -1,12 +1,18 @@
 /** The metrics of API and worker, compared with docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { recordHealth } from '../../src/data/webhooks/endpoint-health';
+import { findTarget, type Target } from '../../src/data/webhooks/deliveries';
+import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { attentionKinds } from '../../src/domain/operations/attention-kinds';
+import { healthy } from '../../src/domain/webhooks';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scratchDatabase } from '../support/scratch-database';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -206,4 +212,70 @@ test('When a worker runs, then its probes succeed', async () => {
   );
   expect([health?.status, ready?.status, other?.status]).toEqual([200, 200, 404]);
   expect(await ready?.json()).toEqual({ status: 'ready', postgres: true, temporal: true, not_polling: [] });
+});
+
+describe('When webhook deliveries are overdue', () => {
+  const { database: scratch } = scratchDatabase();
+  beforeEach(() => rows(scratch, 'UPDATE webhook_endpoints SET enabled = false'));
+
+  /** An endpoint, unchanged for a month, with an event that has been due for an hour. */
+  async function waitingEndpoint(): Promise<Target> {
+    const { id } = await oneRow<{ id: number }>(
+      scratch,
+      `WITH client AS (
+         INSERT INTO clients (name, contact_email) VALUES (gen_random_uuid(), 'waiting@client.example') RETURNING id)
+       INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret, updated_at)
+       SELECT 'nonce', id, 'https://client.example', '', '{}', true, 'sealed', now() - interval '30 days' FROM client
+       RETURNING id`,
+    );
+    await rows(
+      scratch,
+      `INSERT INTO events (client_id, type, data, created_at)
+       SELECT client_id, 'wallet.credited', '{}', now() - interval '1 hour' FROM webhook_endpoints WHERE id = $id`,
+      { id },
+    );
+    return (await findTarget(scratch, id)) as Target;
+  }
+
+  const setHealth = (target: Target, failingSince: Date | null) =>
+    scratch.transaction((transaction) =>
+      recordHealth(scratch, target, { ...healthy, failingSince }, transaction),
+    );
+  const backlog = async () => (await readStoredMetrics(scratch)).backlog[0];
+  const anHour = 3_600;
+
+  test('then the age is that of the oldest event of an endpoint that works, whatever others do', async () => {
+    await setHealth(await waitingEndpoint(), new Date());
+    expect(await backlog()).toMatchObject({ webhooks: 1, oldestWebhook: 0, failingEndpoints: 1 });
+    await waitingEndpoint();
+    const { webhooks, oldestWebhook, failingEndpoints } = (await backlog()) ?? {};
+    expect({ webhooks, failingEndpoints }).toEqual({ webhooks: 2, failingEndpoints: 1 });
+    expect(Math.round((oldestWebhook ?? 0) / anHour)).toBe(1);
+  });
+
+  test('then an endpoint with an open replay does not count', async () => {
+    const { id } = await waitingEndpoint();
+    await rows(
+      scratch,
+      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) VALUES ($id, now(), 1, 2)`,
+      { id },
+    );
+    expect(await backlog()).toMatchObject({ webhooks: 1, oldestWebhook: 0 });
+  });
+
+  test.each([
+    [
+      'recovers',
+      async (target: Target) => {
+        await setHealth(target, new Date());
+        await setHealth(target, null);
+      },
+    ],
+    ['is resumed', ({ id }: Target) => setPaused(scratch, id, false)],
+  ])('and the endpoint %s, then the age counts from then on', async (_how, recover) => {
+    await recover(await waitingEndpoint());
+    const { webhooks, oldestWebhook } = (await backlog()) ?? {};
+    expect(webhooks).toBe(1);
+    expect(oldestWebhook).toBeLessThan(60);
+  });
 });

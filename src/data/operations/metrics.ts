@@ -41,7 +41,10 @@ export interface StoredMetrics {
   maintenance: OverdueTask[];
   /** The newest verification of the ledger. */
   verification: { findings: number }[];
-  /** Unsent webhooks and mails, and how long the oldest webhook has been due. */
+  /**
+   * Unsent webhooks and mails. `oldestWebhook`: how long the oldest event has been due to an endpoint that works, counted
+   * from the endpoint's last change (such as its recovery) if that is later than the event. Replays do not count.
+   */
   backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
   /** The used share of a sequence, from 0 to 1. */
   sequences: { sequence: string; used: number }[];
@@ -108,12 +111,14 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
     backlog: await read(`
         WITH RECURSIVE ${waitingEndpoints}
         SELECT coalesce(sum(due.deliveries), 0)::float8 AS webhooks,
-               coalesce(max(seconds_since(oldest.created_at)), 0) AS "oldestWebhook",
+               coalesce(max(seconds_since(greatest(oldest.created_at, endpoint.updated_at)))
+                          FILTER (WHERE endpoint.failing_since IS NULL AND replay.endpoint_id IS NULL), 0) AS "oldestWebhook",
                count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
                (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
                                          AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
           FROM webhook_endpoints endpoint
           LEFT JOIN waiting ON waiting.id = endpoint.id
+          LEFT JOIN webhook_replays replay ON replay.endpoint_id = endpoint.id
           LEFT JOIN LATERAL (
             SELECT count(*) AS deliveries, min(event_sequence) AS first
               FROM (SELECT event_sequence FROM webhook_deliveries

@@ -7,7 +7,10 @@ import type { Target } from './deliveries';
 // A result from before the client reset or disabled the endpoint does not count.
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
-/** Records the health of the endpoint. Returns false if its client has changed it since `generation`. */
+/**
+ * Records the health of the endpoint. Returns false if its client has changed it since `generation`. The start and the
+ * end of failing change `updated_at`: from a recovery on, the age of the backlog counts anew.
+ */
 export async function recordHealth(
   database: Database,
   { id, generation }: Target,
@@ -16,7 +19,8 @@ export async function recordHealth(
 ): Promise<boolean> {
   const changed = await countRows(
     database,
-    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil
+    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil,
+            updated_at = CASE WHEN failing_since IS NULL = ($failingSince::timestamptz IS NULL) THEN updated_at ELSE now() END
       WHERE ${ofGeneration} RETURNING id`,
     { id, generation, failingSince, failures, circuitOpenUntil },
     transaction,

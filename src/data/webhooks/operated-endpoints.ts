@@ -67,12 +67,11 @@ export function findOperatedEndpoint(database: Database, id: number) {
   return firstRow<OperatedEndpoint>(database, statement, { most: MAX_COUNTED, id });
 }
 
-/** Holds the endpoint's deliveries back, or releases them. */
+/** Holds the endpoint's deliveries back, or releases them. From a release on, the age of its backlog counts anew. */
 export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
-  await rows(database, 'UPDATE webhook_endpoints SET paused = $paused WHERE id = $endpointId', {
-    endpointId,
-    paused,
-  });
+  const statement =
+    'UPDATE webhook_endpoints SET paused = $paused, updated_at = now() WHERE id = $endpointId';
+  await rows(database, statement, { endpointId, paused });
 }
 
 /** Requests the oldest pending event, which is then sent at once even while the circuit is open. */

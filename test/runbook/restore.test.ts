@@ -122,12 +122,12 @@ describeCase('backup-and-restore', (runbook) => {
       () => run('npm run ops -- restore prepare --since <moment>', { moment }).catch(unlessSomeRun),
       90,
     );
-    expect(prepared.text).toMatch(/1 purchases are asked about before they are sent/);
+    expect(prepared.text).toMatch(/1 purchases are looked up before they are sent/);
     expect(prepared.text).toMatch(/ 2 orders are lost\./);
   });
 
   function unlessSomeRun(error: Error): undefined {
-    if (!/stop API and worker/.test(error.message)) throw error;
+    if (!/Stop API and worker/.test(error.message)) throw error;
   }
 
   test('When the service has started, then nothing is bought twice, no id is reused, and all work continues', async () => {

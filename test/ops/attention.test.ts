@@ -1,5 +1,8 @@
 /** What is taken off the operators' list by hand, because nothing else can know that it is settled. */
 import { raiseAttention } from '../../src/data/operations/attention';
+import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/order-mails';
+import { listUnmailedOrders } from '../../src/data/orders/order-search';
 import { firstRow, rows } from '../../src/data/database/database';
 import { wholeService } from '../../src/domain/operations/attention-kinds';
 import { printedBy } from '../support/operator';
@@ -38,6 +41,33 @@ test('When it goes by itself, or is not there, then nothing is taken off', async
   await expect(settle(Number(entry?.['id']))).rejects.toThrow('SUPPLIER_DOWN clears itself');
   await expect(settle(999)).rejects.toThrow('The list has no entry 999');
   expect((await listed()).map(({ kind }) => kind)).toContain('SUPPLIER_DOWN');
+});
+
+test('When the mail of an order is settled, then it is given up: nothing sends it, counts it or lists it again', async () => {
+  await rows(database, 'TRUNCATE attention');
+  const order = await placedOrder(database, 'VOUCHER');
+  const { orderId } = order;
+  await rows(
+    database,
+    `UPDATE orders SET status = 'FAILED', completed_at = now() - interval '1 hour', sealed_email = 'sealed'
+      WHERE id = $orderId`,
+    { orderId },
+  );
+  const isDue = async () => ({
+    toSend: (await findOrderToMail(database, 'VOUCHER', order)) !== undefined,
+    backlog: (await readStoredMetrics(database)).backlog[0]?.mails,
+    listed: (await listed()).map(({ kind }) => kind),
+  });
+  await reportUndeliverable(database, orderId);
+  expect(await isDue()).toEqual({ toSend: true, backlog: 1, listed: ['MAIL_UNDELIVERABLE'] });
+
+  await settle(Number((await listed())[0]?.['id']));
+  await reportUndeliverable(database, orderId);
+  expect(await isDue()).toEqual({ toSend: false, backlog: 0, listed: [] });
+  expect(await listUnmailedOrders(database, 0, 10)).toEqual([]);
+  expect(await rows(database, 'SELECT mailed_at FROM orders WHERE id = $orderId', { orderId })).toEqual([
+    { mailed_at: null },
+  ]);
 });
 
 test('When the list is read, then each entry has its client, amount, age and the command that resolves it', async () => {

@@ -56,7 +56,7 @@ async function untilListed(kind: string, isListed = true): Promise<void> {
 }
 
 describeCase('mail-down', (runbook) => {
-  const email = 'ann@example.com';
+  const placeWithEmail = () => place(client.api, orderOf('voucher_instant', { email: 'ann@example.com' }));
   const mailedAt = async (id: number) =>
     (
       await firstRow<{ at: Date | null }>(database, 'SELECT mailed_at AS at FROM orders WHERE id = $id', {
@@ -66,7 +66,7 @@ describeCase('mail-down', (runbook) => {
 
   test('When the mail server is down for a while, then orders end without it, and the mail is sent after its recovery', async () => {
     await stack.halt('mail-catcher');
-    const order = await place(client.api, orderOf('voucher_instant', { email }));
+    const order = await placeWithEmail();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     const shown = JSON.parse(
       (await runbook.run('npm run ops -- orders show <order>', { order: order.id })).stdout.replace(
@@ -79,7 +79,7 @@ describeCase('mail-down', (runbook) => {
     await until('the mail', () => mailedAt(order.id), 90);
   });
 
-  test('When the mail server rejects a mail permanently, then operators see it and send it after the repair', async () => {
+  test('When the mail server rejects mails permanently, then operators send one after the repair and give one up', async () => {
     await stack.halt('mail-catcher');
     const refusing = new SMTPServer({
       authOptional: true,
@@ -89,29 +89,24 @@ describeCase('mail-down', (runbook) => {
     await new Promise<void>((resolve) =>
       refusing.listen(Number(process.env['SMTP_PORT']), '127.0.0.1', resolve),
     );
-    const order = await place(client.api, orderOf('voucher_instant', { email }));
-    await untilListed('MAIL_UNDELIVERABLE');
-    expect((await runbook.run(attention)).stdout).toMatch(new RegExp(`MAIL_UNDELIVERABLE +${order.id} `));
+    const [sent, givenUp] = [await placeWithEmail(), await placeWithEmail()];
+    const listed = (id: number) =>
+      until(`order ${id} on the list`, async () => {
+        const { stdout } = await runbook.run(attention);
+        return new RegExp(`^\\d+(?= +MAIL_UNDELIVERABLE +${id} )`, 'm').exec(stdout)?.[0];
+      });
+    await listed(sent.id);
+    const number = await listed(givenUp.id);
     await new Promise<void>((resolve) => refusing.close(() => resolve()));
     await stack.resume(['mail-catcher']);
-    await withTemporal(async (temporal) => {
-      const workflow = await workflowOf(temporal, database, order.id);
-      const { events = [] } = await workflow.fetchHistory();
-      const scheduled = events?.findIndex(
-        ({ activityTaskScheduledEventAttributes: its }) => its?.activityType?.name === 'mailOrder',
-      );
-      const before = (events ?? [])
-        .slice(0, scheduled)
-        .findLast(({ workflowTaskCompletedEventAttributes: its }) => its != null);
-      await temporal.workflowService.resetWorkflowExecution({
-        namespace: temporal.options.namespace,
-        workflowExecution: { workflowId: workflow.workflowId },
-        workflowTaskFinishEventId: before?.eventId ?? null,
-        requestId: `runbook-${order.id}`,
-        reason: 'The mail server takes mails again',
-      });
-    });
-    await until('the mail', () => mailedAt(order.id), 60);
+
+    await runbook.run('npm run ops -- mail resend <order>', { order: sent.id });
+    expect(await mailedAt(sent.id)).toBeDefined();
+    await runbook.run(
+      'npm run ops -- attention settle <number> --reason "The address does not exist, the client knows"',
+      { number },
+    );
+    expect(await mailedAt(givenUp.id)).toBeUndefined();
     await untilListed('MAIL_UNDELIVERABLE', false);
   });
 });

@@ -56,9 +56,22 @@ const settleStatement = `
 UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
  WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
 
-/** Settles an entry by hand. Throws if there is none with the id, or if entries of its kind clear themselves. */
+const giveUpMailStatement = `
+UPDATE orders SET mail_given_up_at = now() FROM attention
+ WHERE attention.id = $id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL
+   AND orders.id = attention.order_id AND mailed_at IS NULL`;
+
+/**
+ * Settles an entry by hand. A settled mail of an order is given up. Throws if there is no entry with the id, or if entries of
+ * its kind clear themselves.
+ */
 export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
-  if (await firstRow(database, settleStatement, { id, settlement, kinds: settledByHand })) return;
+  const settled = await database.transaction(async (transaction) => {
+    // Locks the order before the entry, as `markMailed` does.
+    await rows(database, giveUpMailStatement, { id }, transaction);
+    return firstRow(database, settleStatement, { id, settlement, kinds: settledByHand }, transaction);
+  });
+  if (settled) return;
   const found = await firstRow<{ kind: string }>(
     database,
     'SELECT kind FROM attention WHERE id = $id AND cleared_at IS NULL',
@@ -66,7 +79,7 @@ export async function settleAttention(database: Database, id: number, settlement
   );
   throw new Error(
     found
-      ? `${found.kind} clears itself once its cause is gone; only ${settledByHand.join(' and ')} are settled by hand`
+      ? `${found.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`
       : `The list has no entry ${id}. See it with: attention`,
   );
 }

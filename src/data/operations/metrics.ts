@@ -114,7 +114,8 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
                coalesce(max(seconds_since(greatest(oldest.created_at, endpoint.updated_at)))
                           FILTER (WHERE endpoint.failing_since IS NULL AND replay.endpoint_id IS NULL), 0) AS "oldestWebhook",
                count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
-               (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
+               (SELECT count(*) FROM (SELECT FROM orders
+                                       WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL
                                          AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
           FROM webhook_endpoints endpoint
           LEFT JOIN waiting ON waiting.id = endpoint.id

@@ -21,9 +21,9 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
    WHERE o.id = $orderId AND o.nonce = $nonce AND o.family = $family
      AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL`;
 
-/** The order if its mail is due: it has ended, an address is attached, and no mail was sent. */
+/** The order if its mail is due: it has ended, an address is attached, and no mail was sent or given up by an operator. */
 export function findOrderToMail(database: Database, family: Family, { orderId, nonce }: OrderKey) {
-  const due = `${orderToMail(familyStorage[family].mail)} AND o.mailed_at IS NULL`;
+  const due = `${orderToMail(familyStorage[family].mail)} AND o.mailed_at IS NULL AND o.mail_given_up_at IS NULL`;
   return firstRow<OrderToMail>(database, due, { orderId, nonce, family });
 }
 
@@ -41,12 +41,12 @@ export async function markMailed(database: Database, orderId: number, now: Date)
   });
 }
 
-/** Lists the order for attention, because its mail was given up. Does nothing if the mail was sent or none is due. */
+/** Lists the order for attention, because its mail was given up. Does nothing if none is due (any more). */
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
     // The lock prevents a report after another process marks the mail as sent.
-    const unmailed = `SELECT FROM orders WHERE id = $orderId AND mailed_at IS NULL AND sealed_email IS NOT NULL
-                         AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
+    const unmailed = `SELECT FROM orders WHERE id = $orderId AND mailed_at IS NULL AND mail_given_up_at IS NULL
+                         AND sealed_email IS NOT NULL AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
     if (!(await firstRow(database, unmailed, { orderId }, transaction))) return;
     const reason = 'The notification mail could not be sent';
     await raiseAttention(database, { orderId }, 'MAIL_UNDELIVERABLE', reason, transaction);

@@ -235,7 +235,8 @@ const deleteStatement = `
      WHERE intake.order_id = oldest.order_id AND oldest.past_use AND intake.state <> 'RESERVED'
        AND NOT EXISTS (SELECT FROM orders
                         WHERE id = intake.order_id
-                          AND (completed_at IS NULL OR mailed_at IS NULL AND sealed_email IS NOT NULL))
+                          AND (completed_at IS NULL
+                               OR mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL))
     RETURNING intake.order_id
   )
   SELECT max(order_id) AS last, coalesce(bool_and(past_use), false) AS "moreMayBe",

@@ -229,14 +229,14 @@ export function listOpenOrdersOf(
 }
 
 /**
- * Orders that ended more than a minute ago and whose mail was not sent, by id after `afterId`, at most `limit`. Omits
+ * Orders that ended more than a minute ago and whose mail is due, by id after `afterId`, at most `limit`. Omits
  * mails on the attention list: they were retried for long enough.
  */
 export function listUnmailedOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o
-      WHERE o.mailed_at IS NULL AND o.sealed_email IS NOT NULL
+      WHERE o.mailed_at IS NULL AND o.mail_given_up_at IS NULL AND o.sealed_email IS NOT NULL
         AND is_older_than(o.completed_at, '1 minute') AND o.id > $afterId
         AND NOT EXISTS (SELECT FROM attention
                          WHERE order_id = o.id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL)

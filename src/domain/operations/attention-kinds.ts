@@ -46,8 +46,13 @@ export type AttentionKind = keyof typeof kinds;
 export const attentionKinds = Object.keys(kinds) as readonly AttentionKind[];
 export const resolvingCommands: Readonly<Record<AttentionKind, string>> = kinds;
 
-/** Kinds that only a person can settle, because the service cannot see whether they are solved. */
-export const settledByHand = attentionKinds.filter((kind) => kinds[kind].startsWith('attention settle '));
+/**
+ * Kinds that a person can settle. Of most of them the service cannot see whether they are solved. A mail can be sent after
+ * all or, if its address accepts none, given up by settling the entry.
+ */
+export const settledByHand = attentionKinds.filter(
+  (kind) => kind === 'MAIL_UNDELIVERABLE' || kinds[kind].startsWith('attention settle '),
+);
 
 /** The subject of an entry. */
 export type AttentionSubject =

@@ -22,7 +22,9 @@ export function addAttentionCommands(program: Command): void {
 
   attention
     .command('settle')
-    .description('Remove a row that you have settled with supplier or client. Other rows clear themselves')
+    .description(
+      'Remove a row that you have settled with supplier or client, or give up a mail. Other rows clear themselves',
+    )
     .argument('<number>', 'the id on the list', read.positiveInteger)
     .requiredOption('--reason <text>', 'what was done; stored with the row', read.reason)
     .action(

@@ -75,6 +75,8 @@ CREATE TABLE orders (
   -- Keyed hash of the address.
   email_hash           bytea,
   mailed_at            timestamptz,
+  -- When an operator gave the mail up.
+  mail_given_up_at     timestamptz,
   placed_at            timestamptz NOT NULL DEFAULT now(),
   completed_at         timestamptz,
   CHECK (delivered_quantity BETWEEN 0 AND quantity),
@@ -100,7 +102,7 @@ CREATE INDEX orders_open ON orders (id) WHERE completed_at IS NULL;
 CREATE INDEX orders_ended ON orders (completed_at) WHERE completed_at IS NOT NULL;
 -- Mails that are due.
 CREATE INDEX orders_unmailed ON orders (id)
-  WHERE mailed_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
+  WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
 
 -- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
 CREATE TABLE vouchers (

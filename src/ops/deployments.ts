@@ -113,26 +113,46 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
   return `New orders go to ${nameOf(to)} again, instead of ${from}.\nOrders of ${from} end with it: deploy drain ${from}`;
 }
 
-/** Makes the version current and writes the audit entry. Temporal does not record who changed the current version. */
+/**
+ * Makes the version current, and waits until new orders go to it. The audit entry comes right after the change, because Temporal
+ * does not record who changed the current version, and a repetition finds nothing to change.
+ */
 async function route(
   deployments: Deployments,
   { from, to }: { from: string; to: string },
   timeoutMs: number,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  const unchanged = `New orders still go to ${nameOf(from)}.`;
+  await repeat(deployments, deadline, async () => {
     const missing = await missingFor(deployments, to);
-    if (missing === undefined) break;
-    if (performance.now() > deadline) throw new Error(`${missing} New orders still go to ${nameOf(from)}.`);
-    deployments.progress(missing);
-    await sleep(POLL_INTERVAL_MS);
-  }
+    return missing && `${missing} ${unchanged}`;
+  });
   await recordOperation(deployments.database, {
     action: 'deployment.current_changed',
     object: `version/${to}`,
     before: { version: from },
     after: { version: to },
   });
+  await repeat(deployments, deadline, async () => {
+    if ((await versionOfNewOrders(deployments.temporal)) === to) return undefined;
+    return `${nameOf(to)} is the current version, but the orders queue does not use it yet. See: deploy status`;
+  });
+}
+
+/** Repeats the attempt until it returns undefined. After the deadline, throws the reason that it returns. */
+async function repeat(
+  { progress }: Deployments,
+  deadline: number,
+  attempt: () => Promise<string | undefined>,
+): Promise<void> {
+  for (;;) {
+    const missing = await attempt();
+    if (missing === undefined) return;
+    if (performance.now() > deadline) throw new Error(missing);
+    progress(missing);
+    await sleep(POLL_INTERVAL_MS);
+  }
 }
 
 /**
@@ -147,10 +167,8 @@ async function missingFor(deployments: Deployments, version: string): Promise<st
     return `No worker of ${nameOf(version)} takes orders: start one ${setting}. Versions with workers: ${others}.`;
   }
   const rejection = await makeCurrent(deployments.temporal, version);
-  if (rejection !== undefined)
-    return `Temporal rejects ${nameOf(version)} as the current version: ${rejection}.`;
-  const isRouted = (await versionOfNewOrders(deployments.temporal)) === version;
-  return isRouted ? undefined : `The orders queue does not use ${nameOf(version)} yet.`;
+  if (rejection === undefined) return undefined;
+  return `Temporal rejects ${nameOf(version)} as the current version: ${rejection}.`;
 }
 
 /** The versions under which a process takes orders. */
@@ -254,11 +272,6 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
     return 'it could not be replayed';
   };
   const { moved, left } = await moveStragglers(deployments, { from, to, check });
-  if (moved.length > 0) {
-    const after = { version: to, moved };
-    const entry = { action: 'deployment.stragglers_moved', object: `version/${from}`, after } as const;
-    await recordOperation(deployments.database, entry);
-  }
   for (const workflowId of moved) console.log(`${workflowId} continues with ${to}.`);
   for (const { workflowId, error } of left) console.error(`${workflowId} is not moved: ${error}`);
   if (left.length === 0) return console.log(`Nothing is pinned to ${from}: its workers can be stopped.`);
@@ -271,9 +284,12 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
 /** Returns where the replay of the run differs; undefined if it matches. */
 export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
 
-/** Moves each run that is pinned to `from` to the version `to` if its replay matches. `left`: runs that were not moved. */
+/**
+ * Moves each run that is pinned to `from` to the version `to` if its replay matches, and writes the audit entry of the moved
+ * ones, also after an error. `left`: runs that were not moved. A run that has ended meanwhile is in neither list.
+ */
 export async function moveStragglers(
-  { temporal, progress }: Pick<Deployments, 'temporal' | 'progress'>,
+  { database, temporal, progress }: Pick<Deployments, 'database' | 'temporal' | 'progress'>,
   { from, to, check }: { from: string; to: string; check: ReplayCheck },
 ): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
   const moved: string[] = [];
@@ -281,17 +297,30 @@ export async function moveStragglers(
   // The list is read first, because each move changes it.
   const runs: WorkflowExecutionInfo[] = [];
   for await (const run of listPinned(temporal, from)) runs.push(run);
-  for (const run of runs) {
-    const { workflowId, runId } = run;
-    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-    const error = await check({ workflowId, history });
-    if (error !== undefined) {
-      left.push({ workflowId, error });
-      continue;
+  try {
+    for (const run of runs) {
+      const { workflowId, runId } = run;
+      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+      const error = await check({ workflowId, history });
+      if (error !== undefined) left.push({ workflowId, error });
+      else if (await moveTo(temporal, run, to)) moved.push(workflowId);
+      progress(`${moved.length} of ${runs.length} moved to ${to} ...`);
     }
-    await moveTo(temporal, run, to);
-    moved.push(workflowId);
-    progress(`${moved.length} of ${runs.length} moved to ${to} ...`);
+  } finally {
+    await recordMoved(database, { from, to, moved });
   }
   return { moved, left };
+}
+
+async function recordMoved(
+  database: Deployments['database'],
+  { from, to, moved }: { from: string; to: string; moved: string[] },
+): Promise<void> {
+  if (moved.length === 0) return;
+  const after = { version: to, moved };
+  await recordOperation(database, {
+    action: 'deployment.stragglers_moved',
+    object: `version/${from}`,
+    after,
+  });
 }

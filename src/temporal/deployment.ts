@@ -94,22 +94,28 @@ export function listPinned(client: Client, version: string): AsyncIterable<Workf
 
 /**
  * Gives the next task of a run to the version, which pins the run to it. The override is for one task only: the eSIM
- * monitor that an order starts would inherit a lasting one.
+ * monitor that an order starts would inherit a lasting one. False if the run has ended.
  */
 export async function moveTo(
   { workflowService, options }: Client,
   { workflowId, runId }: WorkflowExecutionInfo,
   version: string,
-): Promise<void> {
-  await workflowService.updateWorkflowExecutionOptions({
-    namespace: options.namespace,
-    workflowExecution: { workflowId, runId },
-    workflowExecutionOptions: {
-      versioningOverride: { oneTime: { targetDeploymentVersion: { deploymentName, buildId: version } } },
-    },
-    updateMask: { paths: ['versioning_override'] },
-    identity: options.identity,
-  });
+): Promise<boolean> {
+  try {
+    await workflowService.updateWorkflowExecutionOptions({
+      namespace: options.namespace,
+      workflowExecution: { workflowId, runId },
+      workflowExecutionOptions: {
+        versioningOverride: { oneTime: { targetDeploymentVersion: { deploymentName, buildId: version } } },
+      },
+      updateMask: { paths: ['versioning_override'] },
+      identity: options.identity,
+    });
+    return true;
+  } catch (error) {
+    if (hasStatus(error, NOT_FOUND)) return false;
+    throw error;
+  }
 }
 
 function pinnedTo(version: string): string {

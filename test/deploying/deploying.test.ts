@@ -271,7 +271,7 @@ describe('Orders whose workers are gone', () => {
 
   test('When the replay of an order differs, then the order is listed and not moved', async () => {
     const failing = { from: '1.0.0', to: '2.0.0', check: async () => 'it would set a timer' };
-    const { moved, left } = await moveStragglers({ temporal, progress: () => undefined }, failing);
+    const { moved, left } = await moveStragglers({ database, temporal, progress: () => undefined }, failing);
     expect(moved).toEqual([]);
     expect(left.map(({ error }) => error)).toEqual(['it would set a timer', 'it would set a timer']);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { changePricedValue } from '../../src/data/prices/pricing-settings';
@@ -168,6 +169,24 @@ describe('wallets', () => {
     expect(await entries(wallet)).toEqual([
       { sequence: 1, type: 'CREDIT', amount: '100.5', balance: '100.5' },
     ]);
+  });
+
+  test('When an operator at a terminal does not confirm a funding, then no money moves, unless --yes confirms it', async () => {
+    const wallet = await open();
+    const fund = (...options: string[]) =>
+      failure(ops('wallets', 'fund', wallet, '250000', '--reference', 'bank-3', ...options));
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
+    try {
+      terminal.write('n\n');
+      expect(await fund()).toBe('Nothing was done.');
+      expect(await entries(wallet)).toEqual([]);
+      expect(await fund('--yes')).toBe('no failure');
+      expect(await entries(wallet)).toHaveLength(1);
+    } finally {
+      Object.defineProperty(process, 'stdin', stdin);
+    }
   });
 
   test('When fundings with one reference arrive at once, then one of them is posted', async () => {

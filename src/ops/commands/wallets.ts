@@ -7,7 +7,7 @@ import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { confirm, dangerous, reasoned } from '../confirmation';
 import { inOneLine, jsonText, printable, wantsJson } from '../output';
-import { onDatabase } from '../session';
+import { onDatabase, type Session } from '../session';
 import { pipeline } from 'node:stream/promises';
 import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText } from '../../statements/csv';
@@ -76,14 +76,22 @@ interface EntryOptions {
 }
 
 function addFund(wallets: Command): void {
-  withEntryOptions(wallets.command('fund'))
+  withEntryOptions(dangerous(wallets.command('fund')))
     .description('Credit received money. Repeated with the same reference, it changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', "in the wallet's currency", read.positiveDecimal)
     .action(
-      onDatabase(async ({ database }, walletId: number, amount: Exact, options: EntryOptions) => {
+      onDatabase(async (session, walletId: number, amount: Exact, options: EntryOptions) => {
         const { reference, remarks = 'Wallet funding' } = options;
-        return post(database, { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks });
+        await confirmEntry(session, walletId, amount);
+        return post(session.database, {
+          walletId,
+          kind: 'FUNDING',
+          type: 'CREDIT',
+          amount,
+          reference,
+          remarks,
+        });
       }),
     );
 }
@@ -94,19 +102,24 @@ function addAdjust(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)
     .action(
-      onDatabase(async ({ database, command }, walletId: number, signed: Exact, options: EntryOptions) => {
+      onDatabase(async (session, walletId: number, signed: Exact, options: EntryOptions) => {
         const { reference, remarks = 'Adjustment' } = options;
         const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
-        const { clientId, currencyCode, balance } = await walletById(database, walletId);
-        const { name } = await read.clientNamed(database, String(clientId));
-        await confirm(
-          command,
-          `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${amount.toFixed()} ${currencyCode} in wallet ${walletId} of ` +
-            `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}.`,
-        );
-        return post(database, { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks });
+        await confirmEntry(session, walletId, signed);
+        return post(session.database, { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks });
       }),
     );
+}
+
+/** Asks for confirmation of a credit, or of a debit if the amount is negative. */
+async function confirmEntry({ database, command }: Session, walletId: number, signed: Exact): Promise<void> {
+  const { clientId, currencyCode, balance } = await walletById(database, walletId);
+  const { name } = await read.clientNamed(database, String(clientId));
+  await confirm(
+    command,
+    `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
+      `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}.`,
+  );
 }
 
 function withEntryOptions(command: Command): Command {

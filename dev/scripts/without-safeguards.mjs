@@ -1409,6 +1409,30 @@ const safeguards = {
     ],
     tests: ['test/ops/accounts'],
   },
+  'overdue-webhooks-of-working-endpoints': {
+    without: [
+      [
+        'src/data/operations/metrics.ts',
+        'WHERE endpoint.failing_since IS NULL AND replay.endpoint_id IS NULL',
+        'WHERE endpoint.enabled',
+      ],
+    ],
+    tests: ['test/metrics/metrics'],
+  },
+  'settled-mail-is-given-up': {
+    without: [
+      [
+        'src/data/operations/attention.ts',
+        'await rows(database, giveUpMailStatement, { id }, transaction);',
+        '',
+      ],
+    ],
+    tests: ['test/ops/attention'],
+  },
+  'ended-straggler-is-skipped': {
+    without: [['src/temporal/deployment.ts', 'if (hasStatus(error, NOT_FOUND)) return false;', '']],
+    tests: ['test/ops/deployments'],
+  },
   'resolving-commands': {
     without: [
       ['src/ops/commands/attention.ts', ', resolve: resolvingCommand(one) }', ', resolve: one.kind }'],

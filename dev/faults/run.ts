@@ -1,4 +1,5 @@
 /** One run: a stack, a plan, orders during disturbances, a rest phase, and the guarantees. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
@@ -43,6 +44,8 @@ export async function run(plan: Plan): Promise<RunResult> {
   const stack = await DisturbedStack.start(plan, log.say);
   const stop = stopOnRequest(stack);
   const letGo = new AbortController();
+  // Every running disturbance listens to it.
+  setMaxListeners(0, letGo.signal);
   let scene: Scene | undefined;
   try {
     scene = await setScene(plan, stack, log, letGo.signal);

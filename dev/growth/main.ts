@@ -8,8 +8,10 @@ import { keep, table, type Line } from '../bench/report';
 import { messageOf } from '../stack/problem';
 import { commandsOf, dimensions, readsOf, type Dimension, type DimensionName } from './dimensions';
 import * as measure from './measures';
+import type { Pair } from './measures';
 import { Side } from './side';
 
+const sideNames = ['small', 'large'] as const;
 const names = Object.keys(dimensions) as DimensionName[];
 
 const USAGE = `npm run bench:growth -- [dimensions] [options]
@@ -51,19 +53,14 @@ async function measureDimension(name: DimensionName, { share, rounds }: Options)
   const { small, large, add, greatestPage, settings }: Dimension = dimensions[name];
   const counts = { small, large: Math.max(small, Math.round(large * share)) };
   const receiver = await Receiver.listen();
-  const started: Side[] = [];
-  const start = async (side: 'small' | 'large') => {
-    const one = await Side.start(side, settings);
-    started.push(one);
-    say(`  ${counts[side]} ...`);
-    await add(one, counts[side], receiver);
-    return one;
-  };
+  const pair = await startBoth(settings);
   try {
-    const filled = { small: await start('small'), large: await start('large') };
+    for (const side of sideNames) {
+      say(`  ${counts[side]} ...`);
+      await add(pair[side], counts[side], receiver);
+    }
     say('  starting again ...');
-    const { pair, lines } = await measure.restart(filled);
-    started.splice(0, 2, pair.small, pair.large);
+    const lines = [await measure.restart(pair)];
     say('  orders ...');
     lines.push(...(await measure.measureOrders(pair, rounds, receiver)));
     say('  reads ...');
@@ -75,8 +72,18 @@ async function measureDimension(name: DimensionName, { share, rounds }: Options)
     lines.push(...(await measure.measureCommands(pair.large, await commandsOf(pair.large))));
     return lines;
   } finally {
-    for (const side of started) await side.discard();
+    for (const side of sideNames) await pair[side].discard();
     receiver.close();
+  }
+}
+
+async function startBoth(settings?: NodeJS.ProcessEnv): Promise<Pair> {
+  const small = await Side.start('small', settings);
+  try {
+    return { small, large: await Side.start('large', settings) };
+  } catch (error) {
+    await small.discard();
+    throw error;
   }
 }
 

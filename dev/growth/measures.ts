@@ -9,7 +9,7 @@ import type { Receiver } from '../bench/receiver';
 import { alone, atMost, timesFloor, type Line } from '../bench/report';
 import type { Side, SideName } from './side';
 
-export type Pair = Readonly<Record<SideName, Side>>;
+export type Pair = Record<SideName, Side>;
 
 /** The highest allowed ratio of a cost with many and with few. */
 const MOST_GROWTH = atMost(1.25);
@@ -151,10 +151,14 @@ export async function measureCommands(
   return lines;
 }
 
-/** Starts both stacks again with their data. */
-export async function restart({ small, large }: Pair): Promise<{ pair: Pair; lines: Line[] }> {
-  const before = await small.restarted();
-  const after = await large.restarted();
-  const line = alone('a start with its data', 's', after.seconds, LONGEST_COMMAND);
-  return { pair: { small: before.side, large: after.side }, lines: [{ ...line, floor: before.seconds }] };
+/** Starts both stacks again with their data. Each of them replaces itself in the pair. */
+export async function restart(pair: Pair): Promise<Line> {
+  const floor = await restartSide(pair, 'small');
+  return { ...alone('a start with its data', 's', await restartSide(pair, 'large'), LONGEST_COMMAND), floor };
+}
+
+async function restartSide(pair: Pair, name: SideName): Promise<number> {
+  const { side, seconds } = await pair[name].restarted();
+  pair[name] = side;
+  return seconds;
 }

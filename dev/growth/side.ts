@@ -17,6 +17,8 @@ export type SideName = 'small' | 'large';
 
 /** A running stack with its connections. */
 export class Side {
+  private stopping: Promise<void> | undefined;
+
   private constructor(
     private readonly env: NodeJS.ProcessEnv,
     private readonly launched: LaunchedStack,
@@ -58,7 +60,7 @@ export class Side {
     return { side: await Side.connect(this.env, launched), seconds };
   }
 
-  /** Stops the stack and deletes its data, which may be gigabytes. */
+  /** Stops the stack, unless it is stopped, and deletes its data, which may be gigabytes. */
   async discard(): Promise<void> {
     await this.stop();
     const directory = new RunDirectory(this.env['RUN_DIR']);
@@ -66,7 +68,11 @@ export class Side {
     directory.clear();
   }
 
-  private async stop(): Promise<void> {
+  private stop(): Promise<void> {
+    return (this.stopping ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     await Promise.all([this.client.close(), this.database.end(), this.temporal.close()]);
     await this.launched.stop();
   }

@@ -13,7 +13,7 @@ const MAX = { keys: 1_000, containers: 10_000 };
 /**
  * Reads a JSON body of up to `maxBytes` into `request.body`, and charges the call for its size. An announced length
  * is charged before the body is read, so the limit of the client bounds concurrent bodies. If the body is invalid,
- * its error becomes the body, and `rejectInvalidBody` throws it: address and feature are checked first.
+ * its error becomes the body, and `readBody` throws it: address, limits and feature are checked first.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({
@@ -37,9 +37,16 @@ export function jsonBody(maxBytes: number): RequestHandler {
     thenMaybe(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
 }
 
-/** Throws the error of a body that `jsonBody` could not read, also for a route that needs no body. */
+/** The body. Throws the error of a body that `jsonBody` could not read. */
+export function readBody(request: Request): unknown {
+  const body: unknown = request.body;
+  if (body instanceof ApiError) throw body;
+  return body;
+}
+
+/** Rejects an invalid body also for a handler that needs none. */
 export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
-  if (request.body instanceof ApiError) throw request.body;
+  readBody(request);
   next();
 };
 

@@ -13,13 +13,13 @@ import { requestId, requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { boundRoutesOf } from '../routes';
+import { API } from './route';
 import { Dispatcher, sequence, matchRoute, runChecks, runRoute, type BoundRoute } from './dispatch';
 import type { Messages } from './http-server';
 
 /** Requests without a token get little memory. docs/specification.md#limits. */
 const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
 
-const API = '/api/v1';
 const CONSOLE_API = '/console/api/v1';
 /** What only the console reads. */
 const CONSOLE_DATA = '/console/api';

@@ -7,6 +7,9 @@ import type { Operation } from '../openapi/operation';
 import { rejectInvalidBody } from '../middleware/request-body';
 import { readMethods, sequence, type BoundRoute } from './dispatch';
 
+/** The prefix of the paths that need an access token. */
+export const API = '/api/v1';
+
 export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
@@ -31,7 +34,8 @@ export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRou
     const checks = [
       ...(admission ? [admission(deps)] : []),
       ...(feature ? [requireFeature(feature)] : []),
-      ...(readMethods.includes(method) ? [] : [rejectInvalidBody]),
+      // Other handlers count the call before they read the body.
+      ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),
     ];
     return { ...route, method, path, handle: sequence([...checks, handler(deps)]) };
   });

@@ -1,7 +1,8 @@
 /** Validates query parameters, ids in paths and JSON bodies. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import { ApiError, errors } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
+import { readBody } from '../middleware/request-body';
 
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
@@ -61,9 +62,9 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
-/** The body as a JSON object. Throws 400 `Invalid request body` for anything else. */
+/** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
 export function jsonObject(request: Request): Record<string, unknown> {
-  const body: unknown = request.body;
+  const body = readBody(request);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
   return body as Record<string, unknown>;
 }

@@ -13,7 +13,8 @@ import { endpointMessages } from '../../src/domain/webhooks';
 import { replay } from '../../src/temporal/replay';
 import { paths } from './paths';
 import { readRecordings, writeRecording, type Recording, type Run } from './recording';
-import { built, dist, errorsOf, quietRuntime, type Errors } from './replays';
+import { built, dist, errorsOf, type Errors } from './replays';
+import { quietRuntime } from '../support/quiet-runtime';
 
 const { EventType } = temporal.api.enums.v1;
 const recordings = readRecordings();

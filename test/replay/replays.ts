@@ -1,20 +1,12 @@
 /** Replays of recordings by the build. */
 import { join } from 'node:path';
-import { DefaultLogger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { replay } from '../../src/temporal/replay';
 import type { Run } from './recording';
 
 export const dist = join(__dirname, '../../dist');
 /** The workflow bundle of the build. `npm test` builds it first. */
 export const built = { codePath: join(dist, 'workflow-bundle.js') };
-
-/** Keeps the logs of replays that fail out of the output. Once for each test file. */
-export function quietRuntime(): void {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-  });
-}
 
 /** For each workflow id, the error of each replay, undefined where the replay succeeds. */
 export type Errors = Map<string, (string | undefined)[]>;

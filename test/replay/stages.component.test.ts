@@ -1,6 +1,7 @@
 /** Replays every recording from every workflow task, because a worker may have to restore a run at any task. */
 import { readRecordings, stages } from './recording';
-import { built, errorsOf, quietRuntime, type Errors } from './replays';
+import { built, errorsOf, type Errors } from './replays';
+import { quietRuntime } from '../support/quiet-runtime';
 
 const recordings = readRecordings();
 let errors: Errors;

@@ -14,6 +14,7 @@ import { cacheDirectory, fetchArchive, verifyFiles } from '../../dev/stack/downl
 import { messageOf } from '../../dev/stack/problem';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
+import { quietRuntime } from './quiet-runtime';
 import { until } from './waiting';
 
 const VERSION = '1.38.0';
@@ -25,8 +26,9 @@ const run = promisify(execFile);
 /** The time limit of `beforeAll` in tests that may download the server, in milliseconds. */
 export const serverStartLimit = FETCH_LIMIT_MS + 30_000;
 
-/** A new server. Tear it down in `afterAll`. */
+/** A new server, and a quiet runtime. Tear it down in `afterAll`. */
 export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
+  quietRuntime();
   const path = await ownServer().catch((error: unknown) => {
     throw new Error(
       `No time-skipping test server: install Java and Maven, or fix the download: ${messageOf(error)}`,

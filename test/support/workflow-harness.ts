@@ -9,7 +9,7 @@ import {
   type WorkflowUpdateHandle,
 } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker, type InjectedSinks } from '@temporalio/worker';
+import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { fastPath } from '../../activities/place-and-fulfil';
 import type { OperatorSinks } from '../../src/domain/operations/operator-messages';
@@ -86,10 +86,6 @@ export class WorkflowHarness {
 
   /** Starts server and workers. Stop it in `afterAll`. */
   static async start(): Promise<WorkflowHarness> {
-    Runtime.install({
-      logger: new DefaultLogger('ERROR'),
-      telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-    });
     const env = await timeSkippingEnvironment();
     await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
     const activities = mockedActivities();

@@ -7,7 +7,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo, Context } from '@temporalio/activity';
 import type { Duration } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/orders/families';
@@ -25,6 +25,7 @@ import {
 } from '../../src/temporal/task-queues';
 import { temporalBinary } from '../../dev/stack/temporal';
 import { stages } from '../replay/recording';
+import { quietRuntime } from '../support/quiet-runtime';
 import { until } from '../support/waiting';
 import { delivered, pending, settled, unresolved, workflowBundle } from '../support/workflow-harness';
 
@@ -74,10 +75,7 @@ const steps = new Map<number, number>();
 const polls = new Map<number, number>();
 
 beforeAll(async () => {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-  });
+  quietRuntime();
   const path = await temporalBinary(() => undefined);
   env = await TestWorkflowEnvironment.createLocal({
     server: {

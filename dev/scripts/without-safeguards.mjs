@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const purchasing = 'src/ordering/purchasing/purchasing.ts';
+const openPurchases = 'src/ordering/purchasing/open-purchases.ts';
+const lateGoods = 'src/ordering/purchasing/late-goods.ts';
 const purchaseCalls = 'src/ordering/purchasing/send-and-look-up.ts';
 const purchaseWork = 'src/ordering/purchasing/purchase-work.ts';
 const restored = 'src/data/operations/restored.ts';
@@ -24,6 +26,7 @@ const migration = 'src/data/schema/migrations/0004-orders.ts';
 const placing = 'src/data/orders/place-order.ts';
 const intakes = 'src/data/orders/order-reservations.ts';
 const usableGoods = 'src/domain/orders/usable-goods.ts';
+const quarantine = 'src/ordering/purchasing/quarantine.ts';
 const storeReport = 'src/ordering/purchasing/store-report.ts';
 const esimLife = 'src/domain/esims/esim-lifecycle.ts';
 const responseBody = 'src/suppliers/kit/limits.ts';
@@ -85,14 +88,14 @@ const safeguards = {
   },
   'given-up-purchase-without-units-is-listed': {
     without: [
-      [purchasing, "report.state !== 'REJECTED' && report.goods.length === 0", 'report.goods.length < 0'],
+      [lateGoods, "report.state !== 'REJECTED' && report.goods.length === 0", 'report.goods.length < 0'],
     ],
     tests: ['test/ordering/late-goods'],
   },
   'goods-replaced-by-hand-are-kept': {
     without: [
       [
-        storeReport,
+        quarantine,
         'return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];',
         'return absent;',
       ],
@@ -338,7 +341,7 @@ const safeguards = {
   'failed-look-up': {
     without: [
       [
-        purchasing,
+        openPurchases,
         "only the supplier's own answer ends the order without its goods.\n" +
           '    const report = await this.calls.find(purchase, supplier);',
         "only the supplier's own answer ends the order without its goods.\n" +
@@ -350,7 +353,7 @@ const safeguards = {
   'claim-before-repeating': {
     without: [
       [
-        purchasing,
+        openPurchases,
         'const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));',
         'const { attempt } = purchase;',
       ],
@@ -366,7 +369,7 @@ const safeguards = {
   },
   confirmed: {
     without: [
-      [purchasing, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
+      [openPurchases, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
       [purchases, " AND state = 'SENT' AND NOT confirmed", " AND state = 'SENT'"],
       [
         purchases,
@@ -552,7 +555,7 @@ const safeguards = {
     tests: ['test/ordering/supplier-goods'],
   },
   'unreadable-units-are-kept': {
-    without: [[storeReport, 'if (faults.length > 0)', 'if (faults.length < 0)']],
+    without: [[storeReport, 'await keepFaultyUnits(deps, purchase, faults);', '']],
     tests: ['test/ordering/supplier-goods'],
   },
   'delivered-units-have-no-faults': {
@@ -702,7 +705,7 @@ const safeguards = {
     tests: ['test/ordering/order-margins'],
   },
   'cost-of-late-goods': {
-    without: [[storeReport, "units.length > 0 && 'cost' in report", "units.length < 0 && 'cost' in report"]],
+    without: [[quarantine, "units.length > 0 && 'cost' in report", "units.length < 0 && 'cost' in report"]],
     tests: ['test/ordering/order-margins'],
   },
   'empty-catalogue': {
@@ -1007,7 +1010,7 @@ const safeguards = {
   'time-of-a-call': {
     without: [
       [
-        'src/suppliers/kit/http.ts',
+        'src/suppliers/kit/exchange.ts',
         'AbortSignal.timeout(call.timeoutMs)',
         'AbortSignal.timeout(call.timeoutMs * 1e3)',
       ],

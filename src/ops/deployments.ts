@@ -1,28 +1,16 @@
 /**
- * The steps of `ops deploy`. Unlike the Temporal CLI, they check that processes poll, count open orders, replay orders
- * before they move them, and write audit entries. docs/operators/deploying.md.
+ * The steps of `ops deploy`, except `drain` (`drain.ts`). Unlike the Temporal CLI, they check that processes poll, count open
+ * orders, replay orders before they move them, and write audit entries. docs/operators/deploying.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
 import { listOrderPollers } from '../data/operations/running-processes';
-import { dataConverter } from '../temporal/connection';
-import {
-  countPinned,
-  listPinned,
-  listVersions,
-  makeCurrent,
-  moveTo,
-  versionOfNewOrders,
-} from '../temporal/deployment';
+import { countPinned, listVersions, makeCurrent, versionOfNewOrders } from '../temporal/deployment';
 import type { Progress } from './output';
-import { keysOf, type Session } from './session';
+import type { Session } from './session';
 
-const POLL_INTERVAL_MS = 1_000;
-/** Visibility may lag by this many milliseconds: a count of 0 is reliable if it is still 0 after that time. */
-const VISIBILITY_LAG_MS = 3_000;
-/** At most this many workflows are named in an error. */
-const MAX_NAMED = 5;
+export const POLL_INTERVAL_MS = 1_000;
 
 export interface Deployments extends Omit<Session, 'command'> {
   temporal: Client;
@@ -43,7 +31,8 @@ export interface VersionStatus {
   next: string | null;
 }
 
-const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
+/** The version, or the name of workers without one. */
+export const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
 
 /** Every version, newest first, then the unversioned workers if they are current, take orders or have open orders. */
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
@@ -172,155 +161,7 @@ async function missingFor(deployments: Deployments, version: string): Promise<st
 }
 
 /** The versions under which a process takes orders. */
-async function polledVersions({ database }: Deployments): Promise<string[]> {
+export async function polledVersions({ database }: Deployments): Promise<string[]> {
   const pollers = await listOrderPollers(database);
   return pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version);
-}
-
-/** `moves`: the remaining orders are moved to the current version afterwards. */
-type DrainOptions = Readonly<{ timeoutMs: number; moves: boolean }>;
-
-/** Waits until no open order is pinned to the version, or to any replaced version. Throws if some remain. */
-export async function drain(
-  deployments: Deployments,
-  version: string | undefined,
-  options: DrainOptions,
-): Promise<void> {
-  if (version !== undefined) return drainVersion(deployments, version, options);
-  const replaced = (await listVersionStatus(deployments)).filter(
-    ({ version: name, state, open_orders: open }) => name !== nameOf('') && state === 'replaced' && open > 0,
-  );
-  if (replaced.length === 0) console.log('No open order is pinned to a replaced version.');
-  for (const { version: name } of replaced) await drainVersion(deployments, name, options);
-}
-
-async function drainVersion(
-  deployments: Deployments,
-  from: string,
-  { timeoutMs, moves }: DrainOptions,
-): Promise<void> {
-  const to = await currentVersionToReplace(deployments, from);
-  if (moves) assertReleaseIs(to, deployments.config);
-  const { open, runs } = await waitUntilDrained(deployments, from, timeoutMs);
-  if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
-  if (moves) return moveAndReport(deployments, from, to);
-  const why = runs
-    ? `after ${timeoutMs / 1_000} s`
-    : 'and none of its workers runs, so they make no progress';
-  throw new Error(
-    `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
-      `${runs ? 'Keep its workers running' : 'Start one'}, or move them to ${to}: deploy drain ${from} --move-stragglers`,
-  );
-}
-
-/** Returns the current version. Throws unless it has replaced the given version. */
-async function currentVersionToReplace({ temporal }: Deployments, version: string): Promise<string> {
-  const versions = await listVersions(temporal);
-  const current = versions.find(({ isCurrent }) => isCurrent)?.version;
-  if (!versions.some((known) => known.version === version)) {
-    const known = versions.map((each) => each.version).join(', ') || 'none';
-    throw new Error(`There is no version ${version}. Known: ${known}.`);
-  }
-  if (current === version)
-    throw new Error(`${version} is the current version: promote another one before it is drained.`);
-  if (current === undefined) throw new Error('No version is current: promote one first.');
-  return current;
-}
-
-/** The replay shows what the code of this process would do. */
-function assertReleaseIs(current: string, { deploymentVersion }: Session['config']): void {
-  if (deploymentVersion === current) return;
-  throw new Error(
-    `Only the release that orders are moved to can replay them: run this with the code of ${current} ` +
-      `and DEPLOYMENT_VERSION=${current} (here it is ${deploymentVersion ?? 'empty'}).`,
-  );
-}
-
-/** Returns the number of orders that remain at the deadline, or as soon as no worker of the version runs. */
-async function waitUntilDrained(
-  deployments: Deployments,
-  version: string,
-  timeoutMs: number,
-): Promise<{ open: number; runs: boolean }> {
-  const deadline = performance.now() + timeoutMs;
-  for (let emptySince: number | undefined; ;) {
-    const open = await countPinned(deployments.temporal, version);
-    const now = performance.now();
-    emptySince = open === 0 ? (emptySince ?? now) : undefined;
-    if (emptySince !== undefined && now - emptySince >= VISIBILITY_LAG_MS) return { open, runs: true };
-    const runs = (await polledVersions(deployments)).includes(version);
-    if (open > 0 && (!runs || now > deadline)) return { open, runs };
-    deployments.progress(`${open} open orders are pinned to ${version} ...`);
-    await sleep(POLL_INTERVAL_MS);
-  }
-}
-
-async function namesOfPinned({ temporal }: Deployments, version: string): Promise<string> {
-  const names: string[] = [];
-  for await (const { workflowId } of listPinned(temporal, version)) {
-    if (names.length === MAX_NAMED) return `${names.join(', ')}, ...`;
-    names.push(workflowId);
-  }
-  return names.join(', ');
-}
-
-async function moveAndReport(deployments: Deployments, from: string, to: string): Promise<void> {
-  const { replay } = await import('../temporal/replay.js');
-  const converter = dataConverter(await keysOf(deployments));
-  const check: ReplayCheck = async (run) => {
-    for await (const { error } of replay([run], converter)) return error;
-    return 'it could not be replayed';
-  };
-  const { moved, left } = await moveStragglers(deployments, { from, to, check });
-  for (const workflowId of moved) console.log(`${workflowId} continues with ${to}.`);
-  for (const { workflowId, error } of left) console.error(`${workflowId} is not moved: ${error}`);
-  if (left.length === 0) return console.log(`Nothing is pinned to ${from}: its workers can be stopped.`);
-  throw new Error(
-    `${left.length} orders cannot continue with ${to}: keep a worker of ${from} for them, or terminate them in the ` +
-      `Temporal UI, and maintenance restarts them with ${to} within 5 minutes.`,
-  );
-}
-
-/** Returns where the replay of the run differs; undefined if it matches. */
-export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
-
-/**
- * Moves each run that is pinned to `from` to the version `to` if its replay matches, and writes the audit entry of the moved
- * ones, also after an error. `left`: runs that were not moved. A run that has ended meanwhile is in neither list.
- */
-export async function moveStragglers(
-  { database, temporal, progress }: Pick<Deployments, 'database' | 'temporal' | 'progress'>,
-  { from, to, check }: { from: string; to: string; check: ReplayCheck },
-): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
-  const moved: string[] = [];
-  const left: { workflowId: string; error: string }[] = [];
-  // The list is read first, because each move changes it.
-  const runs: WorkflowExecutionInfo[] = [];
-  for await (const run of listPinned(temporal, from)) runs.push(run);
-  try {
-    for (const run of runs) {
-      const { workflowId, runId } = run;
-      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-      const error = await check({ workflowId, history });
-      if (error !== undefined) left.push({ workflowId, error });
-      else if (await moveTo(temporal, run, to)) moved.push(workflowId);
-      progress(`${moved.length} of ${runs.length} moved to ${to} ...`);
-    }
-  } finally {
-    await recordMoved(database, { from, to, moved });
-  }
-  return { moved, left };
-}
-
-async function recordMoved(
-  database: Deployments['database'],
-  { from, to, moved }: { from: string; to: string; moved: string[] },
-): Promise<void> {
-  if (moved.length === 0) return;
-  const after = { version: to, moved };
-  await recordOperation(database, {
-    action: 'deployment.stragglers_moved',
-    object: `version/${from}`,
-    after,
-  });
 }

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows } from '../../src/data/database/database';
 import { reportProcess } from '../../src/data/operations/running-processes';
-import { moveStragglers, promote, type Deployments } from '../../src/ops/deployments';
+import { promote, type Deployments } from '../../src/ops/deployments';
+import { moveStragglers } from '../../src/ops/drain';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();

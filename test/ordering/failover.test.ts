@@ -27,11 +27,11 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   decisions,
   listed,
   placed,
-  purchasing,
   readable,
   simulator,
   soldFor,
@@ -209,7 +209,7 @@ describe('The next source buys', () => {
     expect(due?.reference).toBe(replaced?.reference);
     const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
     await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
-    await purchasing.checkLateGoods(due!);
+    await checkLate(due!);
     expect([await apart(order), await readable(order)]).toEqual([1, 1]);
     expect(await sold(order)).toEqual({ first: 1, second: 1 });
   });

@@ -21,12 +21,12 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   decisions,
   listed,
   placed,
   purchaseOf,
-  purchasing,
   soldFor,
   supplier,
   withdraw,
@@ -315,7 +315,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       const compared = await compareSales(database, 'simulator', statement(), new Date(0));
       const { reference } = replaced;
       expect(compared.unaccounted).toMatchObject([{ reference, sold: 1, delivered: 0, excess: 1 }]);
-      await purchasing.checkLateGoods(replaced);
+      await checkLate(replaced);
       expect(await apart(order)).toBe(1);
       expect((await verifyLedger(database, 9)).findings).toEqual([]);
     },

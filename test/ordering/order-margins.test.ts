@@ -16,10 +16,10 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   databaseUrl,
   placed,
-  purchasing,
   simulator,
   supplier,
 } from '../support/buying';
@@ -171,7 +171,7 @@ async function sellLate({ orderId }: OrderKey): Promise<void> {
   if (!due) throw new Error('No purchase is looked up again');
   const request = { family: 'VOUCHER', units: due.units, unitValue: '10', currency: 'USD' } as const;
   await supplier.purchase({ ...request, reference: due.reference, sku: due.sku }, () => true);
-  await purchasing.checkLateGoods(due);
+  await checkLate(due);
 }
 
 test('When a rate changes after the order has ended, then its margin stays', async () => {

@@ -19,6 +19,7 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   decisions,
   goOn,
@@ -328,8 +329,8 @@ describe('An order that has ended', () => {
       expect(await withdraw(order)).toMatchObject({ withdrawn: true, open: 0 });
       await settleOrder(database, order.orderId, { cancelled: true });
       await sleep(2_000);
-      await purchasing.checkLateGoods(await purchaseOf(order));
-      await purchasing.checkLateGoods(await purchaseOf(order));
+      await checkLate(await purchaseOf(order));
+      await checkLate(await purchaseOf(order));
       expect(await apart(order)).toBe(1);
       expect(await readable(order)).toBe(0);
       const reason = await firstRow(

@@ -18,6 +18,7 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   dependenciesWith,
   goOn,
@@ -25,7 +26,6 @@ import {
   misbehave,
   placed,
   purchaseOf,
-  purchasing,
   purchasingWith,
   readable,
   skus,
@@ -229,7 +229,7 @@ describe('What a supplier shows', () => {
       { orderId: order.orderId },
     );
     await showing(() => ({ id: 'P00012025550100abcd', goods: '{"operator_reference":"OP1"}' }));
-    await purchasing.checkLateGoods(await purchaseOf(order));
+    await checkLate(await purchaseOf(order));
     expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });
 

@@ -9,6 +9,7 @@ import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Candidate } from '../../src/domain/orders/sources';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/send-and-look-up';
 import { PurchaseDecisions } from '../../src/ordering/purchasing/purchase-decisions';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
@@ -32,6 +33,7 @@ export let simulator: Simulator;
 export let supplier: Supplier;
 export let purchasing: Purchasing;
 export let decisions: PurchaseDecisions;
+let dependencies: PurchasingDependencies;
 let sentPurchases: SentPurchases;
 /** How far tests have advanced the clock of this process, in milliseconds. */
 let passedMs: number;
@@ -61,10 +63,12 @@ export function dependenciesWith(from: Supplier, ...others: Supplier[]): Purchas
 
 /** `others` are further suppliers, by their names. */
 export function buyFrom(from: Supplier, ...others: Supplier[]): void {
-  const deps = dependenciesWith(from, ...others);
-  purchasing = new Purchasing(deps);
-  decisions = new PurchaseDecisions(deps, purchasing);
+  dependencies = dependenciesWith(from, ...others);
+  purchasing = new Purchasing(dependencies);
+  decisions = new PurchaseDecisions(dependencies, purchasing);
 }
+
+export const checkLate = (purchase: Purchase) => checkForLateGoods(dependencies, purchase);
 
 export const purchasingWith = (from: Supplier) => new Purchasing(dependenciesWith(from));
 

@@ -60,14 +60,14 @@ function withTimeout(command: Command, defaultSeconds: number): Command {
 
 function onDeployments<Args extends readonly unknown[]>(
   work: (
-    steps: typeof import('../deployments'),
+    steps: typeof import('../deployments') & typeof import('../drain'),
     deployments: Deployments,
     ...args: Args
   ) => Promise<readonly object[] | string | void>,
 ) {
   return onDatabase(async (session, ...args: Args) => {
     // A lazy import: commands that do not need Temporal start in a fraction of the time.
-    const steps = await import('../deployments.js');
+    const steps = { ...(await import('../deployments.js')), ...(await import('../drain.js')) };
     return withTemporal(session, (temporal) =>
       work(steps, { ...session, temporal, progress: progressInLines() }, ...args),
     );

@@ -36,7 +36,8 @@ import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
 import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
-import { goodsNotStored, storeOperatorGoods } from './store-report';
+import { goodsNotStored } from './quarantine';
+import { storeOperatorGoods } from './store-report';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';

@@ -1,6 +1,6 @@
 /**
- * Buys each purchase exactly once: claims it here, sends it and looks it up (`send-and-look-up.ts`), stores the report
- * (`store-report.ts`), and lets operators decide what stays open (`purchase-decisions.ts`).
+ * Buys each purchase exactly once: claims it here, sends it and looks it up (`send-and-look-up.ts`), polls or withdraws what stays open
+ * (`open-purchases.ts`), stores the report (`store-report.ts`), and lets operators decide the rest (`purchase-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
  * only if it certainly did not run. docs/decisions/0007-look-up-unknown-outcomes.md. Two rules make that certain:
@@ -12,14 +12,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
-  claimAgain,
   claimNextPurchase,
   holdProduct,
   moveUnsentPurchase,
   releasePurchase,
-  reopenPurchase,
   untilDueMs,
-  withdrawPurchase,
   withdrawUnsent,
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
@@ -30,31 +27,18 @@ import {
   type Purchase,
   type PurchaseState,
 } from '../../data/purchases/purchase-reads';
-import {
-  endLateCheck,
-  markPolled,
-  raiseReversal,
-  raiseUnclearLate,
-} from '../../data/purchases/purchase-polls';
+import { markPolled } from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type LookupReport,
   type NotBought,
-  type PurchaseReport,
   type Supplier,
 } from '../../suppliers/port';
-import {
-  conclusiveAfter,
-  lookupOf,
-  lookUp,
-  PurchaseCalls,
-  STILL_RUNNING,
-  type PurchasingDependencies,
-} from './send-and-look-up';
+import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
+import { OpenPurchases } from './open-purchases';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
 import { replacedBecause, type StoredReport } from './store-report';
 
@@ -76,11 +60,13 @@ export interface Claim {
 
 export class Purchasing {
   private readonly calls: PurchaseCalls;
+  private readonly open: OpenPurchases;
   /** References of purchases that a supplier did not know at a slow look-up before they were sent again. */
   private readonly absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_FOR_MS });
 
   constructor(private readonly deps: PurchasingDependencies) {
     this.calls = new PurchaseCalls(deps);
+    this.open = new OpenPurchases(deps);
   }
 
   /**
@@ -98,7 +84,9 @@ export class Purchasing {
     if (progress.open === 0) return work.report(progress);
     const unpolled: PurchaseState[] = work.hasFailed ? ['SENT', 'PENDING'] : ['PENDING'];
     if (!work.hasFailed) {
-      await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+      await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) =>
+        this.open.poll(lost),
+      );
       const polled = await this.progress(order);
       if (!work.hasFailed && polled.ready === 0) return work.report(polled);
     }
@@ -117,7 +105,7 @@ export class Purchasing {
   ): Promise<string | undefined> {
     const work = new PurchaseWork(mayContinue);
     const sent = await listPurchases(this.deps.database, order, states);
-    await work.each(sent, (purchase) => this.poll(purchase));
+    await work.each(sent, (purchase) => this.open.poll(purchase));
     return work.reason;
   }
 
@@ -128,7 +116,7 @@ export class Purchasing {
   async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
-    await work.each(open, (purchase) => this.poll(purchase));
+    await work.each(open, (purchase) => this.open.poll(purchase));
     await markPolled(this.deps.database, work.done(open));
     return work.report(await this.progress(order));
   }
@@ -138,58 +126,10 @@ export class Purchasing {
     const work = new PurchaseWork(mayContinue);
     await withdrawUnsent(this.deps.database, order);
     const rest = await listPurchases(this.deps.database, order, openStates);
-    await work.each(rest, (purchase) => this.withdrawOne(purchase));
+    await work.each(rest, (purchase) => this.open.withdraw(purchase));
     // A purchase that was refused meanwhile has successors at the next source.
     await withdrawUnsent(this.deps.database, order);
     return work.report(await this.progress(order));
-  }
-
-  /**
-   * Looks up one open purchase and stores the report. Returns the reason for the attention list if an operator must
-   * decide.
-   */
-  async poll(purchase: Purchase): Promise<string | undefined> {
-    const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
-    const report = await this.calls.find(purchase, supplier);
-    switch (report.state) {
-      case 'AMBIGUOUS':
-        return ambiguous(report.detail);
-      case 'NOT_FOUND':
-        return this.notFound(purchase, supplier);
-      case 'REVERSED':
-        return REVERSED;
-      case 'PENDING':
-      case 'DELIVERED':
-      case 'REJECTED':
-      case 'NOT_BOUGHT':
-        return (await this.calls.store(purchase, report)).unresolved;
-    }
-  }
-
-  /**
-   * Looks up a concluded purchase: quarantines late goods, and puts a reversal, or a purchase that is unclear, on the attention
-   * list. Throws the port's errors: then the purchase stays due.
-   */
-  async checkLateGoods(purchase: Purchase): Promise<void> {
-    const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string') return;
-    if (supplier.traits.lookup !== 'none') {
-      await this.storeLate(purchase, await supplier.find(lookupOf(purchase)));
-    }
-    await endLateCheck(this.deps.database, purchase.reference);
-  }
-
-  private async storeLate(purchase: Purchase, report: LookupReport): Promise<void> {
-    const { database } = this.deps;
-    const isDelivered = purchase.state === 'DELIVERED';
-    if (isStorable(report)) await this.calls.store(purchase, report);
-    else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
-    if (isDelivered) return;
-    if (report.state === 'AMBIGUOUS') await raiseUnclearLate(database, purchase, report.detail);
-    else if (isStorable(report) && report.state !== 'REJECTED' && report.goods.length === 0)
-      await raiseUnclearLate(database, purchase, WITHOUT_UNITS);
   }
 
   private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
@@ -318,80 +258,16 @@ export class Purchasing {
     return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
   }
 
-  private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (purchase.confirmed) return FORGOTTEN;
-    await reopenPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
-    return undefined;
-  }
-
-  /**
-   * For a supplier without look-ups. Sends the purchase once more if the supplier returns the first purchase for a repeated
-   * reference; otherwise the outcome stays unknown. The claim prevents the decision NOT_BOUGHT meanwhile.
-   */
-  private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
-      return CANNOT_BE_POLLED;
-    const leftMs = await this.calls.inconclusiveForMs(purchase, supplier);
-    if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
-    const claimedAt = performance.now();
-    const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));
-    if (attempt === undefined) return undefined;
-    const claimed = { ...purchase, attempt };
-    return (await this.calls.store(claimed, await this.calls.repeat(claimed, supplier, claimedAt)))
-      .unresolved;
-  }
-
-  private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
-    const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
-    // Regardless of earlier attempts, only the supplier's own answer ends the order without its goods.
-    const report = await this.calls.find(purchase, supplier);
-    if (report.state === 'AMBIGUOUS') return ambiguous(report.detail);
-    if (report.state === 'REVERSED') return REVERSED;
-    if (report.state === 'NOT_FOUND') {
-      if (purchase.confirmed) return FORGOTTEN;
-      await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
-      return undefined;
-    }
-    if (report.state === 'NOT_BOUGHT' && purchase.stored === 0) {
-      await withdrawPurchase(this.deps.database, purchase, 0);
-      return undefined;
-    }
-    const isCancelled =
-      report.state === 'PENDING' &&
-      report.goods.length === 0 &&
-      (await supplier.withdraw?.(lookupOf(purchase))) === true;
-    if (!isCancelled) return (await this.calls.store(purchase, report)).unresolved;
-    await withdrawPurchase(this.deps.database, purchase, 0);
-    return undefined;
-  }
-
-  private async withdrawWithoutLookup(purchase: Purchase): Promise<string | undefined> {
-    if (purchase.state !== 'READY') return CANNOT_BE_POLLED;
-    await withdrawPurchase(this.deps.database, purchase, 0);
-    return undefined;
-  }
-
   private async progress(order: OrderKey): Promise<PurchaseProgress> {
     return purchaseProgress(this.deps.database, order);
   }
 }
 
-const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
-const FORGOTTEN = 'The supplier knew the reference of the purchase, but no look-up shows it';
-const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
-const WITHOUT_UNITS = safeText`It shows the purchase without units`;
 const NOT_CONFIGURED = safeText`The supplier is not configured`;
 const NOT_DUE = safeText`The supplier bought nothing a moment ago: the purchase is made again after a pause`;
-const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier cannot be polled about it';
 
 /** The successor is bought later, with growing pauses: the supplier has just said that it cannot sell now. */
 function laterBecause({ because, detail }: NotBought): SupplierAccountBlocked | SupplierUnavailable {
   return because === 'our-account' ? new SupplierAccountBlocked(detail) : new SupplierUnavailable(detail);
-}
-
-function isStorable(report: LookupReport): report is PurchaseReport {
-  return report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
 }

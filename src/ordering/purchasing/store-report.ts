@@ -1,6 +1,6 @@
 /**
  * Stores a supplier's report of a purchase. The usable units become goods of the order (see `src/data/purchases/families`); a
- * faulty one leaves the purchase open until an operator decides or the supplier corrects it.
+ * faulty one leaves the purchase open until an operator decides or the supplier corrects it. The rest is kept sealed (`quarantine.ts`).
  */
 import { familyStorage } from '../../data/purchases/families';
 import type {
@@ -9,28 +9,25 @@ import type {
   StorageDependencies,
   StoredPurchase,
 } from '../../data/purchases/families/family-storage';
-import { recordLateCost } from '../../data/purchases/costs';
-import {
-  DELIVERED_BY_HAND,
-  quarantineGoods,
-  quarantineUnreadable,
-  listKnownHashes,
-  listReplacedByHand,
-  listShownPositions,
-  type SealedUnit,
-} from '../../data/purchases/quarantined-goods';
+import { DELIVERED_BY_HAND, listShownPositions } from '../../data/purchases/quarantined-goods';
 import { confirmPurchase } from '../../data/purchases/purchases';
 import { isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { orderField } from '../../security/sealing';
 import type { Family } from '../../domain/orders/families';
-import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
+import type { Goods, ReportedUnit } from '../../domain/orders/goods';
 import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
 import type { SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
-import type { OrderKey } from '../../domain/orders/order-flow';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
 import { storeQueued } from './bulk-storage-queue';
+import {
+  keepExtraUnits,
+  keepFaultyUnits,
+  keepLateUnits,
+  positioned,
+  type PositionedUnit,
+} from './quarantine';
 
 export interface StoredReport {
   /** This report concluded the purchase with every unit. */
@@ -63,9 +60,8 @@ export async function storeReport(
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, replaced: undefined, unresolved: undefined };
   }
-  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, positioned(report.goods)));
-  if (faults.length > 0)
-    await quarantineUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
+  await keepExtraUnits(deps, purchase, positioned(report.goods));
+  await keepFaultyUnits(deps, purchase, faults);
   const unresolved = faultOf(purchase, report, stored, good, faults);
   const cost = 'cost' in report ? report.cost : undefined;
   return { isDelivered: stored.state === 'DELIVERED', replaced: replacedBy(stored), cost, unresolved };
@@ -99,12 +95,6 @@ function idRepeatsInput(
   if (supplierOrderId === undefined || sealedInput === null) return false;
   const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
   return input !== null && repeatsInput(supplierOrderId, JSON.parse(input) as TopupInput);
-}
-
-/** A unit of a report; `position` counts from 1. */
-interface PositionedUnit {
-  position: number;
-  unit: ReportedUnit;
 }
 
 /** An unusable unit and its fault. */
@@ -224,97 +214,4 @@ export async function storeOperatorGoods(
     detail: DELIVERED_BY_HAND,
   };
   return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);
-}
-
-/** Quarantines the units of an ended purchase that its order does not have. */
-async function keepLateUnits(
-  deps: StorageDependencies,
-  purchase: Purchase,
-  report: PurchaseReport,
-): Promise<void> {
-  const { goods } = report;
-  if (goods.length === 0) return;
-  const units = await unitsNotShown(deps, purchase, positioned(goods));
-  if (units.length > 0 && 'cost' in report && report.cost)
-    await recordLateCost(deps.database, purchase, report.cost);
-  await keepUnits(
-    deps,
-    purchase,
-    'LATE',
-    units.filter(({ position }) => position <= purchase.units),
-  );
-  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, units));
-}
-
-/** The units that the order does not show. It may show others in their place if an operator delivered the purchase. */
-async function unitsNotShown(
-  deps: StorageDependencies,
-  purchase: Purchase,
-  units: readonly PositionedUnit[],
-): Promise<PositionedUnit[]> {
-  const shown = await listShownPositions(deps.database, purchase);
-  const absent = units.filter(({ position }) => !shown.includes(position));
-  const byHand = await listReplacedByHand(deps.database, purchase);
-  const doubtful = units.filter(({ position }) => byHand.includes(position));
-  return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];
-}
-
-/** The goods of which the order has no unit yet. A repeated decision finds those that it stored before. */
-export function goodsNotStored(
-  deps: StorageDependencies,
-  { orderId }: OrderKey,
-  goods: readonly Goods[],
-): Promise<Goods[]> {
-  return withNewCode(deps, goods, (unit) => unit, orderId);
-}
-
-/**
- * Those with codes of which none is stored, in the order if one is given. A unit without a code, such as a top-up, cannot be told
- * from another.
- */
-async function withNewCode<Item>(
-  { database, sealer }: StorageDependencies,
-  items: readonly Item[],
-  unitOf: (item: Item) => ReportedUnit,
-  orderId?: number,
-): Promise<Item[]> {
-  const hashed = items.map((one) => ({
-    one,
-    hashes: codesOf(unitOf(one)).flatMap((code) => sealer.lookupHashes(code)),
-  }));
-  const all = hashed.flatMap(({ hashes }) => hashes);
-  if (all.length === 0) return [];
-  const known = await listKnownHashes(database, all, orderId);
-  const isKnown = (hash: Buffer) => known.some((one) => one.equals(hash));
-  return hashed.flatMap(({ one, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [one] : []));
-}
-
-function codesOf(unit: ReportedUnit): string[] {
-  return unit.kind === 'unreadable' ? [] : uniqueTexts(trimmed(unit));
-}
-
-function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
-  return units.map((unit, index) => ({ position: index + 1, unit }));
-}
-
-function beyondOrder({ units: ordered }: Purchase, units: readonly PositionedUnit[]): PositionedUnit[] {
-  return units.filter(({ position }) => position > ordered);
-}
-
-async function keepUnits(
-  deps: StorageDependencies,
-  purchase: Purchase,
-  reason: 'LATE' | 'EXTRA',
-  units: readonly PositionedUnit[],
-): Promise<void> {
-  if (units.length === 0) return;
-  await quarantineGoods(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
-}
-
-/** Seals units unchanged. */
-function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
-  return ({ position, unit }: PositionedUnit): SealedUnit => {
-    const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
-    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents) };
-  };
 }

@@ -12,8 +12,8 @@ import { claimPoll } from '../../data/purchases/purchase-polls';
 import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { retryNow } from '../order-workflow';
+import { OpenPurchases } from './open-purchases';
 import type { PurchasingDependencies } from './send-and-look-up';
-import { Purchasing } from './purchasing';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
 export interface TopupRefreshDependencies extends PurchasingDependencies {
@@ -52,7 +52,7 @@ async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: Orde
   const purchase = await claimPoll(deps.database, id, POLL_INTERVAL_MS);
   if (!purchase) return;
   // A later answer is stored, too; the workflow finds it at its next poll.
-  if ((await withTimeout(new Purchasing(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;
+  if ((await withTimeout(new OpenPurchases(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;
   if (!isConcluded(await purchaseProgress(deps.database, { orderId: id, nonce }))) return;
   await retryNow(deps.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLE_LIMIT_MS;

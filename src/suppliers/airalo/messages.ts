@@ -2,7 +2,8 @@
 import Joi from 'joi';
 import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
-import { isSuccess, type Meaning, type Rejection, type SupplierResponse } from '../kit/http';
+import { isSuccess } from '../kit/exchange';
+import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import {

@@ -1,7 +1,7 @@
 /** Airalo's signatures, the bodies that they cover, and its webhooks. */
 import { createHmac, randomUUID } from 'node:crypto';
 import Joi from 'joi';
-import type { RequestBody } from '../kit/http';
+import type { RequestBody } from '../kit/exchange';
 import { isSigned, parseJson, read, text } from '../kit/messages';
 import type { PushHint, ReceivedPush } from '../port';
 

@@ -7,7 +7,8 @@ import { Exact } from '../../domain/prices/money';
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText, safeWord } from '../../domain/safe-text';
 import { day, minute, second } from '../../domain/time';
-import { createHttp, json, type Reading, type SupplierHttp } from '../kit/http';
+import { json } from '../kit/exchange';
+import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,

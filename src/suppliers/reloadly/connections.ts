@@ -1,6 +1,7 @@
 /** The connections to Reloadly: one host and one token for each of its three products. */
 import { safeText, type SafeText } from '../../domain/safe-text';
-import { createHttp, json, type SupplierHttp } from '../kit/http';
+import { json } from '../kit/exchange';
+import { createHttp, type SupplierHttp } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
 import { codes } from './codes';

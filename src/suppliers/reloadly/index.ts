@@ -4,7 +4,8 @@
  */
 import { safeText } from '../../domain/safe-text';
 import { day, minute, second } from '../../domain/time';
-import { json, type SupplierHttp } from '../kit/http';
+import { json } from '../kit/exchange';
+import type { SupplierHttp } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes, withoutRepeats } from '../kit/limits';
 import type { SharedState } from '../kit/shared-state';
 import {

@@ -3,7 +3,8 @@ import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
-import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
+import { isSuccess } from '../kit/exchange';
+import type { Meaning, SupplierResponse } from '../kit/http';
 import {
   isSigned,
   MAX_ROWS,

@@ -1,6 +1,7 @@
 /** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
 import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
-import { createHttp, json, type Reading, type SupplierHttp } from '../kit/http';
+import { json } from '../kit/exchange';
+import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,

@@ -4,7 +4,8 @@ import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { usageOf } from '../../domain/esims/esim-usage';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { minute } from '../../domain/time';
-import { isSuccess, type Meaning, type Rejection, type SupplierResponse } from '../kit/http';
+import { isSuccess } from '../kit/exchange';
+import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
 import {
   isSigned,

@@ -1,6 +1,7 @@
 /** The simulator's controls that clients of a sandbox use. docs/developers/simulator.md. */
 import { safeText } from '../../domain/safe-text';
-import { createHttp, json } from '../kit/http';
+import { json } from '../kit/exchange';
+import { createHttp } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { SupplierUnavailable, type SandboxControls } from '../port';
 import { classify, codes } from './messages';

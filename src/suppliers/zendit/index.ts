@@ -7,7 +7,8 @@ import { Exact } from '../../domain/prices/money';
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { minute, second } from '../../domain/time';
-import { createHttp, json, type Reading, type SupplierHttp } from '../kit/http';
+import { json } from '../kit/exchange';
+import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES, ResponseTooLong } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
 import {

@@ -1,0 +1,133 @@
+/** Keeps sealed the goods that their order cannot have: late and extra units, and those that cannot be used. */
+import { recordLateCost } from '../../data/purchases/costs';
+import type { StorageDependencies } from '../../data/purchases/families/family-storage';
+import {
+  listKnownHashes,
+  listReplacedByHand,
+  listShownPositions,
+  quarantineGoods,
+  quarantineUnreadable,
+  type SealedUnit,
+} from '../../data/purchases/quarantined-goods';
+import type { Purchase } from '../../data/purchases/purchase-reads';
+import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { trimmed } from '../../domain/orders/usable-goods';
+import { orderField } from '../../security/sealing';
+import type { PurchaseReport } from '../../suppliers/port';
+
+/** A unit of a report; `position` counts from 1. */
+export interface PositionedUnit {
+  position: number;
+  unit: ReportedUnit;
+}
+
+/** The units with their positions. */
+export function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
+  return units.map((unit, index) => ({ position: index + 1, unit }));
+}
+
+/** Quarantines the units of an ended purchase that its order does not have. */
+export async function keepLateUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  report: PurchaseReport,
+): Promise<void> {
+  const { goods } = report;
+  if (goods.length === 0) return;
+  const units = await unitsNotShown(deps, purchase, positioned(goods));
+  if (units.length > 0 && 'cost' in report && report.cost)
+    await recordLateCost(deps.database, purchase, report.cost);
+  await keepUnits(
+    deps,
+    purchase,
+    'LATE',
+    units.filter(({ position }) => position <= purchase.units),
+  );
+  await keepExtraUnits(deps, purchase, units);
+}
+
+/** Quarantines the units beyond the ordered number. */
+export async function keepExtraUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  units: readonly PositionedUnit[],
+): Promise<void> {
+  const extra = units.filter(({ position }) => position > purchase.units);
+  await keepUnits(deps, purchase, 'EXTRA', extra);
+}
+
+/** Quarantines units of an open purchase that cannot be used. */
+export async function keepFaultyUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  units: readonly PositionedUnit[],
+): Promise<void> {
+  if (units.length === 0) return;
+  await quarantineUnreadable(deps.database, purchase, units.map(sealedBy(deps, purchase)));
+}
+
+/** The units that the order does not show. It may show others in their place if an operator delivered the purchase. */
+async function unitsNotShown(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  units: readonly PositionedUnit[],
+): Promise<PositionedUnit[]> {
+  const shown = await listShownPositions(deps.database, purchase);
+  const absent = units.filter(({ position }) => !shown.includes(position));
+  const byHand = await listReplacedByHand(deps.database, purchase);
+  const doubtful = units.filter(({ position }) => byHand.includes(position));
+  return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];
+}
+
+/** The goods of which the order has no unit yet. A repeated decision finds those that it stored before. */
+export function goodsNotStored(
+  deps: StorageDependencies,
+  { orderId }: OrderKey,
+  goods: readonly Goods[],
+): Promise<Goods[]> {
+  return withNewCode(deps, goods, (unit) => unit, orderId);
+}
+
+/**
+ * Those with codes of which none is stored, in the order if one is given. A unit without a code, such as a top-up, cannot be told
+ * from another.
+ */
+async function withNewCode<Item>(
+  { database, sealer }: StorageDependencies,
+  items: readonly Item[],
+  unitOf: (item: Item) => ReportedUnit,
+  orderId?: number,
+): Promise<Item[]> {
+  const hashed = items.map((one) => ({
+    one,
+    hashes: codesOf(unitOf(one)).flatMap((code) => sealer.lookupHashes(code)),
+  }));
+  const all = hashed.flatMap(({ hashes }) => hashes);
+  if (all.length === 0) return [];
+  const known = await listKnownHashes(database, all, orderId);
+  const isKnown = (hash: Buffer) => known.some((one) => one.equals(hash));
+  return hashed.flatMap(({ one, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [one] : []));
+}
+
+function codesOf(unit: ReportedUnit): string[] {
+  return unit.kind === 'unreadable' ? [] : uniqueTexts(trimmed(unit));
+}
+
+async function keepUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  reason: 'LATE' | 'EXTRA',
+  units: readonly PositionedUnit[],
+): Promise<void> {
+  if (units.length === 0) return;
+  await quarantineGoods(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
+}
+
+/** Seals units unchanged. */
+function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
+  return ({ position, unit }: PositionedUnit): SealedUnit => {
+    const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
+    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents) };
+  };
+}

@@ -115,6 +115,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
+    rules: { 'max-lines': ['error', 300] },
+  },
+  {
     // docs/decisions/0049-one-way-to-the-database.md
     files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
     ignores: [

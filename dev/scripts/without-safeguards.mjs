@@ -22,7 +22,7 @@ const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
 const purchasePolls = 'src/data/purchases/purchase-polls.ts';
 const moves = 'src/data/orders/settle-order.ts';
-const migration = 'src/data/schema/migrations/0004-orders.ts';
+const migration = 'src/data/schema/migrations/0005-orders.ts';
 const placing = 'src/data/orders/place-order.ts';
 const intakes = 'src/data/orders/order-reservations.ts';
 const usableGoods = 'src/domain/orders/usable-goods.ts';
@@ -661,7 +661,7 @@ const safeguards = {
     without: [
       ['src/domain/prices/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
       [
-        'src/data/schema/migrations/0002-catalogue-and-prices.ts',
+        'src/data/schema/migrations/0002-catalogue.ts',
         'EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active)',
         'EXCLUDE USING btree (id WITH =) WHERE (active)',
       ],

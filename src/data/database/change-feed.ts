@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { notifiedAnswers, ORDER_ANSWERED, type NotifiedAnswer } from '../orders/answer-notifications';
 import { Listener } from './listener';
 
-/** The kinds of changes. Migration 0008 has the tables of each. */
+/** The kinds of changes. Migration 0011 has the tables of each. */
 export type Changing = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';

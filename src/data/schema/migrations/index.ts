@@ -1,19 +1,25 @@
 import { clientsAndAccess } from './0001-clients-and-access';
-import { catalogueAndPrices } from './0002-catalogue-and-prices';
-import { walletsAndLedger } from './0003-wallets-and-ledger';
-import { orders } from './0004-orders';
-import { eventsAndWebhooks } from './0005-events-and-webhooks';
-import { keys } from './0006-keys';
-import { operations } from './0007-operations';
-import { auditAndChangeFeed } from './0008-audit-and-change-feed';
-import { apiRequests } from './0009-api-requests';
+import { catalogue } from './0002-catalogue';
+import { prices } from './0003-prices';
+import { walletsAndLedger } from './0004-wallets-and-ledger';
+import { orders } from './0005-orders';
+import { purchases } from './0006-purchases';
+import { orderCounts } from './0007-order-counts';
+import { eventsAndWebhooks } from './0008-events-and-webhooks';
+import { keys } from './0009-keys';
+import { operations } from './0010-operations';
+import { auditAndChangeFeed } from './0011-audit-and-change-feed';
+import { apiRequests } from './0012-api-requests';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
   clientsAndAccess,
-  catalogueAndPrices,
+  catalogue,
+  prices,
   walletsAndLedger,
   orders,
+  purchases,
+  orderCounts,
   eventsAndWebhooks,
   keys,
   operations,

@@ -1,9 +1,9 @@
-import { raisesPricingVersion } from './0002-catalogue-and-prices';
+import { raisesPricingVersion } from './0003-prices';
 import type { InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; and the scenarios of a sandbox. */
 export const operations: InTransaction = {
-  name: '0007-operations',
+  name: '0010-operations',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (

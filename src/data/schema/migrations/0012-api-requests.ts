@@ -2,7 +2,7 @@ import type { InTransaction } from './migration';
 
 /** The log of API requests, which clients read in the console. */
 export const apiRequests: InTransaction = {
-  name: '0009-api-requests',
+  name: '0012-api-requests',
   sql: `
 -- Written in batches, deleted after seven days. No foreign key: it would lock the row of a client at every batch.
 CREATE TABLE api_requests (

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Data keys, wrapped by key-encryption keys that the database does not have, and the processes that hold them. */
 export const keys: InTransaction = {
-  name: '0006-keys',
+  name: '0009-keys',
   sql: `
 CREATE TABLE data_keys (
   purpose         text NOT NULL CHECK (purpose IN ('seal', 'lookup', 'token', 'payload', 'credential')),

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Events, webhook endpoints, deliveries and their attempts. The transaction of an event also writes its deliveries. */
 export const eventsAndWebhooks: InTransaction = {
-  name: '0005-events-and-webhooks',
+  name: '0008-events-and-webhooks',
   sql: `
 -- The outbox: events are written in the transaction of the change that they report.
 CREATE TABLE events (

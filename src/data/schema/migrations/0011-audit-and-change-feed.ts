@@ -66,7 +66,7 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
  * - The change feed: processes may cache clients and catalogue, because each commit of a change notifies them.
  */
 export const auditAndChangeFeed: InTransaction = {
-  name: '0008-audit-and-change-feed',
+  name: '0011-audit-and-change-feed',
   sql: `
 CREATE TABLE audit_entries (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,0 +1,166 @@
+import type { InTransaction } from './migration';
+
+/** Order reservations, orders with a detail row for each family, and vouchers. */
+export const orders: InTransaction = {
+  name: '0005-orders',
+  sql: `
+-- Order reservations. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API fences it off (ABANDONED). It
+-- has the whole planned order, so that the workflow needs only its id.
+CREATE TABLE order_intakes (
+  order_id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  nonce            text NOT NULL,
+  state            text NOT NULL DEFAULT 'RESERVED'
+                   CHECK (state IN ('RESERVED', 'PLACED', 'REFUSED', 'ABANDONED')),
+  refusal          text,
+  accept_by        timestamptz NOT NULL,
+  client_id        integer NOT NULL REFERENCES clients,
+  family           text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
+  client_reference text,
+  -- Released in the step that rejects or abandons the order request.
+  idempotency_key  text CHECK (length(idempotency_key) BETWEEN 1 AND 255),
+  -- Keyed hash of the request.
+  request_hash     bytea,
+  -- Until when the request waits for its answer; null after the answer.
+  answer_by        timestamptz,
+  -- The session of the request: the placement checks it.
+  api_key_id       integer NOT NULL,
+  session_id       uuid NOT NULL,
+  wallet_id        integer NOT NULL REFERENCES wallets,
+  total_payable    numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
+  -- The columns of the order and its detail row.
+  details          jsonb NOT NULL,
+  sealed_email     bytea,
+  sealed_input     bytea,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  CHECK ((idempotency_key IS NULL) = (request_hash IS NULL))
+);
+CREATE INDEX order_intakes_open ON order_intakes (accept_by) WHERE state = 'RESERVED';
+-- One order request at a time holds a key, across all processes. With an order it keeps the key until the key expires.
+CREATE UNIQUE INDEX order_intakes_keyed ON order_intakes (client_id, idempotency_key)
+  WHERE idempotency_key IS NOT NULL AND state IN ('RESERVED', 'PLACED');
+-- Finds expired keys by their age.
+CREATE INDEX order_intakes_keyed_since ON order_intakes (created_at) WHERE idempotency_key IS NOT NULL;
+
+CREATE TABLE orders (
+  id                   bigint PRIMARY KEY,
+  nonce                text NOT NULL,
+  client_id            integer NOT NULL REFERENCES clients,
+  family               text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
+  client_reference     text CHECK (length(client_reference) BETWEEN 1 AND 255),
+  product_id           integer NOT NULL,
+  product_name         text NOT NULL,
+  country_code         text NOT NULL,
+  -- The candidates that were chosen when the order was reserved, the best first: see src/domain/orders/sources.ts.
+  sources              jsonb NOT NULL,
+  quantity             integer NOT NULL CHECK (quantity BETWEEN 1 AND 5000),
+  -- In the product's currency: face value of one unit, face value of all units, discount on all units.
+  unit_amount          numeric(24, 4) NOT NULL CHECK (unit_amount > 0),
+  amount               numeric(24, 4) NOT NULL CHECK (amount > 0),
+  discount             numeric(24, 4) NOT NULL CHECK (discount >= 0),
+  base_currency        text NOT NULL REFERENCES currencies (code),
+  -- In the wallet's currency.
+  wallet_id            integer NOT NULL REFERENCES wallets,
+  deduction_currency   text NOT NULL REFERENCES currencies (code),
+  total_payable        numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
+  forex_rate           numeric,
+  transaction_id       integer REFERENCES transactions,
+  status               text NOT NULL DEFAULT 'PENDING'
+                       CHECK (status IN ('PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED')),
+  delivered_quantity   integer NOT NULL DEFAULT 0,
+  failure_code         text,
+  sealed_email         bytea,
+  -- Keyed hash of the address.
+  email_hash           bytea,
+  mailed_at            timestamptz,
+  -- When an operator gave the mail up.
+  mail_given_up_at     timestamptz,
+  placed_at            timestamptz NOT NULL DEFAULT now(),
+  completed_at         timestamptz,
+  CHECK (delivered_quantity BETWEEN 0 AND quantity),
+  CHECK (status <> 'DELIVERED' OR delivered_quantity = quantity),
+  CHECK ((completed_at IS NOT NULL) = (status IN ('DELIVERED', 'FAILED', 'CANCELLED')))
+);
+CREATE UNIQUE INDEX orders_client_reference ON orders (client_id, client_reference)
+  WHERE client_reference IS NOT NULL;
+-- Each list reads one of these in order, status by status, and merges them, so that no filter skips rows.
+CREATE INDEX orders_listed ON orders (client_id, family, status, placed_at DESC, id DESC);
+CREATE INDEX orders_listed_by_product ON orders (client_id, product_id, status, placed_at DESC, id DESC)
+  WHERE family = 'TOPUP';
+CREATE INDEX orders_listed_by_country ON orders (client_id, country_code, status, placed_at DESC, id DESC)
+  WHERE family = 'TOPUP';
+-- For searches of operators.
+CREATE INDEX orders_by_product ON orders (family, product_id, id DESC);
+CREATE INDEX orders_by_failure ON orders (failure_code, id DESC) WHERE failure_code IS NOT NULL;
+CREATE INDEX orders_unsold ON orders (status, id DESC) WHERE status IN ('FAILED', 'CANCELLED');
+CREATE INDEX orders_by_email ON orders (email_hash, id DESC) WHERE email_hash IS NOT NULL;
+-- Open orders, which are few, by id.
+CREATE INDEX orders_open ON orders (id) WHERE completed_at IS NULL;
+-- Orders that ended in the last minutes, among millions.
+CREATE INDEX orders_ended ON orders (completed_at) WHERE completed_at IS NOT NULL;
+-- Mails that are due.
+CREATE INDEX orders_unmailed ON orders (id)
+  WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
+
+-- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
+CREATE TABLE vouchers (
+  -- Taken from a row of supplier_purchases, which references the order. A second foreign key would be checked for each row and
+  -- take as long as the insert itself.
+  order_id             bigint NOT NULL,
+  unit                 integer NOT NULL CHECK (unit > 0),
+  -- JSON of card number, PIN, claim URL and reference number.
+  sealed_codes         bytea NOT NULL,
+  expires_at           timestamptz,
+  code_hash            bytea,
+  claim_hash           bytea,
+  redeemed_by_order_id bigint,
+  redeemed_at          timestamptz,
+  PRIMARY KEY (order_id, unit)
+);
+CREATE UNIQUE INDEX vouchers_by_code ON vouchers (code_hash) WHERE code_hash IS NOT NULL;
+CREATE UNIQUE INDEX vouchers_by_claim ON vouchers (claim_hash) WHERE claim_hash IS NOT NULL;
+
+-- With two look-up keys, a transaction that stores a code locks the rows of its hashes.
+CREATE TABLE lookup_buckets (bucket integer PRIMARY KEY);
+INSERT INTO lookup_buckets SELECT generate_series(0, 63);
+
+CREATE TABLE topup_orders (
+  order_id     bigint PRIMARY KEY REFERENCES orders,
+  variant_id   integer NOT NULL,
+  variant_name text NOT NULL,
+  sealed_input bytea NOT NULL,
+  -- Keyed hash of the recipient's number.
+  phone_hash   bytea
+);
+CREATE INDEX topup_orders_by_phone ON topup_orders (phone_hash, order_id DESC) WHERE phone_hash IS NOT NULL;
+
+CREATE TABLE esim_orders (
+  order_id          bigint PRIMARY KEY REFERENCES orders,
+  variant_id        integer NOT NULL,
+  data_amount_gb    numeric(12, 3) NOT NULL,
+  validity_days     integer NOT NULL,
+  activation_code   bytea,
+  iccid             bytea,
+  -- An ICCID belongs to one order.
+  iccid_hash        bytea UNIQUE,
+  activation_status text CHECK (activation_status IN ('NOT_INSTALLED', 'ACTIVE', 'EXPIRED')),
+  installed_at      timestamptz,
+  activated_at      timestamptz,
+  depleted_at       timestamptz,
+  -- The used data, as the supplier last reported it; null if it does not.
+  data_total_mb     numeric(14, 3),
+  data_used_mb      numeric(14, 3),
+  data_left_mb      numeric(14, 3),
+  validity_ends_at  timestamptz,
+  -- When the supplier last responded to a poll; null until it has.
+  usage_checked_at  timestamptz,
+  -- When a poll first showed that so many percent of the data are used. Each has its event.
+  used_50_at        timestamptz,
+  used_80_at        timestamptz,
+  used_100_at       timestamptz,
+  -- When the monitoring ended; null while the delivered eSIM may still change.
+  follow_ended_at   timestamptz
+);
+CREATE INDEX esim_orders_followed ON esim_orders (order_id)
+  WHERE activation_status IS NOT NULL AND follow_ended_at IS NULL;
+`,
+};

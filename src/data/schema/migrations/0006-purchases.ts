@@ -1,0 +1,94 @@
+import { triggerFunctions, type InTransaction } from './migration';
+
+/** Purchases at suppliers, and quarantined goods. */
+export const purchases: InTransaction = {
+  name: '0006-purchases',
+  sql: `
+-- Purchases, which are created when the order is placed. READY: no request for it can have run. SENT: one may have, so it is
+-- looked up before it is sent again. REPLACED: nothing was bought, and its successors buy the same units. See
+-- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+CREATE TABLE supplier_purchases (
+  reference         text PRIMARY KEY CHECK (length(reference) <= 40),
+  order_id          bigint NOT NULL REFERENCES orders,
+  batch             integer NOT NULL,
+  first_unit        integer NOT NULL,
+  units             integer NOT NULL CHECK (units > 0),
+  stored            integer NOT NULL DEFAULT 0 CHECK (stored BETWEEN 0 AND units),
+  -- The source and its data when the order was reserved.
+  source_id         integer NOT NULL,
+  supplier          text NOT NULL,
+  sku               text NOT NULL,
+  data              jsonb,
+  -- Why it was chosen, and the purchase that it replaces.
+  why               text NOT NULL,
+  replaces          text REFERENCES supplier_purchases,
+  state             text NOT NULL DEFAULT 'READY'
+                    CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
+  -- How often it was claimed for sending; only the newest claim is valid.
+  attempt           integer NOT NULL DEFAULT 0,
+  -- How many of these claims certainly sent nothing.
+  unsent            integer NOT NULL DEFAULT 0,
+  -- The supplier has acknowledged the purchase at least once: no empty look-up counts any more.
+  confirmed         boolean NOT NULL DEFAULT false,
+  -- A supplier sold for the order after the moment to which the database was restored, under a reference that is lost.
+  bought_in_gap     boolean NOT NULL DEFAULT false,
+  -- The product, until the outcome is known, if the supplier accepts one purchase of a product at a time. Null for all other
+  -- suppliers, whose updates stay cheap: no index has a column that they change.
+  holds_product     text,
+  supplier_order_id text,
+  -- The supplier's price of the whole purchase, if it reports one.
+  cost              numeric,
+  cost_currency     text,
+  -- The rate from that currency to the wallet's when the cost was reported. Null if they are equal or there was none.
+  cost_rate         numeric,
+  failure_code      text,
+  detail            text,
+  -- Why it was replaced: see src/domain/orders/sources.ts.
+  because           text CHECK (because IN ('our-account', 'temporary', 'not-here', 'refused', 'unavailable', 'operator')),
+  -- The newest raw response of the supplier, for operators.
+  sealed_words      bytea,
+  words_at          timestamptz,
+  -- When a purchase that replaces another one may be sent. Null: at once.
+  due_at            timestamptz,
+  sent_at           timestamptz,
+  -- When the supplier was last polled (src/data/purchases/purchase-polls.ts).
+  asked_at          timestamptz,
+  -- When the supplier is polled again about a closed purchase, whose goods may come late.
+  late_check_at     timestamptz,
+  updated_at        timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (order_id, batch),
+  CHECK (unsent BETWEEN 0 AND attempt),
+  CHECK ((because IS NULL) = (state <> 'REPLACED')),
+  CHECK ((cost IS NULL) = (cost_currency IS NULL)),
+  CHECK ((sealed_words IS NULL) = (words_at IS NULL))
+);
+-- For searches of operators.
+CREATE INDEX supplier_purchases_by_supplier ON supplier_purchases (supplier, order_id DESC);
+CREATE INDEX supplier_purchases_late ON supplier_purchases (late_check_at) WHERE late_check_at IS NOT NULL;
+CREATE UNIQUE INDEX supplier_purchases_holding ON supplier_purchases (holds_product)
+  WHERE holds_product IS NOT NULL;
+
+${triggerFunctions('free_product')}
+CREATE TRIGGER free_product BEFORE UPDATE ON supplier_purchases
+  FOR EACH ROW WHEN (OLD.holds_product IS NOT NULL AND NEW.state <> 'SENT') EXECUTE FUNCTION free_product();
+
+-- Quarantined goods, which no client sees. LATE: the order had ended. EXTRA: more than ordered. UNREADABLE: unusable; the
+-- purchase waits for an operator. OPERATOR: entered by an operator for a waiting order; used_at: when they became its goods.
+CREATE TABLE goods_apart (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  order_id    bigint NOT NULL REFERENCES orders,
+  reference   text REFERENCES supplier_purchases,
+  -- The 1-based index of the unit in the supplier's report.
+  position    integer,
+  reason      text NOT NULL CHECK (reason IN ('LATE', 'EXTRA', 'OPERATOR', 'UNREADABLE')),
+  -- JSON of the goods, sealed for the order's nonce.
+  sealed      bytea NOT NULL,
+  units       integer NOT NULL DEFAULT 1,
+  received_at timestamptz NOT NULL DEFAULT now(),
+  used_at     timestamptz,
+  -- With the reason, because the replacement of an unreadable unit may come late.
+  CONSTRAINT goods_apart_position_once UNIQUE (reference, position, reason)
+);
+CREATE INDEX goods_apart_of_order ON goods_apart (order_id);
+`,
+};

@@ -43,7 +43,7 @@ import { ApiRequestLog } from './middleware/api-request-log';
 import { MemoryWindows, type CallWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import { RedisWindows } from './rate-limits/redis-windows';
-import { createApp, messagesOf, safeHeaders } from './server/app';
+import { createApp, messageClassesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
 import { readFiles, readPage } from './server/page-files';
 import { ResponseCache } from './shared/response-cache';
@@ -208,7 +208,7 @@ async function listen(
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const { maxConnections } = api;
   const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
-  const { server, inFlight } = httpServer(app, limits, safeHeaders(mode), messagesOf(app));
+  const { server, inFlight } = httpServer(app, limits, safeHeaders(mode), messageClassesOf(app));
   server.prependListener('request', (_request, response) => {
     if (stopping.aborted) response.setHeader('Connection', 'close');
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Dependencies } from '../../src/api/dependencies';
 import { boundRoutesOf } from '../../src/api/routes';
-import { messagesOf } from '../../src/api/server/app';
+import { messageClassesOf } from '../../src/api/server/app';
 import {
   Dispatcher,
   sequence,
@@ -30,7 +30,7 @@ function applicationOf(...handlers: RequestHandler[]): Express {
 
 /** The body of the application's response. */
 async function answerOf(app: Express, target: string, method = 'GET'): Promise<string> {
-  const server = createServer(messagesOf(app), app).listen(0, '127.0.0.1');
+  const server = createServer(messageClassesOf(app), app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -168,7 +168,7 @@ describe('a sequence of handlers', () => {
 test('When Express handles a request, then it keeps the prototypes of request and response', async () => {
   const made: boolean[] = [];
   const app = express();
-  const messages = messagesOf(app);
+  const messages = messageClassesOf(app);
   app.use((request, response) => {
     made.push(Object.getPrototypeOf(request) === messages.IncomingMessage?.prototype);
     made.push(Object.getPrototypeOf(response) === messages.ServerResponse?.prototype);

@@ -42,11 +42,11 @@ export const guideRoutes: Routes = {
 };
 
 /**
- * Leads a browser from `/` to the pages. It is no route: for every other caller the path stays unknown, with every method.
+ * Redirects a browser from `/` to the pages. This is not a route: for every other caller, `/` stays an unknown path with every method.
  */
-export const leadBrowserToGuides: RequestHandler = (request, response, next) => {
+export const redirectBrowserToGuides: RequestHandler = (request, response, next) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // Programs accept anything, also HTML. Only browsers name it.
+  // Programs accept any type. Only browsers name HTML.
   const isBrowser = request.path === '/' && isRead && /\btext\/html\b/i.test(request.get('Accept') ?? '');
   if (!isBrowser) return next();
   response.set('Vary', 'Accept').redirect(302, '/docs/guides');

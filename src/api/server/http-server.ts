@@ -50,7 +50,8 @@ type Headers = Readonly<Record<string, string>>;
 export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * A server for the application that is not listening yet, and its in-flight responses. docs/specification.md#errors.
+ * Returns a server for the application, and the server's in-flight responses. The server does not listen yet.
+ * docs/specification.md#errors.
  * `headers`: the headers of every response, used here for responses that the application does not write.
  */
 export function httpServer(
@@ -105,7 +106,7 @@ export function httpServer(
   return { server, inFlight };
 }
 
-/** Clients open connections ahead of their requests: a 408 would look like the response to the next one. */
+/** Clients open connections before they need them. They would take a 408 for the response to their next request. */
 function hasSentNothing(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
@@ -128,9 +129,9 @@ interface SocketHandle {
 }
 
 /**
- * Destroys each connection that has waiting bytes and accepted none of them for `stalledMs`: they would hold memory
- * for ever. Bytes that the operating system buffers for a slow reader do not count, nor does a connection without a
- * response yet.
+ * Destroys each connection that has waiting bytes and has accepted none of them for `stalledMs`. Otherwise the waiting
+ * bytes would hold memory for ever. Bytes that the operating system buffers for a slow reader are not waiting bytes. A
+ * connection without a response has none.
  */
 function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL): void {
   const waiting = new Map<Socket, { accepted: number; since: number }>();

@@ -46,12 +46,12 @@ const variantFields: Fields = {
   validity_days: validityDays,
   client_discount: amount('Your discount in percent.', 0),
 };
-const described: Fields = {
+const descriptionField: Fields = {
   description: text('A description; omitted if there is none.', 'Data only, hotspot allowed'),
 };
 
 export const esimProduct = model('EsimProduct', 'An eSIM.', productFields);
-export const esimVariant = model('EsimVariant', 'A data plan.', variantFields, described);
+export const esimVariant = model('EsimVariant', 'A data plan.', variantFields, descriptionField);
 
 export const esimProductDetail = model('EsimProductDetail', 'An eSIM with its data plans.', {
   ...productFields,
@@ -71,7 +71,7 @@ export const esimVariantDetail = model(
     is_rechargeable: flag('Whether its supplier can recharge it.', false),
   },
   {
-    ...described,
+    ...descriptionField,
     activation_policy: text('When its validity begins; omitted if unknown.', 'First use'),
   },
 );
@@ -93,7 +93,7 @@ const profile: Fields = {
   }),
 };
 
-const life: Fields = {
+const lifecycleTimes: Fields = {
   installed_at: time('When a device downloaded the profile; omitted until then.', '2026-02-01T08:00:00.000Z'),
   activated_at: time('When it first used data; omitted until then.', '2026-02-01T08:05:00.000Z'),
 };
@@ -106,13 +106,13 @@ const activationCode = orNull({
   pattern: '^LPA:1\\$',
 });
 
-const sometimes: Fields = { ...clientReference, ...transactionId, ...life, ...profile };
+const optionalFields: Fields = { ...clientReference, ...transactionId, ...lifecycleTimes, ...profile };
 
 export const listedEsimOrder = orderModel(
   'EsimOrderItem',
   'An eSIM order in a list: without the activation code.',
   orderFields,
-  sometimes,
+  optionalFields,
 );
 
 export const esimOrder = orderModel(
@@ -120,7 +120,7 @@ export const esimOrder = orderModel(
   'An eSIM order.',
   { ...orderFields, ...orderMoney },
   {
-    ...sometimes,
+    ...optionalFields,
     ...refundId,
     activation_code: activationCode,
   },

@@ -41,7 +41,7 @@ function add(byId: Map<number, string[]>, id: number, workflowId: string): void 
 /** The server reports a problem after this many failures in a row (temporal-config/dynamicconfig/service.yaml). */
 const FAILURES_IN_A_ROW = 3;
 
-/** The server sets it after these failures, and unsets it with the first task that succeeds. */
+/** The server sets this search attribute after these failures. It unsets the attribute when a task succeeds. */
 const reportedProblems = defineSearchAttributeKey(
   'TemporalReportedProblems',
   SearchAttributeType.KEYWORD_LIST,
@@ -50,7 +50,7 @@ const reportedProblems = defineSearchAttributeKey(
 /** The first line of the newest task failure; undefined unless tasks fail repeatedly. */
 async function taskFailureOf(client: Client, workflowId: string): Promise<string | undefined> {
   const { raw, typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
-  // Counts the running attempt, too. A message resets the server's count to 1.
+  // `attempt` includes the running attempt. A message to the workflow resets it to 1.
   const failsNow = (raw.pendingWorkflowTask?.attempt ?? 0) > FAILURES_IN_A_ROW;
   if (!failsNow && typedSearchAttributes.get(reportedProblems) === undefined) return undefined;
   // Newer events, such as signals, may follow the failure.
@@ -58,7 +58,7 @@ async function taskFailureOf(client: Client, workflowId: string): Promise<string
     (event) => event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes,
   );
   const failed = ended?.workflowTaskFailedEventAttributes;
-  if (!failed) return 'no worker has concluded one in time';
+  if (!failed) return 'no worker completed the task in time';
   if (!failed.failure) return 'unknown';
   const { message } = await errorOf(client.options.loadedDataConverter, failed.failure);
   return message.split('\n', 1)[0];

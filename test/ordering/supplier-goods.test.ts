@@ -104,8 +104,7 @@ describe('What a supplier shows', () => {
       expect(await buy(second)).toMatchObject({
         delivered: 0,
         open: 1,
-        unresolved:
-          'The supplier delivered what cannot be used: unit 1: its code belongs to another unit already',
+        unresolved: 'The supplier delivered unusable goods: unit 1: its code belongs to another unit already',
       });
       expect(await readable(second)).toBe(0);
       await behaveWell();

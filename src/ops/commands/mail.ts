@@ -22,7 +22,7 @@ export function addMailCommands(program: Command): void {
         const order = await mailableOrder(session.database, orderId);
         await confirm(
           session.command,
-          `Mails the address of order ${orderId} of ${order.clientName} that it is ${order.status}.`,
+          `Mails the result ${order.status} of order ${orderId} of ${order.clientName} to the order's address.`,
         );
         const messageId = await send(session, order);
         return `The mail server has accepted the mail of order ${orderId}, with the same Message-ID ${messageId}.`;

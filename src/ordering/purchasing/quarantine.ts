@@ -67,7 +67,7 @@ export async function keepFaultyUnits(
   await quarantineUnreadable(deps.database, purchase, units.map(sealedBy(deps, purchase)));
 }
 
-/** The units that the order does not show. It may show others in their place if an operator delivered the purchase. */
+/** The units that the order does not show. If an operator delivered the purchase, the order may show other units instead. */
 async function unitsNotShown(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -80,7 +80,7 @@ async function unitsNotShown(
   return [...absent, ...(await withNewCode(deps, doubtful, ({ unit }) => unit))];
 }
 
-/** The goods of which the order has no unit yet. A repeated decision finds those that it stored before. */
+/** The goods that are not stored for the order yet. A repeated decision thus skips goods that it has already stored. */
 export function goodsNotStored(
   deps: StorageDependencies,
   { orderId }: OrderKey,
@@ -90,8 +90,8 @@ export function goodsNotStored(
 }
 
 /**
- * Those with codes of which none is stored, in the order if one is given. A unit without a code, such as a top-up, cannot be told
- * from another.
+ * The items with codes that are not stored yet: in the order if one is given, otherwise in any order. Leaves out items without a
+ * code, such as top-ups, because nothing distinguishes them from stored units.
  */
 async function withNewCode<Item>(
   { database, sealer }: StorageDependencies,

@@ -75,7 +75,7 @@ function replacedBy({ state, isLater }: StoredPurchase): StoredReport['replaced'
 const ID_REPEATS_INPUT =
   'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
 
-/** An open purchase waits for an operator. Late goods are kept, because no id is stored with them. */
+/** Does not store the id. An open purchase then waits for an operator. Late goods are quarantined, which stores no id. */
 async function keepIdOut(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -124,7 +124,7 @@ function examine(
   return { good, faulty };
 }
 
-/** Delivered units never become faulty, for example because a code has expired since. */
+/** The faulty units that are not delivered yet. A delivered unit never becomes faulty, even if its code has expired since. */
 async function newFaults(
   { database }: StorageDependencies,
   purchase: Purchase,
@@ -155,13 +155,13 @@ function outcomeOf({ family }: Purchase, report: PurchaseReport, isFaulty: boole
   }
 }
 
-/** Why another purchase of the units may succeed although this one bought nothing; undefined if none may. */
+/** Why the service may buy the units again after this purchase bought nothing; undefined if it may not. */
 export function replacedBecause(family: Family, report: PurchaseReport): ReplacedBecause | undefined {
   if (report.state === 'NOT_BOUGHT') return report.because;
   return report.state === 'REJECTED' && maySellElsewhere(family, report.failureCode) ? 'refused' : undefined;
 }
 
-const BOUGHT_ALL_THE_SAME =
+const CONTRADICTED_BY_UNITS =
   'The supplier says that nothing was bought, but units of this purchase have arrived';
 
 /** Why an operator must look at the stored purchase. */
@@ -172,21 +172,21 @@ function faultOf(
   good: readonly GoodUnit[],
   faults: readonly FaultyUnit[],
 ): string | undefined {
-  const there = new Set(present);
+  const presentUnits = new Set(present);
   const repeated = good
     .map(({ position }) => firstUnit + position - 1)
-    .filter((unit) => !there.has(unit))
+    .filter((unit) => !presentUnits.has(unit))
     .map((unit) => `unit ${unit}: its code belongs to another unit already`);
   const unusable = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
   const all = [...unusable, ...repeated];
   if (all.length > 0) {
     const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
-    return `The supplier delivered what cannot be used: ${all.slice(0, 3).join('; ')}${more}`;
+    return `The supplier delivered unusable goods: ${all.slice(0, 3).join('; ')}${more}`;
   }
   if (report.state === 'DELIVERED' && present.length < units) {
     return `The supplier says that it delivered, but shows ${report.goods.length} of ${units} units`;
   }
-  if (report.state === 'NOT_BOUGHT' && state === 'PENDING') return BOUGHT_ALL_THE_SAME;
+  if (report.state === 'NOT_BOUGHT' && state === 'PENDING') return CONTRADICTED_BY_UNITS;
   return undefined;
 }
 
@@ -200,7 +200,7 @@ export async function storeOperatorGoods(
   const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
     (position) => !shown.includes(position),
   );
-  // The supplier delivered more of them meanwhile.
+  // The supplier has delivered some of the missing units meanwhile.
   if (missing.length !== goods.length) return undefined;
   const units = missing.flatMap((position, index) => {
     const unit = goods[index];

@@ -11,8 +11,9 @@ const options = { authTagLength: TAG_BYTES };
 const NO_HEAD = Buffer.alloc(0);
 
 /**
- * Encrypts under a 32-byte key. The result opens only with the same context. `head` precedes it in plain text. It is a
- * parameter here because another copy of thousands of short values costs measurable time.
+ * Encrypts under a 32-byte key. `decrypt` opens the result, without `head`, only with the same context. `head` is the
+ * plain-text start of the result. It is a parameter because a caller that prepended it would copy each value once more,
+ * which costs measurable time for thousands of short values.
  */
 export function encrypt(
   secret: Buffer,

@@ -1,4 +1,4 @@
-/** Checks that Temporal can store. A server with a full disk still answers calls that store nothing. */
+/** Checks that Temporal can use its store. A server with a full disk still answers calls that store nothing. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { hasStatus, NOT_FOUND } from './connection';
@@ -7,7 +7,7 @@ import { hasStatus, NOT_FOUND } from './connection';
 const PROBE = 'storage-probe';
 
 /**
- * Throws unless Temporal reads from its store within the limit. It costs one read. If writes fail, reads soon fail, too:
+ * Throws unless Temporal reads from its store within the limit. Costs one read. If writes fail, reads soon fail, too:
  * Temporal reads no history until it has renewed its ownership of the shard.
  */
 export async function assertReads({ connection, options }: Client, limitMs: number): Promise<void> {

@@ -34,8 +34,8 @@ interface Wanted {
 }
 
 /**
- * Throws 400 for the denomination, and for a quantity above the limit of the client or the stock. Throws
- * `productNotFound` for the product.
+ * Throws `productNotFound` if the product is not on sale. Throws 400 if the denomination is not, or if the quantity is
+ * above the limit of the client or the stock.
  */
 export async function voucherOffer(
   database: Database,
@@ -48,7 +48,7 @@ export async function voucherOffer(
   return offer;
 }
 
-/** Throws 404 for the product, 400 for the amount. */
+/** Throws 404 if the product is not on sale, 400 if the amount is not. */
 export async function topupOffer(
   database: Database,
   client: Client,
@@ -57,7 +57,7 @@ export async function topupOffer(
   return offered(await findTopupOffer(database, client, productId, amount, category), 'TOPUP');
 }
 
-/** Throws 404 for product or variant. docs/specification.md#esim-products-variants-charges. */
+/** Throws 404 if the product or the variant is not on sale. docs/specification.md#esim-products-variants-charges. */
 export async function esimOffer(
   tools: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,

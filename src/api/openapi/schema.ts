@@ -34,8 +34,8 @@ export interface Schema {
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /**
-   * The exact schemas, one of which applies. Not `oneOf`: generated clients try its schemas one after the other, open ones all
-   * match, and a new one would match none.
+   * The exact schemas, one of which applies. `oneOf` would break generated clients, which try its schemas one after the other: a
+   * response matches several open schemas, and a response of a later release may match none.
    */
   readonly 'x-variants'?: readonly Schema[];
 }
@@ -125,7 +125,7 @@ export function model(title: string, description: string, fields: Fields, option
   return { title, description, ...object(fields, optional) };
 }
 
-/** Adds fields that exist exactly while another field has the value. */
+/** Adds fields that are present only while the named field has the given value. */
 export function conditionalFields(
   schema: Schema,
   [name, value]: readonly [name: string, value: string],

@@ -6,7 +6,7 @@ import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
 /** The time limit of a call to Redis, which a healthy Redis never reaches. */
 const TIMEOUT_MS = 250;
-/** While Redis does not answer, one call retries it after this time. */
+/** While Redis does not answer, the service tries it again with one call per interval. */
 const RETRY_INTERVAL_MS = 1_000;
 const CONNECT_MS = 1_000;
 
@@ -55,7 +55,7 @@ const take = defineScript({
 });
 
 /**
- * The windows of all processes that share a Redis, in one round trip for each call. If Redis does not answer, each
+ * The windows of all processes that share a Redis. Each call takes one round trip. If Redis does not answer, each
  * process counts by itself, and no call is rejected or delayed. docs/decisions/0029-count-calls-exactly.md.
  */
 export class RedisWindows implements CallWindows {
@@ -133,7 +133,7 @@ export class RedisWindows implements CallWindows {
   }
 }
 
-/** After a busy phase the timer may fire before a response that has already arrived is read. An immediate runs after the read. */
+/** After a busy phase, the timer may fire before Node reads a response that has arrived. Node reads it before an immediate runs. */
 async function withinTimeout<T>(reply: Promise<T>): Promise<T> {
   const result = await withTimeout(reply, TIMEOUT_MS);
   const read = result === timedOut ? await Promise.race([reply, setImmediate(timedOut)]) : result;

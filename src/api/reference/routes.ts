@@ -15,7 +15,7 @@ import { count, id, listOf, model, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { boundedPathId, pathId } from '../shared/validation';
 
-/** Clients may cache it for a day. */
+/** Clients may cache reference data for a day. */
 const CACHE_CONTROL = 'max-age=86400, stale-while-revalidate=600';
 
 const country = model('Country', 'An active country.', {

@@ -16,7 +16,7 @@ interface SealedRow {
   /** The key of the row. `second` is 0 if the key is one number. */
   first: number;
   second: number;
-  /** Null if the key alone identifies the place of the value. */
+  /** The part of the place that the key does not hold. Null if the key alone identifies the place. */
   name: string;
 }
 
@@ -112,7 +112,7 @@ function hashOf(
   return { column, of, ...(textOf && { textOf }) };
 }
 
-/** All columns of look-up hashes, except those of requests, which are kept for days only. */
+/** All columns of look-up hashes, except the hashes of requests: the service deletes these after some days. */
 export const hashColumns: readonly HashColumn[] = [
   hashOf('vouchers', 'sealed_codes', 'code_hash', (json) => parseCodes(json).cardNumber ?? null),
   hashOf('vouchers', 'sealed_codes', 'claim_hash', (json) => parseCodes(json).claimUrl ?? null),

@@ -125,7 +125,7 @@ async function rehashAll(database: Database, encryption: KeyEncryption): Promise
   const ring = await loadKeyRing(database, encryption);
   const name = nameOf({ purpose: 'lookup', id: ring.current('lookup').id });
   await requireUsedByAll(database, name);
-  const moved = await withProgress((tell) => rehash(database, ring, { tell }));
+  const moved = await withProgress((progress) => rehash(database, ring, { tell: progress }));
   await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
   return reportMoved(moved, {
     now: `are hashed under ${name} now`,

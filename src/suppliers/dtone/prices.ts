@@ -27,14 +27,14 @@ const anyPrices = Joi.object<{ wholesale?: unknown; retail?: unknown }>({
   retail: Joi.any(),
 });
 
-/** The prices that can be read. Each is read apart, because one in another form must not hide the other. */
+/** The readable prices. Each price is read separately, so that an unreadable price does not hide the other. */
 export function readPrices(prices: unknown): { wholesale?: PriceMessage; retail?: PriceMessage } {
   const shown = read(anyPrices, prices);
   const [wholesale, retail] = [read(priceSchema, shown?.wholesale), read(priceSchema, shown?.retail)];
   return { ...(wholesale && { wholesale }), ...(retail && { retail }) };
 }
 
-/** One price with its fee. Undefined if DT One does not state it as decimals in a currency. */
+/** One price with its fee. Undefined unless both are decimals in a currency. */
 export function priceOf(
   prices: unknown,
   kind: 'wholesale' | 'retail',

@@ -46,7 +46,7 @@ const transactionSchema = Joi.object<TransactionMessage>({
   prices: Joi.any(),
 });
 
-/** A transaction that we did not make need not have a reference. Its id stands for it. */
+/** A transaction that we did not make may lack a reference. Its id then replaces the reference. */
 const soldSchema = transactionSchema.keys({ external_id: optionalText.default(Joi.ref('id')) });
 
 const listSchema = Joi.array<unknown[]>().max(MAX_ROWS);
@@ -86,13 +86,13 @@ function readTransactions(body: unknown, schema = transactionSchema): Transactio
   return transactions?.length === rows?.length ? transactions : undefined;
 }
 
-/** The transactions of a search for the reference; undefined if one has another: the response belongs to another search. */
+/** The transactions of a search for the reference. Undefined if one has another reference: the response belongs to another search. */
 export function readFound(body: unknown, reference: string): Transaction[] | undefined {
   const found = readTransactions(body);
   return found?.every((one) => one.reference === reference) ? found : undefined;
 }
 
-/** The report of a transaction; undefined if DT One took it back, or for a state that it does not document. */
+/** The report of a transaction. Undefined if DT One reversed the transaction, or does not document its state. */
 export function toReport(transaction: Transaction, family: Family): PurchaseReport | undefined {
   const { id: supplierOrderId, state, message } = transaction;
   switch (state) {
@@ -158,7 +158,7 @@ function unitOf(
     case 'VOUCHER':
       return voucherUnit({ cardNumber: pin?.code, referenceNumber: pin?.serial });
     case 'TOPUP':
-      // A PIN is a code for the customer, which the proof of a top-up has no place for: an operator must see it.
+      // A PIN is a code for the customer. The proof of a top-up has no field for a PIN, so an operator must see it.
       if (pin?.code !== undefined || pin?.serial !== undefined)
         return unreadable(safeText`there is a PIN that a top-up cannot deliver`, pin);
       return { kind: 'topup', ...(reference && { operatorReference: reference }) };
@@ -170,7 +170,7 @@ function unitOf(
   }
 }
 
-/** What DT One debits: its wholesale price and its fee. Undefined if it does not state them as decimals in a currency. */
+/** The amount that DT One debits: its wholesale price and its fee. Undefined unless both are decimals in a currency. */
 function costOf({ prices }: TransactionMessage): { cost?: Money } {
   const price = priceOf(prices, 'wholesale');
   if (!price) return {};

@@ -1,4 +1,4 @@
-/** The adapter of Airalo against its fake, which was written from the same facts without the adapter. */
+/** Tests the adapter of Airalo against a fake. The fake follows Airalo's documentation, not the adapter. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -38,9 +38,9 @@ beforeAll(async () => {
   receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  // Neither caches the status of an eSIM nor limits its reads.
+  // The fake then neither caches the status of an eSIM nor limits reads of it.
   process.env['FAKE_TIME_SCALE'] = '0';
-  // Webhooks are signed in the form that needs more work.
+  // The fake then signs the JSON that PHP writes from the parsed body. To verify it, the adapter must do the same.
   process.env['FAKE_SIGNS'] = 'reserialised';
   fake = await startFake({ host: '127.0.0.1', port: 0, key, secret, callbackUrl }, createAiralo);
   proxy = await HostileProxy.before(() => fake.url);
@@ -65,7 +65,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(200).end();
 }
 
-/** With tokens of its own, because a reset of the fake forgets tokens, and without a limit of calls. */
+/** An adapter with separate tokens, because a reset of the fake deletes all tokens. Its calls are not rate-limited. */
 function supplierAt(url: string): Supplier {
   const common = { environment: 'sandbox', purchaseTimeoutMs: 2_000, lookupTimeoutMs: 2_000 } as const;
   const options = { url: `${url}/v2`, clientId: key, clientSecret: secret, ...common };
@@ -149,7 +149,7 @@ supplierContract('Airalo', async () => {
     soldUnits: async (reference) => (await salesOf(reference)).filter(({ state }) => state === 'sold').length,
     delivered: [esim, { ...esim, sku: 'eurowave-30days-10gb' }],
     refused: { ...esim, sku: 'terra-15days-1gb' },
-    // A purchase holds no input of the customer. The package stands for one.
+    // A purchase at Airalo contains no customer input, so the test looks for the package instead.
     secretWords: ['terra-15days-1gb'],
     esimProduct: 'united-states',
     push: () => {
@@ -163,7 +163,7 @@ supplierContract('Airalo', async () => {
       return {
         push,
         hint: { kind: 'esim', iccid: '8944000000000801234' },
-        // White space after the body changes nothing that is signed.
+        // Leaves out the push with white space after its body, because its re-serialised JSON has the same signature.
         forged: [{ ...push, rawBody: changed }, ...forgedSignatures(push).slice(1)],
       };
     },
@@ -221,7 +221,7 @@ describe('What the fake of Airalo sends', () => {
   );
 
   test.each(['test-maintenance-mode-7days-1gb', 'test-out-of-stock-7days-1gb'])(
-    'When the package %s is refused under 200, then the outcome is unknown, and a look-up finds nothing',
+    'When the package %s is rejected with status 200, then the outcome is unknown, and a look-up finds nothing',
     async (sku) => {
       const request = requestOf({ ...esim, sku });
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -229,7 +229,7 @@ describe('What the fake of Airalo sends', () => {
     },
   );
 
-  test('When an order fails later, then the look-up is final', async () => {
+  test('When an order fails later, then a look-up reports the rejection', async () => {
     await misbehave({ fails_later: { code: 'failed', count: 1 } });
     const request = requestOf();
     await buy(request).catch(() => undefined);
@@ -248,7 +248,7 @@ describe('What the fake of Airalo sends', () => {
   );
 });
 
-test('When all tokens have ended, then a look-up has another one, and buys nothing', async () => {
+test('When all tokens have expired, then a look-up gets a new token, and buys nothing', async () => {
   const request = requestOf();
   await buy(request);
   await fetch(`${fake.url}/control-tokens/expire`, { method: 'POST' });
@@ -261,7 +261,7 @@ test('When an eSIM needs a confirmation code, then it is unreadable', async () =
   expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'unreadable' }] });
 });
 
-test('When a profile is used and used up, then its status says so', async () => {
+test('When the data of a profile is used and then used up, then its status shows both', async () => {
   const iccid = await boughtIccid();
   await change(iccid, 'install');
   expect(await lifeAt(supplier, iccid)).toEqual({});
@@ -275,7 +275,7 @@ test('When a profile is used and used up, then its status says so', async () => 
   expect(await lifeAt(supplier, iccid)).toEqual({ firstUsedAt, isDepleted: true });
 });
 
-test('When few data are left, then the webhook names the eSIM', async () => {
+test('When little data is left, then the webhook names the eSIM', async () => {
   const iccid = await boughtIccid();
   received.length = 0;
   await change(iccid, 'use');
@@ -283,12 +283,12 @@ test('When few data are left, then the webhook names the eSIM', async () => {
   expect(received.map((push) => supplier.verifyPush?.(push))).toEqual([{ kind: 'esim', iccid }]);
 });
 
-test('When our account is funded, then the balance is what is available', async () => {
+test('When our account is funded, then the adapter returns its available balance', async () => {
   await control('account', 'PUT', { amount: '123.45' });
   expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
 });
 
-test('When our account is empty, then the same purchase is sent again after it was funded', async () => {
+test('When our account was empty and is funded, then the same purchase succeeds', async () => {
   await control('account', 'PUT', { amount: '1' });
   const request = requestOf();
   await expect(buy(request)).rejects.toBeInstanceOf(SupplierAccountBlocked);

@@ -1,4 +1,4 @@
-/** What the adapter of Reloadly sends for an order, with which token, and what it makes of the answer. */
+/** The requests and tokens that the adapter of Reloadly sends for an order, and the reports that it derives from the responses. */
 import type { Sale } from '../../fakes/kit/ledger';
 import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/suppliers/port';
 import {
@@ -40,7 +40,7 @@ describe('Tokens', () => {
     },
   );
 
-  test('When each product is used, then each has a token of its own', async () => {
+  test('When several products are used, then each has a separate token', async () => {
     const own = supplierAt(proxy.url);
     const before = proxy.requests.length;
     for (const wanted of [card, topup, bill, card]) await own.purchase(requestOf(wanted), always);
@@ -96,7 +96,7 @@ describe('What is bought', () => {
     ['no phone number', topup, { input: {} }],
     ['no account number', bill, { input: { phone_number: '+919820000555' } }],
     ['a top-up without its country', topup, { sku: 'topup:201' }],
-    // The amount that arrives would depend on the exchange rate of the moment.
+    // The received amount would depend on the current exchange rate.
     ['a top-up by the debit of our account', topup, { sku: 'topup:201:IN:INR:100:5' }],
   ])(
     'When an order has %s, then nothing is sent and the purchase is rejected',
@@ -147,7 +147,7 @@ describe('What is bought', () => {
     expect(sent).toEqual({ ...expected, ...named });
   });
 
-  test('When a gift card has a link, then the link is the claim URL, and the cost is what was debited', async () => {
+  test('When a gift card has a link, then the link is the claim URL, and the cost is the debited amount', async () => {
     const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
     const goods = [{ kind: 'voucher', claimUrl: expect.stringMatching(/^https:/) as string }];
     const [sale] = (await (await control('sales', 'GET')).json()) as Sale[];

@@ -31,7 +31,7 @@ async function all<T>(pages: AsyncIterable<T[]> | undefined): Promise<T[]> {
   return items;
 }
 
-/** The asked part of a list. */
+/** The requested page of a list. */
 function part(list: readonly unknown[], query: URLSearchParams) {
   const [limit, offset] = [Number(query.get('_limit')), Number(query.get('_offset'))];
   return { limit, offset, total: list.length, list: list.slice(offset, offset + limit) };
@@ -43,7 +43,7 @@ test('When the wallet holds minor units, then the balance is exact', async () =>
 });
 
 test.each([{}, { availableBalance: 1.5, currency: 'USD', currencyDivisor: 100 }])(
-  'When the balance is %j, then it is read again later',
+  'When the balance is %j, then it is unavailable for now',
   async (body) => {
     answers(() => body);
     await expect(supplier.balances?.()).rejects.toMatchObject(unavailable);
@@ -60,12 +60,12 @@ describe('The status of an eSIM', () => {
     return lifeAt(supplier, iccid);
   };
 
-  test('When its plan waits, then nothing has happened', async () => {
+  test('When its plan is queued, then the status is empty', async () => {
     expect(await statusOf([{ ...plan, status: 'QUEUED' }], null)).toEqual({});
     expect(server.requests.at(-1)?.path).toBe(`/v1/esim/${iccid}/plans`);
   });
 
-  test('When it was installed and used, then both times are read', async () => {
+  test('When the eSIM was installed and used, then the status has both times', async () => {
     const plans = [
       { ...plan, startAt: '2026-02-01T00:00:00Z' },
       { ...plan, startAt: started },
@@ -74,20 +74,20 @@ describe('The status of an eSIM', () => {
     expect(await statusOf(plans)).toEqual(times);
   });
 
-  test('When no plan is active or waits, then it is depleted', async () => {
+  test('When no plan is active or queued, then the eSIM is depleted', async () => {
     expect(await statusOf([{ ...plan, status: 'FINISHED' }])).toMatchObject({ isDepleted: true });
     expect(await statusOf([])).toMatchObject({ isDepleted: true });
     const ended = { ...plan, status: 'FINISHED' };
     expect(await statusOf([ended, { ...plan, status: 'QUEUED' }])).not.toHaveProperty('isDepleted');
   });
 
-  test('When the end of an active plan has passed, then it is not depleted', async () => {
+  test('When the end of an active plan has passed, then the eSIM is not depleted', async () => {
     const endAt = '2026-01-09T00:00:00Z';
     expect(await statusOf([{ ...plan, startAt: started, endAt }])).not.toHaveProperty('isDepleted');
     expect(await usageAt(supplier, iccid)).toMatchObject({ endsAt: new Date(endAt) });
   });
 
-  test('When it was never installed, then it is not depleted', async () => {
+  test('When the eSIM was never installed, then it is not depleted', async () => {
     expect(await statusOf([], null)).toEqual({});
   });
 
@@ -112,7 +112,7 @@ describe('The status of an eSIM', () => {
     expect(await usageOf()).toEqual({ ...unknown, endsAt: null });
   });
 
-  test('When half of the plans are missing, then the status is read again later', async () => {
+  test('When half of the plans are missing, then the status is unavailable for now', async () => {
     await expect(statusOf([plan], installed, 2)).rejects.toMatchObject(unavailable);
   });
 });
@@ -154,7 +154,7 @@ describe('The plans of a country', () => {
     expect(server.requests.at(-1)?.path).toBe('/v1/esim/offers?country=US&_limit=100&_offset=0');
   });
 
-  test('When an offer is no plan to sell, then it is left out', async () => {
+  test('When an offer cannot be sold as a plan, then the list leaves it out', async () => {
     const others = [
       { enabled: false },
       { dataUnlimited: true },
@@ -187,7 +187,7 @@ describe('The statement', () => {
     ...other,
   });
 
-  test('When units were sold, then every family lists them, and a refund is a row of its own', async () => {
+  test('When units were sold, then the statement has the sales of every family, and a separate row for each refund', async () => {
     answers((path, query) =>
       part(
         path.includes('esim')
@@ -224,7 +224,7 @@ describe('The statement', () => {
     });
   });
 
-  test('When a row moves to a later page during the reading, then it counts once', async () => {
+  test('When a row moves to a later page between two requests, then it counts once', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => sold(`order-${index}`));
     answers((_path, query) =>
       part(query.get('_offset') === '0' ? rows : [sold('order-new'), ...rows], query),
@@ -233,7 +233,7 @@ describe('The statement', () => {
     expect(listed).toHaveLength(3 * 150);
   });
 
-  test('When a reference was bought twice, then both sales count, on two pages too', async () => {
+  test('When a reference was bought several times, then every sale counts, even on different pages', async () => {
     const others = Array.from({ length: 97 }, (_, index) => sold(`order-${index}`));
     const twice = [
       sold('order-twice'),
@@ -251,7 +251,7 @@ describe('The statement', () => {
     ['half a page', { total: 2, list: [sold('order-1')] }],
     ['a row without a state', { total: 1, list: [{ transactionId: 'order-1' }] }],
     ['no list', { total: 0 }],
-  ])('When the answer is %s, then it is read again later', async (_what, body) => {
+  ])('When the response is %s, then the statement is unavailable for now', async (_what, body) => {
     answers(() => body);
     await expect(all(supplier.statement?.(since))).rejects.toMatchObject(unavailable);
   });

@@ -1,4 +1,4 @@
-/** What the adapter of Zendit sends, and which pushes it believes. The responses are scripted. */
+/** The requests that the adapter of Zendit sends, and the pushes that it accepts. The responses are scripted. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
 import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
@@ -44,7 +44,7 @@ describe('What the adapter sends', () => {
     expect(sentBody()).toEqual({ transactionId: reference, offerId: 'COFFEE_US_10', fields: [] });
   });
 
-  test('When a reference is longer than a UUID, then it is shortened, and read back whole', async () => {
+  test('When a reference is longer than a UUID, then the request shortens it, and the adapter restores it', async () => {
     const longest = purchaseReference(2_147_483_647, 'nonce1234567', 100_001);
     const transactionId = '2147483647-nonce1234567-x000100001';
     const body = JSON.stringify({ transactionId, status: 'PENDING' });
@@ -66,7 +66,7 @@ describe('What the adapter sends', () => {
     expect(sentBody()).toMatchObject({ recipientPhoneNumber: '+5355564362' });
   });
 
-  test('When an eSIM is bought, then no ICCID is sent, with which Zendit would extend another eSIM', async () => {
+  test('When an eSIM is bought, then no ICCID is sent, because Zendit would extend that eSIM instead', async () => {
     await buy({ ...esim, input: { account_number: '8944000000000801234', iccid: '8944000000000801234' } });
     expect(server.requests.at(-1)?.path).toBe('/v1/esim/purchases');
     expect(sentBody()).toEqual({ transactionId: reference, offerId: 'ESIM_US_1GB' });
@@ -121,7 +121,7 @@ describe('Pushes', () => {
     expect(verifyPush?.({ ...push(body), headers: {} })).toBeUndefined();
   });
 
-  test('When no secret is set, then there are no pushes', () => {
+  test('When no secret is set, then the adapter accepts no pushes', () => {
     expect(createZenditSupplier({ url: server.url, key: 'key' }).verifyPush).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key` on the three creates: one order for a key, whatever happens.
+ * `Idempotency-Key` on the order requests of the three families: a key never places two orders.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import { randomUUID } from 'node:crypto';
@@ -39,14 +39,14 @@ const reused = refusal(
 const invalidKey = (reason: string) =>
   refusal(400, 'ValidationException', 'VALIDATION_FAILURE', `Invalid Idempotency-Key: ${reason}`);
 
-const creates = {
+const scenarios = {
   [ordersPath]: 'voucher_instant',
   [topupOrders]: 'topup_instant',
   [esimOrders]: 'esim_instant',
 } as const;
 
-/** Sends the create under the key; of a voucher at 10 USD where nothing else is said. */
-function create(
+/** Sends an order request with the key. The default is one voucher of 10 USD. */
+function submit(
   key: string,
   { api = client.api, path = ordersPath, body = orderOf('voucher_instant') } = {},
 ): Promise<Answer<Order>> {
@@ -64,14 +64,14 @@ async function ordersMade({ id }: OwnClient): Promise<number> {
   return made?.count as number;
 }
 
-describe.each(Object.entries(creates))('%s', (path, scenario) => {
+describe.each(Object.entries(scenarios))('%s', (path, scenario) => {
   const { body } = scenarioNamed(scenario);
 
-  test('When an order request is repeated with its key, then it returns its order, and nothing is debited twice', async () => {
+  test('When an order request is repeated with its key, then the response has the first order, and nothing is debited twice', async () => {
     const key = randomUUID();
-    const first = await create(key, { path, body });
+    const first = await submit(key, { path, body });
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
-    const again = await create(key, { path, body });
+    const again = await submit(key, { path, body });
     expect([again.status, isReplay(again)]).toEqual([200, true]);
     expect(again.body).toEqual(first.body);
     expect(await entriesOf(database, first.body.id)).toHaveLength(1);
@@ -79,17 +79,17 @@ describe.each(Object.entries(creates))('%s', (path, scenario) => {
 
   test('When a key was used with another body, then the order request is rejected with 422', async () => {
     const key = randomUUID();
-    const { body: made } = await create(key, { path, body });
+    const { body: made } = await submit(key, { path, body });
     const other = { ...body, client_reference: randomUUID() };
-    expect(await create(key, { path, body: other })).toMatchObject(reused);
-    expect((await create(key, { path, body })).body.id).toBe(made.id);
+    expect(await submit(key, { path, body: other })).toMatchObject(reused);
+    expect((await submit(key, { path, body })).body.id).toBe(made.id);
   });
 
   test('When an order request is sent many times at once with one key, then one order is placed', async () => {
     const own = await newClient(database, { USD: 1_000 });
     const key = randomUUID();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => create(key, { api: own.api, path, body })),
+      Array.from({ length: 10 }, () => submit(key, { api: own.api, path, body })),
     );
     const made = answers.filter((answer) => answer.status === 200 && !isReplay(answer));
     expect(made).toHaveLength(1);
@@ -102,50 +102,50 @@ describe.each(Object.entries(creates))('%s', (path, scenario) => {
 });
 
 describe('The same request', () => {
-  test('When only the order of the keys in the body differs, then it is the same', async () => {
+  test('When only the sequence of the fields in the body differs, then the request is the same', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_instant');
     const turned = Object.fromEntries(Object.entries(body).reverse());
-    const { body: made } = await create(key, { body });
-    expect((await create(key, { body: turned })).body.id).toBe(made.id);
+    const { body: made } = await submit(key, { body });
+    expect((await submit(key, { body: turned })).body.id).toBe(made.id);
   });
 
-  test('When the key was used for another family, then it is another request', async () => {
+  test('When the key was used for another family, then the request is different', async () => {
     const key = randomUUID();
-    await create(key);
-    expect(await create(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(
+    await submit(key);
+    expect(await submit(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(
       reused,
     );
   });
 
-  test('When another client sends the same key, then it makes an order of its own', async () => {
+  test('When another client sends the same key, then it places a separate order', async () => {
     const key = randomUUID();
     const other = await newClient(database, { USD: 100 });
-    const { body: mine } = await create(key);
-    const theirs = await create(key, { api: other.api });
+    const { body: mine } = await submit(key);
+    const theirs = await submit(key, { api: other.api });
     expect([theirs.status, isReplay(theirs)]).toEqual([200, false]);
     expect(theirs.body.id).not.toBe(mine.id);
   });
 });
 
 describe('The response to a repeated order request', () => {
-  test('When the order has ended since, then its current state is shown', async () => {
+  test('When the order has ended since, then the response shows its current state', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_delayed');
-    const first = await create(key, { body });
+    const first = await submit(key, { body });
     expect(first.body).toMatchObject({ status: 'PENDING', vouchers: [] });
     await ended(client.api, first.body.id);
-    const { body: again } = await create(key, { body });
+    const { body: again } = await submit(key, { body });
     expect(again).toMatchObject({ id: first.body.id, status: 'DELIVERED', vouchers: [expect.any(Object)] });
   });
 
-  test('When the order took the last money and its reference, then it is answered all the same', async () => {
+  test('When the balance is empty and the reference is used, then the repeated request still returns the order', async () => {
     const own = await newClient(database, { USD: 10 });
     const key = randomUUID();
     const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
-    const first = await create(key, { api: own.api, body });
+    const first = await submit(key, { api: own.api, body });
     expect(first.status).toBe(200);
-    expect((await create(key, { api: own.api, body })).body.id).toBe(first.body.id);
+    expect((await submit(key, { api: own.api, body })).body.id).toBe(first.body.id);
     expect(await own.api.post(ordersPath, body)).toMatchObject({
       status: 400,
       body: { error: { code: 'DUPLICATE_CLIENT_REFERENCE' } },
@@ -156,7 +156,7 @@ describe('The response to a repeated order request', () => {
     const own = await newClient(database, { USD: 10 });
     const key = randomUUID();
     const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(key, { api: own.api, body })));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => submit(key, { api: own.api, body })));
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     expect(await ordersMade(own)).toBe(1);
   });
@@ -164,14 +164,14 @@ describe('The response to a repeated order request', () => {
   test('When the first request still waits, then the second is rejected with 409, and succeeds after the first', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_slow', { client_reference: key });
-    const first = create(key, { body });
+    const first = submit(key, { body });
     await until('the order', async () => {
       const { status } = await client.api.get(`${ordersPath}?client_reference=${key}`);
       return status === 200 || undefined;
     });
-    expect(await create(key, { body })).toMatchObject(inUse);
+    expect(await submit(key, { body })).toMatchObject(inUse);
     const { id } = (await first).body;
-    const again = await create(key, { body });
+    const again = await submit(key, { body });
     expect([again.body.id, isReplay(again)]).toEqual([id, true]);
   });
 });
@@ -180,32 +180,32 @@ describe('A key without an order', () => {
   test('When an order request was rejected, then its key is free', async () => {
     const own = await newClient(database, { USD: 1 });
     const key = randomUUID();
-    const refused = await create(key, { api: own.api });
+    const refused = await submit(key, { api: own.api });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_BALANCE' } } });
     await fund(database, own.wallets['USD'] as number, 100);
     const other = orderOf('voucher_instant', { quantity: 2 });
-    expect((await create(key, { api: own.api, body: other })).status).toBe(200);
+    expect((await submit(key, { api: own.api, body: other })).status).toBe(200);
   });
 
   test('When an order request was fenced for a 503, then its key is free', async () => {
     const key = randomUUID();
     const order = await held(key);
-    expect(await create(key)).toMatchObject(inUse);
+    expect(await submit(key)).toMatchObject(inUse);
     await fenceOff(database, order);
-    const answer = await create(key);
+    const answer = await submit(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   });
 
-  test('When the process died before the order was placed, then the key is held until it cannot be placed any more', async () => {
+  test('When the process died before it placed the order, then the key is held until the order can no longer be placed', async () => {
     const key = randomUUID();
     const { orderId } = await held(key);
-    expect(await create(key)).toMatchObject(inUse);
+    expect(await submit(key)).toMatchObject(inUse);
     await rows(
       database,
       `UPDATE order_intakes SET accept_by = now() - interval '1 ms' WHERE order_id = $orderId`,
       { orderId },
     );
-    const answer = await create(key);
+    const answer = await submit(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
     const intake = await firstRow(database, 'SELECT state FROM order_intakes WHERE order_id = $orderId', {
       orderId,
@@ -213,7 +213,7 @@ describe('A key without an order', () => {
     expect(intake).toEqual({ state: 'ABANDONED' });
   });
 
-  /** A create that holds the key and that nothing works on. */
+  /** Reserves an order that holds the key, and leaves the reservation as a crashed process would. */
   function held(key: string) {
     const holder = { clientId: client.id, walletId: client.wallets['USD'] as number };
     const heldKey = { key, requestHash: Buffer.from('another'), answerWithinMs: 60_000 };
@@ -221,18 +221,18 @@ describe('A key without an order', () => {
   }
 });
 
-test('When the process died after the order was placed, then its key is answered when its request would have been', async () => {
+test('When the process died after it placed the order, then the key returns the order from `answer_by` on', async () => {
   const key = randomUUID();
-  const { body: made } = await create(key);
+  const { body: made } = await submit(key);
   const answerBy = (change: string) =>
     rows(database, `UPDATE order_intakes SET answer_by = now() + $change::interval WHERE order_id = $id`, {
       id: made.id,
       change,
     });
   await answerBy('1 minute');
-  expect(await create(key)).toMatchObject(inUse);
+  expect(await submit(key)).toMatchObject(inUse);
   await answerBy('-1 ms');
-  expect((await create(key)).body.id).toBe(made.id);
+  expect((await submit(key)).body.id).toBe(made.id);
 });
 
 describe('Old keys', () => {
@@ -243,20 +243,20 @@ describe('Old keys', () => {
       { id, days },
     );
 
-  test('When a key is older than 7 days, then it makes a new order; before, it does not', async () => {
+  test('When a key is older than 7 days, then it places a new order; a younger key does not', async () => {
     const key = randomUUID();
-    const { body: first } = await create(key);
+    const { body: first } = await submit(key);
     await age(first.id, 6.9);
-    expect((await create(key)).body.id).toBe(first.id);
+    expect((await submit(key)).body.id).toBe(first.id);
     await age(first.id, 7.1);
-    const second = await create(key);
+    const second = await submit(key);
     expect([second.status, isReplay(second), second.body.id === first.id]).toEqual([200, false, false]);
   });
 
-  test('When maintenance runs, then keys older than 7 days are forgotten, and no others', async () => {
+  test('When maintenance runs, then it deletes keys older than 7 days, and no others', async () => {
     const [oldKey, youngKey] = [randomUUID(), randomUUID()];
-    const { body: old } = await create(oldKey);
-    const { body: young } = await create(youngKey);
+    const { body: old } = await submit(oldKey);
+    const { body: young } = await submit(youngKey);
     await age(old.id, 7.1);
     await age(young.id, 6.9);
     await deleteOldKeys(database, 5_000);
@@ -279,21 +279,21 @@ describe('The header', () => {
     ['caf\u00e9', 'must be printable ASCII'],
     ['tab\tinside', 'must be printable ASCII'],
     ['k'.repeat(256), 'too long'],
-  ])('When the key is %j, then the create is refused', async (key, reason) => {
-    expect(await create(key)).toMatchObject(invalidKey(reason));
+  ])('When the key is %j, then the order request is rejected', async (key, reason) => {
+    expect(await submit(key)).toMatchObject(invalidKey(reason));
   });
 
-  test('When the key has 255 characters, then it is taken', async () => {
-    expect((await create(randomUUID().padEnd(255, '~'))).status).toBe(200);
+  test('When the key has 255 characters, then it is accepted', async () => {
+    expect((await submit(randomUUID().padEnd(255, '~'))).status).toBe(200);
   });
 
-  test('When the body is invalid, too, then its error comes first; the key comes before the product', async () => {
+  test('When several parts are invalid, then the error of the body comes first, then the key, then the product', async () => {
     const missing: Json = { ...orderOf('voucher_instant'), product_id: undefined };
-    expect(await create('', { body: missing })).toMatchObject(
+    expect(await submit('', { body: missing })).toMatchObject(
       refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid product_id: required'),
     );
     const unknown = orderOf('voucher_instant', { product_id: 2_000_000_000 });
-    expect(await create('', { body: unknown })).toMatchObject(invalidKey('must be printable ASCII'));
+    expect(await submit('', { body: unknown })).toMatchObject(invalidKey('must be printable ASCII'));
   });
 
   test('When the body is nested too deeply, then it is rejected with 400', async () => {

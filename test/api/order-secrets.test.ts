@@ -1,4 +1,4 @@
-/** Where the codes of vouchers and the addresses of customers must not be: in the clear, or in Temporal at all. */
+/** Voucher codes and customers' addresses are never stored in the clear, and never reach Temporal. */
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
   await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });
   const { vouchers } = await ended(client.api, order.id);
-  // Six digits of a PIN may be in any number by chance; it goes wherever its card goes.
+  // Leaves out PINs: their six digits may occur in any number by chance. A PIN is always stored with its card number.
   const codes = vouchers.flatMap((voucher) => [voucher.card_number, voucher.voucher_reference_number]);
   secrets = [email, ...codes.filter((code) => code !== null)];
 });
@@ -31,16 +31,16 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The secrets that are somewhere in the text. */
+/** The secrets that the text contains. */
 function leaks(text: string): string[] {
   return secrets.filter((secret) => text.includes(secret));
 }
 
-test('When an order is delivered, then its secrets are known to this test', () => {
+test('When an order is delivered, then this test knows its secrets', () => {
   expect(secrets).toHaveLength(1 + 3 * 2);
 });
 
-test('When the database is read, then none of them is in the clear in any table', async () => {
+test('When the database is read, then no table has a secret in the clear', async () => {
   const tables = await rows<{ name: string }>(
     database,
     `SELECT quote_ident(table_name) AS name FROM information_schema.columns
@@ -57,7 +57,7 @@ test('When the database is read, then none of them is in the clear in any table'
   expect(leaks(held.join())).toEqual([]);
 });
 
-/** Everything the rows hold as text, binary columns byte by byte. */
+/** All values of the rows as text. Binary columns become one character per byte. */
 async function textOf(sql: string): Promise<string> {
   const found = await rows(database, sql, { orderId: order.id });
   return JSON.stringify(found, (_key, value: unknown) => (isBytes(value) ? bytesOf(value) : value));
@@ -67,7 +67,7 @@ const isBytes = (value: unknown): value is { type: 'Buffer'; data: number[] } =>
   (value as { type?: unknown } | null)?.type === 'Buffer';
 const bytesOf = ({ data }: { data: number[] }) => Buffer.from(data).toString('latin1');
 
-test('When the history of its workflow is decrypted, then none of them is in it', async () => {
+test('When the history of the workflow is decrypted, then it contains no secret', async () => {
   const workflow = await workflowOf(temporal, database, order.id);
   await closed(workflow);
   const history = await workflow.fetchHistory();
@@ -77,7 +77,7 @@ test('When the history of its workflow is decrypted, then none of them is in it'
   expect(leaks(decrypted + JSON.stringify(history))).toEqual([]);
 });
 
-test('When its workflow is listed, then the list shows none of them', async () => {
+test('When the workflow is described, then the description contains no secret', async () => {
   const { raw } = await (await workflowOf(temporal, database, order.id)).describe();
   expect(leaks(JSON.stringify(raw) + (await decrypt(payloadsIn(raw))))).toEqual([]);
 });
@@ -89,7 +89,7 @@ function payloadsIn(value: unknown): Payload[] {
   return Object.values(value).flatMap(payloadsIn);
 }
 
-/** The payloads' contents, opened by the codec server as the Temporal UI has it do. */
+/** The contents of the payloads. The codec server decrypts them, as it does for the Temporal UI. */
 async function decrypt(payloads: Payload[]): Promise<string> {
   const { Payload: message } = proto.api.common.v1;
   const asJson = payloads.map((payload) => message.toObject(message.create(payload), { bytes: String }));

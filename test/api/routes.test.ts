@@ -1,4 +1,4 @@
-/** Every route: its calls count in its class, it needs a token, and another client's things are unknown to it. */
+/** Every route counts its calls in its rate class, requires a token, and hides the resources of other clients. */
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -28,20 +28,20 @@ beforeAll(async () => {
     newClient(database, { USD: 500 }),
   ]);
   receiver = await Receiver.listen();
-  own = await thingsOf(owner);
+  own = await resourcesOf(owner);
   sessions = {
     owner: await ConsoleSession.begin(owner.credentials),
     stranger: await ConsoleSession.begin(stranger.credentials),
   };
-  // The stranger has things of the same kinds: it is the owner that tells them apart.
-  await thingsOf(stranger);
+  // The stranger has resources of the same kinds, so only their owner makes a difference.
+  await resourcesOf(stranger);
 });
 afterAll(async () => {
   receiver.close();
   await database.close();
 });
 
-async function thingsOf({ api, wallets }: OwnClient): Promise<Record<Owned, string>> {
+async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, string>> {
   const endpoint = await register(api, receiver);
   const voucher = await place(api, orderOf('voucher_instant'));
   const topup = await accepted(api, topupOrders, orderOf('topup_instant'));
@@ -59,7 +59,7 @@ async function thingsOf({ api, wallets }: OwnClient): Promise<Record<Owned, stri
   };
 }
 
-/** A body that would be taken if the thing were the caller's. */
+/** A body that the route accepts if the resource belongs to the caller. */
 function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/notification-email')) return { email: 'a@client.example' };
   if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
@@ -77,7 +77,7 @@ function send(api: ApiClient, route: Route, id: string): Promise<Answer<ErrorBod
   });
 }
 
-/** Calls the route as that client: by its token, or by its session of the console. */
+/** Calls the route as that client: with its token, or with its console session. */
 async function call(
   as: 'owner' | 'stranger',
   route: Route,
@@ -90,7 +90,7 @@ async function call(
 
 const named = (route: Route) => [`${route.method} ${route.path}`, route] as const;
 
-test('When a route needs no token, then it is one of these', () => {
+test('When a route needs no token, then it is on this list', () => {
   const open = routes.filter(({ method, token }) => !token && method !== 'HEAD');
   expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'DELETE /console/session',
@@ -121,7 +121,7 @@ test('When a route needs no token, then it is one of these', () => {
 });
 
 test.each(routes.filter(({ token }) => token).map(named))(
-  'When %s is called, then it counts in its class, and without a token it is 401',
+  'When %s is called, then it counts in its class, and a call without a token gets 401',
   async (_name, route) => {
     const { headers } = await send(stranger.api, route, '2147483646');
     expect(headers.get('ratelimit-policy')).toMatch(new RegExp(`^"${route.rateClass}";q=1000000;w=60$`));
@@ -139,7 +139,7 @@ test.each(routes.filter(({ token }) => !token).map(named))(
       headers: { 'content-type': 'application/json', ...fromConsole },
       ...(route.method === 'POST' && { body: JSON.stringify(names) }),
     });
-    // A token that is none of ours names nobody: its refresh counts as a failure of the address.
+    // The service did not issue the token, so the refresh counts as a failure of the address instead of a client.
     const counted = route.rateClass === 'refresh' ? 'auth_failures' : route.rateClass;
     expect(response.headers.get('ratelimit')?.split('"')[1] ?? null).toBe(counted);
   },
@@ -162,7 +162,7 @@ const owned = routes.flatMap((route) =>
 );
 
 test.each(owned)(
-  "When %s names another client's, then it is as unknown as what never was",
+  "When %s names another client's resource, then it responds as if the resource did not exist",
   async (_name, route, kind) => {
     const never = kind === 'event' ? `evt_${'0'.repeat(32)}` : '2147483646';
     const [another, unknown] = [
@@ -174,7 +174,7 @@ test.each(owned)(
   },
 );
 
-test('When the stranger has tried everything, then all is there for its owner, as it was', async () => {
+test('When the stranger has called every route, then the resources of the owner are unchanged', async () => {
   const reads = routes.filter(({ method, names }) => method === 'GET' && names in own);
   for (const route of reads) {
     expect([route.path, (await call('owner', route, own[route.names as Owned])).status]).toEqual([

@@ -27,7 +27,7 @@ describe('authentication', () => {
   }
 
   describe('POST /auth/login', () => {
-    test('When key and secret are right, then there is a pair of tokens for 1 hour and 7 days', async () => {
+    test('When key and secret are right, then the tokens are valid for 1 hour and 7 days', async () => {
       const before = Date.now();
       const { status, body, headers } = await login(client.credentials);
       expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('authentication', () => {
       { password: 'x' },
       { username: '', password: '' },
       { username: 1, password: [] },
-    ])('When the body is %j, then both fields are asked for', async (body) => {
+    ])('When the body is %j, then the error names both fields', async (body) => {
       expect(await nobody.post('/auth/login', body)).toMatchObject(
         validation('Username and password are required'),
       );
@@ -78,7 +78,7 @@ describe('authentication', () => {
 
   describe('POST /auth/refresh', () => {
     test.each([{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: 7 }])(
-      'When the body is %j, then the token is asked for',
+      'When the body is %j, then the error names the token',
       async (body) => {
         expect(await nobody.post('/auth/refresh', body)).toMatchObject(
           validation('Refresh token is required'),
@@ -86,7 +86,7 @@ describe('authentication', () => {
       },
     );
 
-    test('When a refresh token is used, then there is a new pair, and both access tokens are good', async () => {
+    test('When a refresh token is used, then it returns a new pair, and both access tokens are valid', async () => {
       const first = await loggedIn(client.credentials);
       const { status, body } = await refresh(first.refresh_token);
       expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe('authentication', () => {
       }
     });
 
-    test('When the token is none, forged or an access token, then 401', async () => {
+    test('When the token is nonsense, forged or an access token, then the response is 401', async () => {
       const { access_token } = await loggedIn(client.credentials);
       for (const token of [
         'nonsense',
@@ -119,7 +119,7 @@ describe('authentication', () => {
       expect((await refresh((winners[0] as Login).body.data.refresh_token)).status).toBe(200);
     });
 
-    test('When the immediate predecessor comes again after 10 s, then the whole family is revoked', async () => {
+    test('When the previous token is used again after 10 s, then the whole token family is revoked', async () => {
       const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       await age(first.refresh_token, 11);
@@ -127,7 +127,7 @@ describe('authentication', () => {
       expect(await refresh(second.refresh_token)).toMatchObject(refusedRefresh);
     });
 
-    test('When an older token than the predecessor comes again, then the family is revoked at once', async () => {
+    test('When a token before the previous one is used again, then the token family is revoked at once', async () => {
       const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       const third = (await refresh(second.refresh_token)).body.data;
@@ -138,13 +138,13 @@ describe('authentication', () => {
   });
 
   describe('bearer token', () => {
-    test('When there is no Authorization header, then 401 requires one', async () => {
+    test('When the Authorization header is missing, then the 401 requires it', async () => {
       expect(await nobody.get('/api/v1/wallets')).toMatchObject(
         unauthorized('Authorization header required'),
       );
     });
 
-    test('When the header holds no access token of ours, then 401', async () => {
+    test('When the header has no valid access token, then the response is 401', async () => {
       const { refresh_token } = await loggedIn(client.credentials);
       const { api_key, api_secret } = client.credentials;
       const basic = `Basic ${Buffer.from(`${api_key}:${api_secret}`).toString('base64')}`;
@@ -161,7 +161,7 @@ describe('authentication', () => {
     });
   });
 
-  test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {
+  test('When maintenance runs, then it deletes expired tokens and keeps active sessions', async () => {
     const expired = await loggedIn(client.credentials);
     const living = await loggedIn(client.credentials);
     const { jti } = jwt.decode(expired.refresh_token) as { jti: string };

@@ -1,6 +1,6 @@
 /**
- * Requests of all kinds to every route, by the table of routes: none is answered 5xx, none outside of the envelope,
- * and the process keeps nothing of them. `npm run test:fuzz` sends 10,000; FUZZ_REQUESTS and FUZZ_SEED change that.
+ * Sends random requests to every route of the route table. No response is a 5xx, every error has the envelope, and the
+ * process keeps no memory of a request. `npm run test:fuzz` sends 10,000 requests. FUZZ_REQUESTS and FUZZ_SEED change that.
  */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { loadStack } from '../support/stack';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
 const AT_ONCE = 8;
-/** What a process may be larger by in the end: garbage that was not collected yet, nothing for each request. */
+/** The allowed growth of the process: garbage that is not collected yet. It does not depend on the number of requests. */
 const GROWTH_MB = 120;
 
 jest.setTimeout(900_000);
@@ -96,7 +96,7 @@ const query = fc
   )
   .map((parameters) => new URLSearchParams(parameters).toString());
 
-/** Not `url`: a receiver of webhooks would be called, wherever it is. */
+/** Without `url`, because the service would send webhooks to a random address. */
 const fields = [
   'product_id',
   'amount',
@@ -190,7 +190,7 @@ function requestTo(route: Route): fc.Arbitrary<Sent> {
 const sent = fc.constantFrom(...routes).chain(requestTo);
 
 async function check({ method, path, headers: given, body }: Sent): Promise<void> {
-  // What names a folder above, encoded or not, is resolved before it is sent.
+  // `URL` resolves `..` and its encoded forms before the request is sent.
   const url = new URL(`${loadStack().api_url}${path}`);
   const answer = await request(url, {
     method,
@@ -217,7 +217,7 @@ function memory(): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', pid]).toString()) / 1024;
 }
 
-test(`When ${REQUESTS} requests of all kinds arrive, then none gets a 5xx or a response outside of the envelope, and none stays in memory`, async () => {
+test(`When ${REQUESTS} requests of all kinds arrive, then none gets a 5xx or an error without the envelope, and none stays in memory`, async () => {
   const run = (seed: number, count: number) =>
     fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (each) => {
@@ -225,7 +225,7 @@ test(`When ${REQUESTS} requests of all kinds arrive, then none gets a 5xx or a r
       }),
       { seed, numRuns: Math.ceil(count / AT_ONCE), endOnFailure: true },
     );
-  // Code and caches are as large as they get after so many.
+  // After these requests, code and caches have reached their full size.
   const warmUp = Math.min(2_000, REQUESTS / 2);
   await run(SEED, warmUp);
   const before = memory();

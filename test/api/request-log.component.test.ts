@@ -1,4 +1,4 @@
-/** What the log keeps of a request. docs/operators/security.md. */
+/** The parts of a request that the log keeps. docs/operators/security.md. */
 import express from 'express';
 import { requestLog } from '../../src/api/middleware/request-log';
 import { capturedLog } from '../support/captured-log';

@@ -10,8 +10,8 @@ import { serve, type ServedApp } from '../support/served-app';
 import { apiAs, type Answer, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
-/** Sooner than anything kept would become too old by itself. */
-const AT_ONCE_SECONDS = 2.5;
+/** Shorter than the maximum age of a cached response, so that only a notification can cause the change. */
+const NOTIFIED_SECONDS = 2.5;
 
 const mark = newMark();
 const voucher = voucherProduct(`Kept ${mark}`);
@@ -34,19 +34,19 @@ afterAll(() => database.close());
 const change = (sql: string) => rows(database, sql);
 const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);
 
-/** What is read is soon as it satisfies; said in a sentence. */
+/** Repeats the read until the response matches. Throws if no notification has caused that in time. */
 const becomes = <Body>(
   what: string,
   read: () => Promise<Answer<Body>>,
-  isAsWanted: (answer: Answer<Body>) => boolean,
+  matches: (answer: Answer<Body>) => boolean,
 ) =>
   until(
     what,
     async () => {
       const answer = await read();
-      return isAsWanted(answer) ? answer : undefined;
+      return matches(answer) ? answer : undefined;
     },
-    AT_ONCE_SECONDS,
+    NOTIFIED_SECONDS,
   );
 
 describe('the cache', () => {
@@ -73,7 +73,7 @@ describe('the cache', () => {
   });
   afterAll(() => served.close());
 
-  test('When a request has an equal input in another form, then it gets the cached response', async () => {
+  test('When a request has the same input in another form, then it gets the cached response', async () => {
     const first = await (await fetch(`${url}?limit=5&search=a`)).json();
     const before = [made, answers.bytes];
     for (const query of [
@@ -89,7 +89,7 @@ describe('the cache', () => {
   test('When the key of a response is long, then its length counts', async () => {
     const before = answers.bytes;
     await fetch(`${url}?search=${'s'.repeat(9_000)}`);
-    // In the key, of two bytes a character, and once more in this answer.
+    // The key has the text with two bytes per character. The response of this test repeats the text.
     expect(answers.bytes - before).toBeGreaterThan(27_000);
   });
 });
@@ -117,7 +117,7 @@ describe('cached responses', () => {
     ['/api/v1/topups/products'],
     ['/api/v1/esim/products?limit=1'],
     ['/api/v1/countries'],
-  ])('When %s is read again, then it says the same, and nothing to who holds it', async (path) => {
+  ])('When %s is read again, then the response is the same, and its ETag gets 304', async (path) => {
     // Other tests change the catalogue at the same time.
     const { first, again } = await until('two reads without a change between them', async () => {
       const reads = { first: await client.api.get(path), again: await client.api.get(path) };
@@ -133,19 +133,19 @@ describe('cached responses', () => {
     expect(unchanged.headers.get('content-length')).toBeNull();
   });
 
-  test('When a page has other totals, then its ETag is another', async () => {
+  test('When two pages have different totals, then their ETags differ', async () => {
     const etagOf = async (query: string) =>
       (await client.api.get(`/api/v1/products?${query}`)).headers.get('etag');
     expect(await etagOf(`search=${mark}&limit=1`)).not.toBe(await etagOf(`search=${mark}&limit=2`));
   });
 
-  test('When a product changes, then it is shown as it is', async () => {
+  test('When a product changes, then the next reads show the change', async () => {
     expect((await listed()).body).toMatchObject([{ id: voucherId, validity: null }]);
     await change(`UPDATE voucher_products SET validity = '1 year' WHERE id = ${voucherId}`);
     await becomes('the new validity', listed, ({ body }) => body[0]?.['validity'] === '1 year');
   });
 
-  test('When a client is given a discount of its own, then it sees it, and others do not', async () => {
+  test('When one client gets a discount, then only its reads show the discount', async () => {
     const product = (api = client.api) =>
       api.get<{ available_denominations: Json[] }>(`/api/v1/products/${voucherId}`);
     const discountOf = ({ body }: Awaited<ReturnType<typeof product>>) =>
@@ -156,7 +156,7 @@ describe('cached responses', () => {
     expect(discountOf(await product(apiAs('demo')))).toBe(0);
   });
 
-  test('When a product is black-listed for a client, then it is gone for this client alone', async () => {
+  test('When a product is blacklisted for a client, then only this client gets 404', async () => {
     const other = await newClient(database);
     const product = (api: OwnClient['api']) => api.get(`/api/v1/topups/products/${topupId}`);
     expect((await product(other.api)).status).toBe(200);
@@ -181,7 +181,7 @@ describe('cached responses', () => {
     expect(refused.body).toMatchObject({ error: { code: 'INVALID_FEATURE' } });
   });
 
-  test('When the connection on which changes are heard is cut, then no change is missed', async () => {
+  test('When the connection that listens for changes is cut, then no change is missed', async () => {
     for (let cut = 0; cut < 3; cut++) {
       await change(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'digital-goods-changes'`,

@@ -99,7 +99,7 @@ describe('scenarios', () => {
   }
 });
 
-describe('create', () => {
+describe('order request', () => {
   let client: OwnClient;
   let dragon: number;
   const post = (body: unknown) => client.api.order<ErrorBody>(topupOrders, body);
@@ -160,11 +160,11 @@ describe('create', () => {
       { player_id: '10000000100', server: 'mars' },
       'Invalid input field: server (must be one of americas, europe, asia)',
     ],
-  ])('When the input is %j, then the field at fault is named', async (input, message) => {
+  ])('When the input is %j, then the error names the invalid field', async (input, message) => {
     expect(await post(gems(input))).toMatchObject(validation(message));
   });
 
-  test('When the input has all four kinds of fields, then they are taken and echoed normalised', async () => {
+  test('When the input has fields of all four types, then the order shows them in normalised form', async () => {
     const { body } = await client.api.get<{ id: number }[]>('/api/v1/topups/products?search=city%20power');
     const input = {
       account_number: '0040000100',
@@ -184,7 +184,7 @@ describe('create', () => {
     });
   });
 
-  test('When a pattern of the catalogue would run for ever, then the order is rejected at once', async () => {
+  test('When a pattern of the catalogue needs exponential time, then the order is still rejected at once', async () => {
     const product: TopupProductInput = topupProduct(newMark(), [{ fixedAmounts: ['5'] }], {
       inputFields: [
         {
@@ -201,7 +201,7 @@ describe('create', () => {
     expect(answer).toMatchObject(validation('Invalid input field: code (not of the expected format)'));
   });
 
-  test('When no wallet is named, then that of the variant pays, else the default one at the rate', async () => {
+  test("When no wallet is named, then the wallet in the variant's currency pays, or else the default wallet", async () => {
     await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
     const inDollars = await newClient(database, { EUR: 50, USD: 50 });
     expect(await accepted(inDollars.api, topupOrders, instant())).toMatchObject({
@@ -216,7 +216,7 @@ describe('create', () => {
     expect(await balanceOf(database, inZloty.wallets['PLN'] as number)).toBe('9.88');
   });
 
-  test('When the client has a discount, then the amount is what was debited', async () => {
+  test('When the client has a discount, then the order shows the debited amount', async () => {
     const discounted = await newClient(database, { USD: 100 });
     await ops('discounts', 'set', discounted.id, 'topups', instant()['product_id'] as number, '2.5');
     expect(await accepted(discounted.api, topupOrders, instant())).toMatchObject({
@@ -226,7 +226,7 @@ describe('create', () => {
     expect(await balanceOf(database, discounted.wallets['USD'] as number)).toBe('90.25');
   });
 
-  test('When one reference is used in parallel in two families, then one order comes of it', async () => {
+  test('When concurrent requests of two families use one reference, then only one order is placed', async () => {
     const both = await newClient(database, { USD: 1_000 });
     const esim = scenariosOf(esimOrders).find(({ name }) => name === 'esim_instant')?.body;
     const client_reference = randomUUID();
@@ -278,7 +278,7 @@ describe('list and detail', () => {
     expect(body[0]).not.toHaveProperty('input_data');
   });
 
-  test('When orders are filtered, then those that match are listed', async () => {
+  test('When orders are filtered, then only matching orders are listed', async () => {
     expect(await ids('status=DELIVERED')).toEqual([game.id, delivered.id]);
     expect(await ids('status=FAILED')).toEqual([failed.id]);
     expect(await ids('status=PENDING')).toEqual([]);
@@ -298,7 +298,7 @@ describe('list and detail', () => {
     expect(await list(query)).toMatchObject(invalidQuery);
   });
 
-  test('When the order has ended, then its email is locked; while it is pending, it is taken', async () => {
+  test('When an order is pending, then its email can be changed; after its end, it cannot', async () => {
     const path = (id: number) => `${topupOrders}/${id}/notification-email`;
     const email = { email: 'customer@client.example' };
     expect(await client.api.patch(path(delivered.id), email)).toMatchObject(

@@ -73,7 +73,7 @@ You get this mail because your address was given with the order. Replies are not
 
 const refunded = { delivered: 0, refunded: true } as const;
 
-/** For each mail: the order, the vouchers with shown codes, the subject, and the text between subject and footer. */
+/** Each mail: its name, the order, the vouchers whose codes it shows, its subject, and its text between subject and footer. */
 const mails: readonly (readonly [string, OrderToMail, VoucherRow[], string, string])[] = [
   [
     'vouchers without codes',

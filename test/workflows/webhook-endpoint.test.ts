@@ -10,7 +10,7 @@ import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
 import { day, hour, minute, second } from '../../src/domain/time';
 
-/** The waits of the schedule, in milliseconds; each may be a tenth longer. */
+/** The pauses between attempts, in milliseconds. Each may be up to 10 % longer. */
 const schedule = [
   5 * second,
   5 * minute,
@@ -38,7 +38,7 @@ describe('the workflow of a webhook endpoint', () => {
     });
   }
 
-  test('When events come, then each is sent once, those of an order in their order', async () => {
+  test('When events arrive, then each is sent once, and events of one order are sent in sequence', async () => {
     const { clientId, receiver } = await harness.newEndpoint();
     const ids: string[] = [];
     for (const orderId of [1, 2, 1, null, 2, 1]) ids.push(await harness.emit(clientId, orderId));
@@ -177,7 +177,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(idsOf(receiver)).toEqual([waiting, refused?.id]);
   });
 
-  test('When an operator pauses, resumes, retries and skips, then the endpoint obeys', async () => {
+  test('When an operator pauses, resumes, retries or skips, then the workflow does so', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     await harness.emit(clientId, 1);
@@ -207,7 +207,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(3);
   });
 
-  test('When a failing endpoint has no event left to retry, then it rests until a new event', async () => {
+  test('When a failing endpoint has no event left to retry, then it makes no attempt until a new event arrives', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
@@ -236,7 +236,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(harness.mailsTo(disabled).length > 0).toBe(false);
   });
 
-  test('When an operator has ended a workflow, then the next sweep starts it again', async () => {
+  test('When an operator has terminated a workflow, then the next sweep starts it again', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => null;

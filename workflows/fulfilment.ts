@@ -21,7 +21,7 @@ export interface FulfilmentProgress {
   since: number;
   /** Every purchase was sent. */
   bought: boolean;
-  /** Since when an unsent purchase is attempted; undefined if all were sent. */
+  /** Since when no purchase could be sent; undefined if none is attempted, or if the last call has sent one. */
   buyingSince?: number;
 }
 
@@ -55,7 +55,7 @@ export class Fulfilment {
     this.state = state;
     this.requests = requests;
     this.supplier = supplierCalls(order.family, order.asynchronous);
-    // An earlier run may have listed it: the first report of the supplier confirms or clears it.
+    // An earlier run may have listed it.
     this.listedReason = placed.outcomeUnknown ?? null;
     this.report = attempt ?? untried(placed, progress);
   }
@@ -148,7 +148,14 @@ export class Fulfilment {
         `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
         (unresolved === null ? '' : `; still open: ${unresolved}`),
     );
+    if (report && report.ready > this.report.ready) this.buyAgain();
     return report ?? this.report;
+  }
+
+  /** An operator has decided to buy, so the purchases are attempted for the whole time again. */
+  private buyAgain(): void {
+    this.hasGivenUp = false;
+    delete this.progress.buyingSince;
   }
 
   /** Returns the report of the call, or `this.report` itself if a request interrupted the call. */
@@ -168,10 +175,11 @@ export class Fulfilment {
 
   /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
+    // Sold units are progress, so the time for the rest begins anew.
+    if (report.ready < this.report.ready || report.ready === 0) delete this.progress.buyingSince;
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;
-    if (toSend === 0) delete this.progress.buyingSince;
     this.state.change({
       units,
       delivered,
@@ -208,7 +216,9 @@ export class Fulfilment {
 
 /** The state of the purchases before the first supplier call of this run. */
 function untried({ units, toBuy, outcomeUnknown }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
-  const counts = bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
+  // Only a look-up confirms or clears an unknown outcome, so it comes first.
+  const counts =
+    bought || outcomeUnknown !== undefined ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
   const nothingYet = {
     withdrawn: false,
     failureCode: null,

@@ -57,14 +57,17 @@ describe('bad input', () => {
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'rot13' })).toMatchObject(invalidBody);
   });
 
-  test('When a call that needs no body has broken JSON, then it is invalid and changes nothing', async () => {
+  test('When a call that needs no body has broken JSON or another type, then it is invalid and changes nothing', async () => {
     const endpoints = async () => (await api.get('/api/v1/webhooks/endpoints')).body;
     const before = await endpoints();
     for (const [method, path] of [
       ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate'],
       ['DELETE', '/api/v1/webhooks/endpoints/1'],
-    ] as const)
+    ] as const) {
       expect(await api.send(path, { method, body: '{', headers: json })).toMatchObject(invalidBody);
+      const text = { 'content-type': 'text/plain' };
+      expect(await api.send(path, { method, body: '{}', headers: text })).toMatchObject(invalidBody);
+    }
     expect(await endpoints()).toEqual(before);
   });
 

@@ -253,6 +253,12 @@ describe('When webhook deliveries are overdue', () => {
     expect(Math.round((oldestWebhook ?? 0) / anHour)).toBe(1);
   });
 
+  test('then an endpoint without due events does not count, however long ago it changed', async () => {
+    const { id } = await waitingEndpoint();
+    await rows(scratch, `UPDATE webhook_deliveries SET state = 'DELIVERED' WHERE endpoint_id = $id`, { id });
+    expect(await backlog()).toMatchObject({ webhooks: 0, oldestWebhook: 0 });
+  });
+
   test('then an endpoint with an open replay does not count', async () => {
     const { id } = await waitingEndpoint();
     await rows(

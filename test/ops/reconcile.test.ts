@@ -167,6 +167,19 @@ describe('sales', () => {
     expect(await compare([sale(referenceOf(key))])).toEqual([]);
   });
 
+  test('When the outcome of its purchase is unknown, then a sale under a reference that the database lost is named', async () => {
+    const key = await order(0, {}, false);
+    await rows(
+      database,
+      `INSERT INTO attention (kind, order_id, reason) VALUES ('OUTCOME_UNKNOWN', $orderId, 'x')`,
+      { orderId: key.orderId },
+    );
+    const lost = purchaseReference(key.orderId, key.nonce, 10_001);
+    expect(await compare([sale(referenceOf(key)), sale(lost)], { dryRun: true })).toEqual([
+      expect.objectContaining({ subject: `order ${key.orderId}`, detail: expect.stringContaining(lost) }),
+    ]);
+  });
+
   test('When a reference is of no purchase, then its order is listed, or its supplier where there is none', async () => {
     const key = await order(1);
     const another = purchaseReference(key.orderId, key.nonce, 2);

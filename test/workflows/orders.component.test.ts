@@ -291,6 +291,37 @@ describe('A supplier in trouble', () => {
     expect(activities.withdraw).toHaveBeenCalledTimes(1);
   });
 
+  test('When an order of several units sells one every two hours, then it is not given up after six hours', async () => {
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 5, toBuy: 5 });
+    let sold = 0;
+    activities.buy.mockImplementation(async () => {
+      if (serverTime() - activityInfo().scheduledTimestampMs < 2 * hour) throw new Error('no answer');
+      sold++;
+      return { ...delivered, units: 5, delivered: sold, ready: 5 - sold };
+    });
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect((await harness.now()) - began).toBeGreaterThan(8 * hour);
+    expect(activities.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('When an operator decides to buy elsewhere after the service gave up, then the purchase is bought', async () => {
+    supplierIsAway(7 * hour);
+    activities.withdraw.mockResolvedValue(unresolved);
+    activities.poll.mockResolvedValue(unresolved);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('7h');
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+    activities.resolve.mockResolvedValue({ ...nothing, ready: 1 });
+    activities.buy.mockResolvedValue(delivered);
+    await workflow.executeUpdate(orderMessages.resolve, {
+      args: [{ resolution: 'ELSEWHERE', reason: 'The supplier does not answer' }],
+    });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+  });
+
   test('When the supplier of an unsent purchase is not configured, then the pauses between attempts grow', async () => {
     activities.buy.mockResolvedValue({ ...unresolved, ready: 1, open: 0 });
     const { workflow } = await harness.place({ family: 'TOPUP' });
@@ -371,7 +402,6 @@ describe('An unknown outcome', () => {
   test('When an earlier run listed an unknown outcome, then the next run shows it, and clears the entry once it is known', async () => {
     const outcomeUnknown = 'The outcome is unknown';
     activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, outcomeUnknown });
-    activities.buy.mockResolvedValue(pending);
     activities.poll.mockResolvedValue(pending);
     const order = await harness.place({ family: 'TOPUP' });
     await order.answer.result();

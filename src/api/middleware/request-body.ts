@@ -46,9 +46,17 @@ export function readBody(request: Request): unknown {
 
 /** Rejects an invalid body also for a handler that needs none. */
 export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
-  readBody(request);
+  if (readBody(request) === undefined && hasUnreadBody(request)) throw errors.invalidBody();
   next();
 };
+
+/** Whether the request has a body that `jsonBody` did not read, because its type is not JSON. A chunked body without a type may be empty. */
+function hasUnreadBody(request: Request): boolean {
+  const isChunked = request.get('transfer-encoding') !== undefined;
+  return (
+    Number(request.get('content-length') ?? 0) > 0 || (isChunked && request.get('content-type') !== undefined)
+  );
+}
 
 /**
  * The weight of a body by its announced length; 0 if it is too long, because a body rejected for its size weighs 1.

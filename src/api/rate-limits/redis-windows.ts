@@ -79,6 +79,8 @@ export class RedisWindows implements CallWindows {
       },
     });
     this.client.on('error', (err: Error) => this.markDown(err));
+    // A process without calls learns it, too.
+    this.client.on('ready', () => this.markUp());
     // The client reconnects until it is closed.
     this.client.connect().catch((err: Error) => this.markDown(err));
   }
@@ -95,7 +97,7 @@ export class RedisWindows implements CallWindows {
     return this.run('look', key, limit);
   }
 
-  /** Whether Redis has answered the last call. */
+  /** Whether Redis answers: since its last failure it has answered a call or a new connection. */
   get isAnswering(): boolean {
     return !this.isDown;
   }

@@ -43,7 +43,7 @@ export interface StoredMetrics {
   verification: { findings: number }[];
   /**
    * Unsent webhooks and mails. `oldestWebhook`: how long the oldest event has been due to an endpoint that works, counted
-   * from the endpoint's last change (such as its recovery) if that is later than the event. Replays do not count.
+   * from the endpoint's last change or recovery if that is later than the event. Replays do not count.
    */
   backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
   /** The used share of a sequence, from 0 to 1. */
@@ -111,8 +111,9 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
     backlog: await read(`
         WITH RECURSIVE ${waitingEndpoints}
         SELECT coalesce(sum(due.deliveries), 0)::float8 AS webhooks,
-               coalesce(max(seconds_since(greatest(oldest.created_at, endpoint.updated_at)))
-                          FILTER (WHERE endpoint.failing_since IS NULL AND replay.endpoint_id IS NULL), 0) AS "oldestWebhook",
+               coalesce(max(seconds_since(greatest(oldest.created_at, endpoint.updated_at, endpoint.recovered_at)))
+                          FILTER (WHERE oldest.created_at IS NOT NULL AND endpoint.failing_since IS NULL
+                                    AND replay.endpoint_id IS NULL), 0) AS "oldestWebhook",
                count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
                (SELECT count(*) FROM (SELECT FROM orders
                                        WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL

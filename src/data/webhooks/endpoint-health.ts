@@ -8,8 +8,8 @@ import type { Target } from './deliveries';
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
 /**
- * Records the health of the endpoint. Returns false if its client has changed it since `generation`. The start and the
- * end of failing change `updated_at`: from a recovery on, the age of the backlog counts anew.
+ * Records the health of the endpoint. Returns false if its client has changed it since `generation`. From a recovery
+ * on, the age of its backlog counts anew.
  */
 export async function recordHealth(
   database: Database,
@@ -20,7 +20,7 @@ export async function recordHealth(
   const changed = await countRows(
     database,
     `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil,
-            updated_at = CASE WHEN failing_since IS NULL = ($failingSince::timestamptz IS NULL) THEN updated_at ELSE now() END
+            recovered_at = CASE WHEN failing_since IS NOT NULL AND $failingSince::timestamptz IS NULL THEN now() ELSE recovered_at END
       WHERE ${ofGeneration} RETURNING id`,
     { id, generation, failingSince, failures, circuitOpenUntil },
     transaction,

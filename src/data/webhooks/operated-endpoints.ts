@@ -70,7 +70,7 @@ export function findOperatedEndpoint(database: Database, id: number) {
 /** Holds the endpoint's deliveries back, or releases them. From a release on, the age of its backlog counts anew. */
 export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
   const statement =
-    'UPDATE webhook_endpoints SET paused = $paused, updated_at = now() WHERE id = $endpointId';
+    'UPDATE webhook_endpoints SET paused = $paused, recovered_at = now() WHERE id = $endpointId';
   await rows(database, statement, { endpointId, paused });
 }
 

@@ -83,7 +83,7 @@ function addFund(wallets: Command): void {
     .action(
       onDatabase(async (session, walletId: number, amount: Exact, options: EntryOptions) => {
         const { reference, remarks = 'Wallet funding' } = options;
-        await confirmEntry(session, walletId, amount);
+        await confirmEntry(session, walletId, amount, reference);
         return post(session.database, {
           walletId,
           kind: 'FUNDING',
@@ -105,20 +105,26 @@ function addAdjust(wallets: Command): void {
       onDatabase(async (session, walletId: number, signed: Exact, options: EntryOptions) => {
         const { reference, remarks = 'Adjustment' } = options;
         const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
-        await confirmEntry(session, walletId, signed);
+        await confirmEntry(session, walletId, signed, reference);
         return post(session.database, { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks });
       }),
     );
 }
 
 /** Asks for confirmation of a credit, or of a debit if the amount is negative. */
-async function confirmEntry({ database, command }: Session, walletId: number, signed: Exact): Promise<void> {
+async function confirmEntry(
+  { database, command }: Session,
+  walletId: number,
+  signed: Exact,
+  reference: string,
+): Promise<void> {
   const { clientId, currencyCode, balance } = await walletById(database, walletId);
   const { name } = await read.clientNamed(database, String(clientId));
   await confirm(
     command,
     `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
-      `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}.`,
+      `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
+      `If it has an entry with the reference ${reference} already, nothing changes.`,
   );
 }
 

@@ -27,7 +27,10 @@ export class PurchaseWork {
   /** The suppliers that are unavailable or block us: this call does nothing more at them. */
   readonly stopped = new Set<string>();
 
-  constructor(private readonly mayContinue: MayContinue) {}
+  constructor(
+    private readonly mayContinue: MayContinue,
+    private readonly limitMs = WORK_LIMIT_MS,
+  ) {}
 
   /** A piece of work has failed: `report` throws its error. */
   get hasFailed(): boolean {
@@ -98,6 +101,6 @@ export class PurchaseWork {
   }
 
   private continues(): boolean {
-    return this.mayContinue() && this.ageMs() < WORK_LIMIT_MS;
+    return this.mayContinue() && this.ageMs() < this.limitMs;
   }
 }

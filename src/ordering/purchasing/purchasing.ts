@@ -45,6 +45,8 @@ import { replacedBecause, type StoredReport } from './store-report';
 /** How long one call waits for a product that another purchase holds, and how often it checks, in milliseconds. */
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
+/** Milliseconds for polls in a call that has sent purchases: with these, the call stays below its limit (`supplierCallLimitMs`). */
+const MEANWHILE_LIMIT_MS = 20_000;
 /** Claims that sent nothing, after which an order with another source moves on. */
 const MAX_TRIES = 2;
 /** Milliseconds after which a look-up before sending is slow, and for which its empty result then counts. */
@@ -84,11 +86,11 @@ export class Purchasing {
     if (progress.open === 0) return work.report(progress);
     const unpolled: PurchaseState[] = work.hasFailed ? ['SENT', 'PENDING'] : ['PENDING'];
     if (!work.hasFailed) {
-      await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) =>
-        this.open.poll(lost),
-      );
+      const lost = await listPurchases(this.deps.database, order, ['SENT']);
+      await work.each(lost, (purchase) => this.open.poll(purchase));
       const polled = await this.progress(order);
-      if (!work.hasFailed && polled.ready === 0) return work.report(polled);
+      // Without a lost answer, the next call goes on sending, and the purchases are polled when all are sent.
+      if (!work.hasFailed && (polled.ready === 0 || lost.length === 0)) return work.report(polled);
     }
     work.addReason(await this.pollMeanwhile(order, unpolled, mayContinue));
     return work.report(await this.progress(order));
@@ -103,9 +105,10 @@ export class Purchasing {
     states: readonly PurchaseState[],
     mayContinue: MayContinue,
   ): Promise<string | undefined> {
-    const work = new PurchaseWork(mayContinue);
+    const work = new PurchaseWork(mayContinue, MEANWHILE_LIMIT_MS);
     const sent = await listPurchases(this.deps.database, order, states);
     await work.each(sent, (purchase) => this.open.poll(purchase));
+    await markPolled(this.deps.database, work.done(sent));
     return work.reason;
   }
 

@@ -60,6 +60,8 @@ CREATE TABLE webhook_endpoints (
   failing_since   timestamptz,
   failures        integer NOT NULL DEFAULT 0,
   held_until      timestamptz,
+  -- When it last stopped to fail or was resumed; null if it never failed and was never paused.
+  recovered_at    timestamptz,
   -- How often the client has reset the endpoint: earlier results do not count.
   generation      integer NOT NULL DEFAULT 0,
   -- When its URL first answered an event with 2xx; null until then.

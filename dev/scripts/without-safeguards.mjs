@@ -1111,7 +1111,7 @@ const safeguards = {
       [
         'src/api/shared/large-reads.ts',
         'if (closed.aborted) stop();',
-        'if (closed.aborted && owner < 0) stop();',
+        'if (closed.aborted && TURN_LIMIT_MS < 0) stop();',
       ],
     ],
     tests: ['test/api/large-reads'],

@@ -1,4 +1,4 @@
-/** What a call weighs in its rate class. docs/specification.md#rate-limits. */
+/** The weight of a call in its rate class. docs/specification.md#rate-limits. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** A client that has not called yet. Its calls tell what is left of its limit. */
+/** A client that has not called yet. Its calls return the remaining calls of its limit. */
 function newCaller() {
   const client = String(++clients);
   const call = async (path: string, init: RequestInit = {}) => {
@@ -69,7 +69,7 @@ function newCaller() {
   return { client, call, post };
 }
 
-/** Sends the head of a body of so many bytes, and then as much of it as it is given. */
+/** Sends a request head that announces a body of `bytes` bytes, and the start of that body. */
 async function announcing(client: string, bytes: number, start = ''): Promise<RawConnection> {
   const connection = await RawConnection.open(served.url);
   const head = ['POST / HTTP/1.1', 'Host: api', `Client: ${client}`, 'Content-Type: application/json'];
@@ -88,13 +88,16 @@ test.each([
   ['/units/1', 1],
   ['/units/1000', 1],
   ['/units/5000', 5],
-  // It shows no units yet.
+  // A pending order shows no units yet.
   ['/units/5000?status=PENDING', 1],
-])('When %s is read, then the call weighs %i, and its RateLimit header tells so', async (path, weight) => {
-  const { call } = newCaller();
-  expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });
-  expect(await call('/units/1')).toMatchObject({ left: LIMIT - weight - 1 });
-});
+])(
+  'When %s is read, then the call weighs %i, and its RateLimit header counts that weight',
+  async (path, weight) => {
+    const { call } = newCaller();
+    expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });
+    expect(await call('/units/1')).toMatchObject({ left: LIMIT - weight - 1 });
+  },
+);
 
 test.each([
   [64 * KiB, 1],
@@ -111,14 +114,14 @@ test('When a body is compressed, then its decompressed size determines the weigh
   expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 200, left: LIMIT - 16 });
 });
 
-test('When a body is rejected for its size, then the call weighs one', async () => {
+test('When a body is rejected for its size, then the call has a weight of 1', async () => {
   const { post } = newCaller();
   expect(await post(bodyOf(KiB * KiB + 1))).toMatchObject({ status: 413, left: LIMIT - 1 });
   const sent = gzipSync(bodyOf(2 * KiB * KiB));
   expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, left: LIMIT - 2 });
 });
 
-test('When the length of a body is announced, then the call is charged for it before the body comes', async () => {
+test('When a request announces the length of its body, then the call weighs that length before the body arrives', async () => {
   const { client, post } = newCaller();
   const arrived = once(served.server, 'request');
   const connection = await announcing(client, KiB * KiB);
@@ -127,7 +130,7 @@ test('When the length of a body is announced, then the call is charged for it be
   connection.cut();
 });
 
-test('When a rejected body continues, then it is read at no more than 20 MiB a second', async () => {
+test('When the client keeps sending a rejected body, then the server reads at most 20 MiB of it a second', async () => {
   const bytes = 8 * KiB * KiB;
   const arrived = once(served.server, 'request') as Promise<[IncomingMessage]>;
   const connection = await announcing(newCaller().client, bytes);
@@ -136,12 +139,12 @@ test('When a rejected body continues, then it is read at no more than 20 MiB a s
   connection.send('x'.repeat(bytes));
   expect(await answerOn(connection)).toMatchObject({ status: 413 });
   await once(request, 'close');
-  // The first interval may begin at any time before.
+  // The first interval may have begun before the body.
   expect(performance.now() - began).toBeGreaterThan(300);
   connection.cut();
 });
 
-test('When nothing reads a body, then it is discarded as that of a rejected request', async () => {
+test('When no handler reads a body, then the server discards the body like that of a rejected request', async () => {
   const bytes = 8 * KiB * KiB;
   const head = `GET /unread HTTP/1.1\r\nHost: api\r\nContent-Length: ${bytes}\r\n\r\n`;
   const arrived = once(served.server, 'request') as Promise<[IncomingMessage]>;
@@ -162,13 +165,13 @@ test('When nothing reads a body, then it is discarded as that of a rejected requ
   await endless.closed;
 });
 
-test('When the sender of a rejected body does not come to its end, then it is hung up on', async () => {
+test('When the client does not finish a rejected body, then the server closes the connection', async () => {
   const connection = await announcing(newCaller().client, 2 * KiB * KiB);
   expect(await answerOn(connection)).toMatchObject({ status: 413 });
   await connection.closed;
 });
 
-test('When one call is left, then a heavier call is admitted, and the next is rejected until enough has expired', async () => {
+test('When one call is left, then a heavier call is admitted, and the next call is rejected until enough weight has expired', async () => {
   const { call } = newCaller();
   for (let left = 90; left > 0; left -= 10) expect(await call('/rows/10000')).toMatchObject({ left });
   for (let left = 9; left > 0; left--) expect(await call('/rows/1')).toMatchObject({ left });
@@ -180,12 +183,12 @@ describe('keys of a body', () => {
   const invalid = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid request body');
   const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, n]));
 
-  test('When all objects together have 1,000 keys, then the body is taken, however long its arrays are', async () => {
+  test('When all objects of a body together have 1,000 keys, then the body is accepted, however long its arrays are', async () => {
     const body = { ...object(499), inner: [object(500), Array(5_000).fill('a "quoted": \\" text')] };
     expect(await newCaller().post(JSON.stringify(body))).toMatchObject({ status: 200 });
   });
 
-  test('When they have 1,001, then the body is invalid, wherever they are', async () => {
+  test('When a body has 1,001 keys, then the body is invalid, whatever objects hold the keys', async () => {
     expect(await newCaller().post(JSON.stringify(object(1_001)))).toMatchObject(invalid);
     const spread = [...Array(500).fill({ a: 1 }), { ':"': object(500) }];
     expect(await newCaller().post(JSON.stringify({ spread }))).toMatchObject({ status: 400 });
@@ -197,7 +200,7 @@ describe('keys of a body', () => {
     });
   });
 
-  test('When a body has 10,000 arrays and objects, then it is taken; with one more it is invalid, nested or not', async () => {
+  test('When a body has 10,000 arrays and objects, nested or not, then it is accepted; a body with one more is invalid', async () => {
     const nested = (arrays: number) => `{"x":${'['.repeat(arrays)}"[{"${']'.repeat(arrays)}}`;
     const spread = (arrays: number) => JSON.stringify({ x: Array(arrays - 1).fill([]) });
     for (const bodyWith of [nested, spread]) {
@@ -214,14 +217,14 @@ describe('keys of a body', () => {
     expect(await post('{}')).toMatchObject({ left: LIMIT - 17 });
   });
 
-  test('When a body is compressed, then its keys are counted, too', async () => {
+  test('When a body is compressed, then the server counts its keys, too', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect(await newCaller().post(gzipSync(JSON.stringify(object(1_001))), headers)).toMatchObject(invalid);
     const fits = await newCaller().post(gzipSync(JSON.stringify(object(1_000))), headers);
     expect(fits).toMatchObject({ status: 200 });
   });
 
-  test('When a text comes in two parts, then its keys are the same wherever it is parted', () => {
+  test('When a text arrives in two parts, then the number of its keys does not depend on the split', () => {
     const text = Buffer.from('{"a\\\\":1,"b\\"":":\\\\","":[{"c:\\\\\\"":"\u00e9"}]}');
     for (let at = 0; at <= text.length; at++) {
       const counter = new JsonCounter();
@@ -231,21 +234,21 @@ describe('keys of a body', () => {
     }
   });
 
-  test('When the schema does not name a key, then it is not validated', () => {
+  test('When the schema does not name a key, then the service does not validate that key', () => {
     const schema = Joi.object<{ name: string }>({ name: Joi.string() });
     const validate = jest.spyOn(schema, 'validate');
     expect(validBody(schema, { ...object(900), name: 'a' })).toEqual({ name: 'a' });
     expect(validate.mock.calls[0]?.[0]).toEqual({ name: 'a' });
   });
 
-  test('When the body is not UTF-8, in which they are counted, then it is invalid', async () => {
+  test('When the body is not UTF-8, then the body is invalid, because keys are counted in UTF-8', async () => {
     const utf16 = Buffer.from(JSON.stringify(object(2)), 'utf16le');
     const headers = { 'content-type': 'application/json; charset=utf-16le' };
     expect(await newCaller().post(utf16, headers)).toMatchObject(invalid);
   });
 });
 
-test('When an array of a body is too long, then no element is validated beyond one too many', () => {
+test('When an array of a body is too long, then validation stops after the first excess element', () => {
   const { create } = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });
   const bodyOf = (...types: string[]) => ({ url: 'http://127.0.0.1/', event_types: types });
   expect(validBody(create, bodyOf(...eventTypes))).toMatchObject({ event_types: eventTypes });

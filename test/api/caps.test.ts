@@ -1,4 +1,4 @@
-/** Daily caps of a client: decided by the database, also for orders that come at once. */
+/** Daily caps of a client: the database enforces them, also for concurrent orders. */
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -26,7 +26,7 @@ async function capped(family: string, ...cap: string[]): Promise<OwnClient> {
   return client;
 }
 
-/** Ten orders at once. */
+/** Places ten orders concurrently. */
 async function tenTimes(client: OwnClient, path: string, body: object): Promise<Answer<VariantOrder>[]> {
   return Promise.all(Array.from({ length: 10 }, () => client.api.order<VariantOrder>(path, body)));
 }
@@ -46,7 +46,7 @@ describe.each([
     ['count and value', ['--count', '1', '--value', `USD=${price * 4}`], 1],
     ['value in another currency', ['--value', 'EUR=1'], 10],
   ])(
-    'When ten orders come at once under a cap of %s, then no more than allowed are sold',
+    'When ten orders arrive concurrently under a cap of %s, then no more than allowed are sold',
     async (_cap, options, sold) => {
       const client = await capped(family, ...options);
       const answers = await tenTimes(client, path, body);
@@ -67,7 +67,7 @@ describe.each([
   );
 });
 
-test('When ten voucher orders arrive at once under a cap, then the excess is rejected', async () => {
+test('When ten voucher orders arrive concurrently under a cap, then the excess is rejected', async () => {
   const client = await capped('vouchers', '--count', '3');
   const answers = await tenTimes(client, '/api/v1/orders', voucher);
   const refused = refusal(
@@ -81,7 +81,7 @@ test('When ten voucher orders arrive at once under a cap, then the excess is rej
   expect(await orderCount(database, client.id)).toBe(3);
 });
 
-test('When an order failed, or was placed on another day, then it does not count', async () => {
+test('When an order has failed or is of another day, then it does not count towards the cap', async () => {
   const client = await capped('topups', '--count', '1', '--value', 'USD=10');
   const rejected = orderOf('topup_reject_recipient_barred');
   expect(await accepted(client.api, topupOrders, rejected)).toMatchObject({
@@ -94,10 +94,10 @@ test('When an order failed, or was placed on another day, then it does not count
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
 });
 
-test('When the database’s clock was a day ahead and was set back, then the cap still holds', async () => {
+test('When the database clock was a day ahead and was set back, then the cap still holds', async () => {
   const client = await capped('topups', '--count', '2');
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
-  // What a clock that was ahead leaves behind: the client's newest stamp, from which its next ones go on.
+  // A clock that was ahead leaves a newest timestamp in the future. The client's next timestamps continue from it.
   await rows(
     database,
     `UPDATE client_clocks SET moment = moment + interval '26 hours' WHERE client_id = $id`,
@@ -110,7 +110,7 @@ test('When the database’s clock was a day ahead and was set back, then the cap
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-test('When one family is capped, then the others are not; and without the cap, nothing is', async () => {
+test('When one family has a cap, then orders of other families are not limited; after the removal of the cap, no order is limited', async () => {
   const client = await capped('topups', '--count', '1');
   await accepted(client.api, topupOrders, topup);
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
@@ -120,7 +120,7 @@ test('When one family is capped, then the others are not; and without the cap, n
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
 });
 
-test('When an order over the cap was to be paid by a voucher, then the voucher can still pay another', async () => {
+test('When an order over the cap names a paying voucher, then the voucher can still pay another order', async () => {
   const client = await capped('topups', '--count', '1');
   const { vouchers } = await place(client.api, orderOf('voucher_redeemable'));
   const paidByVoucher = { redeem_voucher_code: vouchers[0]?.card_number };
@@ -131,7 +131,7 @@ test('When an order over the cap was to be paid by a voucher, then the voucher c
   });
 });
 
-test('When an order over the cap has a reference, then the reference is taken', async () => {
+test('When an order over the cap has a reference, then the reference cannot be used again', async () => {
   const client = await capped('topups', '--count', '1');
   await accepted(client.api, topupOrders, topup);
   const body = { ...topup, client_reference: 'over-cap' };

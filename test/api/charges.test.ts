@@ -79,7 +79,7 @@ const chargeTopup = (amount: number, currency: WalletCurrency) =>
     wallet_id: client.wallets[currency],
   });
 
-/** The formulas of the contract over cents, fee in hundredths of a percent. */
+/** The formulas of the contract, in cents, with the fee in hundredths of a percent. */
 function expected(cents: bigint, quantity: bigint, currency: WalletCurrency, fee: bigint) {
   const gross = cents * quantity;
   const discount = divideHalfUp(gross * 325n, 10_000n);
@@ -128,7 +128,7 @@ test('When any voucher order is priced, then every amount is exact', async () =>
   );
 });
 
-test('When any top-up is priced, then it is as a voucher order of one without the fee', async () => {
+test('When any top-up is priced, then its amounts are those of a one-voucher order without the fee', async () => {
   await fc.assert(
     fc.asyncProperty(orders, async ({ cents, currency }) => {
       const { body } = await chargeTopup(cents / 100, currency);
@@ -144,7 +144,7 @@ test('When any top-up is priced, then it is as a voucher order of one without th
   );
 });
 
-test('When currencies are the same or differ, then the fields of a conversion are there by the family', async () => {
+test('When currencies are equal or differ, then each family shows the conversion fields of its contract', async () => {
   const conversion = (charges: Charges) => [
     charges.net_amount,
     charges.handling_fee_amount,
@@ -162,7 +162,7 @@ test('When currencies are the same or differ, then the fields of a conversion ar
   expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
 });
 
-test('When a price rounds to zero, then it is rejected like an amount that is not on sale, and nothing is sold', async () => {
+test('When a price rounds to zero, then the service rejects the amount as unavailable and sells nothing', async () => {
   const tiny = { min: '0.01', max: '0.01', discount: '60' };
   const cheap = voucherProduct(`Cheap ${newMark()}`, { denominations: [tiny] });
   const productId = (await importProducts(database, { voucherProducts: [cheap] })).get(cheap.sku);
@@ -196,7 +196,7 @@ test('When a price rounds to zero, then it is rejected like an amount that is no
   );
   expect(await chargeTopup(0.01, 'USD')).toMatchObject(ofTopup);
 
-  // 4.50 less 99.9999 % is 0.0000045.
+  // 4.50 minus 99.9999 % is 0.0000045.
   const plan = orderOf('esim_instant');
   await ops('discounts', 'set', client.id, 'esim', plan['product_id'] as number, '99.9999');
   for (const path of ['charges', 'orders'])
@@ -228,7 +228,7 @@ test('When a discount is 100 %, then charges and orders of the three families co
 
 describe('charges cached for 5 minutes', () => {
   const charges = {} as VoucherCharges;
-  // A database of its own: on the stack's other tests change prices meanwhile.
+  // A separate database: on the stack's database other tests change prices concurrently.
   const { database: own } = scratchDatabase();
   const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
   const compute = jest.fn(async () => charges);
@@ -236,7 +236,7 @@ describe('charges cached for 5 minutes', () => {
 
   beforeEach(() => compute.mockClear());
 
-  test('When the same charges are requested again, then they are computed once for each key', async () => {
+  test('When clients request the same charges again, then the service computes the charges once for each key', async () => {
     const cache = newCache();
     await cache.get('a', compute);
     expect(await cache.get('a', compute)).toBe(charges);
@@ -245,7 +245,7 @@ describe('charges cached for 5 minutes', () => {
     expect(compute).toHaveBeenCalledTimes(2);
   });
 
-  test('When a price changes, then they are computed anew', async () => {
+  test('When a price changes, then the service computes the charges again', async () => {
     const cache = newCache();
     await cache.get('a', compute);
     await changePrice();
@@ -253,7 +253,7 @@ describe('charges cached for 5 minutes', () => {
     expect(compute).toHaveBeenCalledTimes(2);
   });
 
-  test('When a price changes while they are computed, then they are computed anew', async () => {
+  test('When a price changes during the computation, then the service computes the charges again', async () => {
     const cache = newCache();
     await cache.get('a', async () => {
       await changePrice();

@@ -1,4 +1,4 @@
-/** Answers in CSV to readers that are slow, and from sources that break. */
+/** Responses in CSV to slow readers and from failing sources. */
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
@@ -14,7 +14,7 @@ let served: ServedApp;
 let read = 0;
 let isEnded = false;
 
-/** So many lines, and then what is to be thrown; endless where nothing is. */
+/** Yields `count` lines and then throws the failure, if there is one. */
 async function* lines(count: number, failure?: Error): AsyncGenerator<object> {
   try {
     for (read = 0; failure === undefined || read < count; read++) {
@@ -27,7 +27,7 @@ async function* lines(count: number, failure?: Error): AsyncGenerator<object> {
   }
 }
 
-/** The lines that were read when no more are. */
+/** Waits until the service stops reading the source. Returns the number of lines read. */
 async function settled(): Promise<number> {
   for (let before = -1; before !== read;) {
     before = read;
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-test('When lines are sent, then as a file, with names, and nothing in it is a formula', async () => {
+test('When the service sends lines, then the response is a file with column names and without formulas', async () => {
   const answer = await fetch(`${url}/two`);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename=lines.csv');
@@ -64,22 +64,22 @@ test('When lines are sent, then as a file, with names, and nothing in it is a fo
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
 });
 
-test('When the source breaks after the beginning, then the answer breaks off and never looks whole', async () => {
+test('When the source fails after the first line, then the service aborts the response, so that it never looks complete', async () => {
   const answer = await fetch(`${url}/broken`);
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
 });
 
-test('When the source breaks before the beginning, then it is an error like any other', async () => {
+test('When the source fails before the first line, then the response is a normal error', async () => {
   const answer = await fetch(`${url}/refused`);
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
 });
 
-test('When the reader is slow, then no more is read than fits; when it hangs up, then nothing more', async () => {
+test('When the client reads slowly, then the source is read only as far as the buffers allow; when it disconnects, then the source ends', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => get(`${url}/endless`, resolve));
   response.pause();
-  // Some 10 MB fit into the sockets' buffers at most.
+  // The sockets' buffers hold some 10 MB at most.
   expect(await settled()).toBeLessThan(20_000);
   isEnded = false;
   response.destroy();
@@ -87,7 +87,7 @@ test('When the reader is slow, then no more is read than fits; when it hangs up,
   expect(isEnded).toBe(true);
 });
 
-test('When a client leaves five files unread, then its next one waits until one is closed, and that of another client does not', async () => {
+test('When a client leaves five files unread, then its next file waits until it closes one, and a file of another client does not wait', async () => {
   const headers = { client: '3' };
   const unread = () =>
     new Promise<IncomingMessage>((resolve) =>
@@ -105,7 +105,7 @@ test('When a client leaves five files unread, then its next one waits until one 
   for (const response of others) response.destroy();
 });
 
-test('When a client reads several at once without end, then another is answered all the same', async () => {
+test('When a client reads several endless files concurrently, then the service still answers another client', async () => {
   const reading = new AbortController();
   const greedy = Array.from({ length: 5 }, async () => {
     const { body } = await fetch(`${url}/endless`, { signal: reading.signal });

@@ -47,7 +47,7 @@ const variantsOf = (id: number, api = client.api) =>
   api.get<Resource[]>(`/api/v1/esim/products/${id}/variants`);
 
 describe('eSIM products', () => {
-  test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
+  test('When products are listed, then each product has exactly the fields of the contract, newest first', async () => {
     const { body } = await list();
     expect(body.map(({ id }) => id)).toEqual([idOf(other), idOf(listed)]);
     expect(body[1]).toEqual({
@@ -59,7 +59,7 @@ describe('eSIM products', () => {
     });
   });
 
-  test('When the list is filtered and paged, then it has only matches', async () => {
+  test('When the list is filtered and paged, then it has only matching products', async () => {
     expect((await list('&country_code=JPN')).body.map(({ id }) => id)).toEqual([idOf(listed)]);
     expect((await list('&country_code=GLO')).body.map(({ id }) => id)).toEqual([idOf(other)]);
     const { body, headers } = await list('&per_page=1&page=2');
@@ -76,13 +76,16 @@ describe('eSIM products', () => {
     },
   );
 
-  test.each(['', '/variants'])('When a product%s cannot be bought, then it does not exist', async (part) => {
-    for (const id of [2_147_483_647, idOf(hidden)]) {
-      expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(notFound('Product'));
-    }
-  });
+  test.each(['', '/variants'])(
+    'When a product cannot be bought, then GET /products/:id%s returns 404',
+    async (part) => {
+      for (const id of [2_147_483_647, idOf(hidden)]) {
+        expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(notFound('Product'));
+      }
+    },
+  );
 
-  test('When there is no token or no feature, then nothing is shown', async () => {
+  test('When a request has no token, or the client lacks the feature, then the request is rejected', async () => {
     const without = await newClient(database, { USD: 1 });
     await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
     const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
@@ -97,7 +100,7 @@ describe('eSIM products', () => {
 });
 
 describe('eSIM variants', () => {
-  test('When a product is read, then it has its variants, the cheapest first', async () => {
+  test('When a product is read, then the response has its variants, cheapest first', async () => {
     const { body } = await client.api.get<{ variants: Json[] }>(`/api/v1/esim/products/${japan}`);
     expect(body.variants).toEqual((await variantsOf(japan)).body);
     expect(body.variants.map(({ amount }) => amount)).toEqual([4.9, 9.8, 24.5]);
@@ -114,7 +117,7 @@ describe('eSIM variants', () => {
     });
   });
 
-  test('When a variant is read, then it has the details of its supplier', async () => {
+  test('When a variant is read, then the response has the details from the supplier', async () => {
     const [variant] = (await variantsOf(japan)).body;
     expect((await client.api.get(`/api/v1/esim/variants/${variant?.id}`)).body).toEqual({
       ...variant,
@@ -138,8 +141,8 @@ describe('eSIM variants', () => {
     expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });
   });
 
-  test('When 30 requests are the first to ask for variants, then they are stored once and all see the same', async () => {
-    // As if it had never been asked for; its variants keep their ids, should orders name them.
+  test('When 30 concurrent requests are the first for the variants, then the variants are stored once and all responses are equal', async () => {
+    // Resets the product to its state before the first request. Orders may name its variants, so these keep their ids.
     await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $japan', { japan });
     const apis = [client.api, apiAs('demo'), apiAs('other')];
     const answers = await Promise.all(
@@ -152,7 +155,7 @@ describe('eSIM variants', () => {
     expect(stored).toHaveLength(3);
   });
 
-  test('When the first requests are concurrent, then the supplier is polled once, and again after a failure', async () => {
+  test('When the first requests are concurrent, then the service polls the supplier once, and again after a failure', async () => {
     const esimPlans = jest
       .fn<Promise<EsimPlan[]>, [string]>()
       .mockRejectedValueOnce(new SupplierUnavailable(safeText`down`))
@@ -170,7 +173,7 @@ describe('eSIM variants', () => {
     expect(esimPlans).toHaveBeenCalledTimes(2);
   });
 
-  test('When the supplier cannot list the plans, then it is to be tried again', async () => {
+  test('When the supplier cannot list the plans, then the response is 503 with Retry-After', async () => {
     const unavailable = refusal(
       503,
       'ServiceUnavailableError',
@@ -184,7 +187,7 @@ describe('eSIM variants', () => {
     expect(charges).toMatchObject(unavailable);
   });
 
-  test('When a variant is inactive or unknown, then it does not exist', async () => {
+  test('When a variant is inactive or unknown, then the response is 404', async () => {
     const [variant] = (await variantsOf(japan)).body;
     const setActive = (active: boolean) =>
       rows(database, 'UPDATE esim_variants SET active = $active WHERE id = $id', { id: variant?.id, active });
@@ -203,7 +206,7 @@ describe('eSIM variants', () => {
 describe('eSIM charges', () => {
   const charge = (body: unknown) => client.api.post('/api/v1/esim/charges', body);
 
-  test('When the wallet is in the currency of the variant, then nothing is converted and those fields are left out', async () => {
+  test('When the wallet is in the currency of the variant, then nothing is converted and the conversion fields are omitted', async () => {
     expect((await charge({ product_id: japan, amount: 24.5 })).body).toEqual({
       non_discounted_total: 24.5,
       discount_amount: 0,
@@ -214,7 +217,7 @@ describe('eSIM charges', () => {
     });
   });
 
-  test('When the wallet named has another currency, then the amount is converted without a fee', async () => {
+  test('When the named wallet has another currency, then the amount is converted without a fee', async () => {
     const body = { product_id: japan, amount: 24.5, wallet_id: client.wallets['EUR'] };
     expect((await charge(body)).body).toEqual({
       non_discounted_total: 24.5,
@@ -233,13 +236,13 @@ describe('eSIM charges', () => {
     });
   });
 
-  test('When the amount fits no variant, then there is none', async () => {
+  test('When no variant has the amount, then the response is 404', async () => {
     for (const amount of [4.91, 4.9000001, 1e9]) {
       expect(await charge({ product_id: japan, amount })).toMatchObject(notFound('Variant'));
     }
   });
 
-  test('When the product is not for the client, then it is not found', async () => {
+  test('When the product is hidden from the client, then the response is 404', async () => {
     expect(await charge({ product_id: idOf(hidden), amount: 4.9 })).toMatchObject(notFound('Product'));
   });
 

@@ -1,4 +1,4 @@
-/** Reads of many units: one at a time for each client, until its answer is taken. */
+/** Reads of many units: each client has one at a time, until it has received the response. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { scheduleLargeRead, schedulePage } from '../../src/api/shared/large-read
 import { RawConnection } from '../support/raw-http';
 import { until } from '../support/waiting';
 
-/** A read that has begun, and ends when the test says so. */
+/** A read in progress. The test ends it. */
 interface Read {
   name: string;
   end: () => void;
@@ -21,7 +21,7 @@ interface Read {
 const reads: Read[] = [];
 /** The reads that were not stopped. */
 const wentOn: string[] = [];
-/** The server's end of the connection that each read was asked for over. */
+/** The server's socket of the connection of each read. */
 const sockets = new Map<string, Socket>();
 let close: () => void;
 let url: string;
@@ -84,7 +84,7 @@ test('When a client has a read in progress, then its next read waits, and a read
   for (const connection of open) connection.cut();
 });
 
-test('When a page is far from the beginning, then it waits for its turn; one near the beginning does not', async () => {
+test('When a page is far from the beginning, then it waits for its turn; a page near the beginning does not wait', async () => {
   const open = [await asking('/8/far/10001')];
   const far = await begun('far');
   open.push(await asking('/8/farther/20000'), await asking('/8/near/10000'));
@@ -96,7 +96,7 @@ test('When a page is far from the beginning, then it waits for its turn; one nea
   for (const connection of open) connection.cut();
 });
 
-test('When a read has ended, then the next one of its client waits twice as long as it took, and a read of another client does not', async () => {
+test('When a read has ended, then the next read of its client waits for twice its duration, and a read of another client does not', async () => {
   const open = [await asking('/6/long')];
   const long = await begun('long');
   const began = performance.now();
@@ -109,13 +109,13 @@ test('When a read has ended, then the next one of its client waits twice as long
   const other = await begun('other');
   expect(names()).toEqual(['long', 'other']);
   const next = await begun('next');
-  // Timers are exact to a millisecond.
+  // Timers are accurate to a millisecond.
   expect(performance.now() - began).toBeGreaterThan(3 * tookMs - 10);
   for (const read of [other, next]) read.end();
   for (const connection of open) connection.cut();
 });
 
-test('When requests are sent without waiting for answers, then the second read begins once the first is answered', async () => {
+test('When requests are pipelined, then the second read begins after the response to the first', async () => {
   const connection = await asking('/3/one', '/3/two');
   const one = await begun('one');
   expect(names()).toEqual(['one']);
@@ -126,7 +126,7 @@ test('When requests are sent without waiting for answers, then the second read b
   connection.cut();
 });
 
-test('When the connection closes before the turn comes, then nothing is read', async () => {
+test('When the connection closes before its read begins, then the read never begins', async () => {
   const holder = await asking('/4/holder');
   const read = await begun('holder');
   const gone = await asking('/4/too%20late');
@@ -141,7 +141,7 @@ test('When the connection closes before the turn comes, then nothing is read', a
   for (const connection of [holder, next]) connection.cut();
 });
 
-test('When the connection closes during the read, then the read stops and the next one of the client begins', async () => {
+test('When the connection closes during the read, then the read stops and the next read of the client begins', async () => {
   const gone = await asking('/5/gone');
   const read = await begun('gone');
   const next = await asking('/5/next');

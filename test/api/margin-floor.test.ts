@@ -1,4 +1,4 @@
-/** A product without a source that leaves the set margin is answered like one that is out of stock. */
+/** If no source of a product leaves the configured margin, the API responds as if the product were out of stock. */
 import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -38,7 +38,7 @@ const order = ({ api }: OwnClient, product: { sku: string }) =>
   api.order('/api/v1/orders', { product_id: idOf(product), denomination: 10, quantity: 1 });
 const topupBody = () => ({ product_id: idOf(topup), amount: 10 });
 
-test('When no source of a voucher leaves the margin, then charges and order are answered as if it were out of stock', async () => {
+test('When no source of a voucher leaves the margin, then charges and order requests respond as if it were out of stock', async () => {
   expect(refusal(await charge(bound, voucher))).toEqual(refusal(await charge(bound, soldOut)));
   expect(refusal(await order(bound, voucher))).toEqual(refusal(await order(bound, soldOut)));
   expect(await order(bound, voucher)).toMatchObject({ status: 400 });
@@ -51,14 +51,14 @@ test('When no source of a top-up leaves the margin, then charges and order say t
   expect([refusal(charges), refusal(ordered)]).toEqual([refusal(unknown), refusal(unknown)]);
 });
 
-test('When no rule is for the client, then it pays the same price for the same goods as before', async () => {
+test('When no rule applies to the client, then its price and goods do not change', async () => {
   const charges = await charge(free, voucher);
   expect(charges.body).toMatchObject({ total_payable: 10 });
   expect(await order(free, voucher)).toMatchObject({ status: 200, body: { amount: 10 } });
   expect((await free.api.post('/api/v1/topups/charges', topupBody())).status).toBe(200);
 });
 
-test('When clients read their orders, then no cost and no margin is shown', async () => {
+test('When a client reads its orders, then the responses have no cost and no margin', async () => {
   const { body } = await order(free, voucher);
   expect(JSON.stringify(body)).not.toMatch(/cost|margin|supplier|source/i);
 });

@@ -1,4 +1,4 @@
-/** Rolling windows in one process: never more than the limit in any minute, and no call refused that fits. */
+/** Rolling windows in one process: they admit exactly the calls that fit into the limit of every minute. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ beforeEach(() => {
 const takeTimes = (count: number, limit: number) =>
   Array.from({ length: count }, () => windows.take('key', limit).isAdmitted);
 
-test('When the limit is 3, then the fourth call of a minute is rejected with the time until the first one expires', () => {
+test('When the limit is 3, then the fourth call of a minute is rejected with the time until the first call expires', () => {
   expect(windows.take('key', 3)).toEqual({ isAdmitted: true, remaining: 2, nextInMs: WINDOW_MS });
   now += 20_000;
   expect(windows.take('key', 3)).toEqual({ isAdmitted: true, remaining: 1, nextInMs: 40_000 });
@@ -36,7 +36,7 @@ test('When calls are rejected, then they do not count', () => {
   expect(takeTimes(3, 2)).toEqual([true, true, false]);
 });
 
-test('When a call weighs more than the calls left, then the next is admitted after its whole weight has expired', () => {
+test('When a call weighs more than the calls left, then the next call is admitted after that whole weight has expired', () => {
   windows.take('key', 3);
   now += 10_000;
   windows.take('key', 3);
@@ -47,7 +47,7 @@ test('When a call weighs more than the calls left, then the next is admitted aft
   expect(windows.take('key', 3)).toMatchObject({ isAdmitted: true, remaining: 2 });
 });
 
-test('When an operator lowers the limit, then as many calls leave the window first as are too many', () => {
+test('When an operator lowers the limit, then the next call is admitted after the excess calls have expired', () => {
   for (let call = 0; call < 5; call++) {
     windows.take('key', 5);
     now += 1_000;
@@ -57,14 +57,14 @@ test('When an operator lowers the limit, then as many calls leave the window fir
   expect(windows.take('key', 2).isAdmitted).toBe(true);
 });
 
-test('When the window is only read, then nothing is counted', () => {
+test('When a caller only reads the window, then nothing is counted', () => {
   expect(windows.look('key', 1).isAdmitted).toBe(true);
   expect(windows.take('key', 1).isAdmitted).toBe(true);
   expect(windows.look('key', 1)).toEqual({ isAdmitted: false, remaining: 0, nextInMs: WINDOW_MS });
   expect(windows.look('other', 1).isAdmitted).toBe(true);
 });
 
-test('When calls come at any times, then exactly those are admitted that the limit allows', () => {
+test('When calls arrive at any times, then exactly the calls within the limit are admitted', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 300 });
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 12 }), (waits, limit) => {
@@ -90,7 +90,7 @@ test('When callers have been idle for a minute, then their windows are dropped',
   expect(windows.size).toBe(1);
 });
 
-test('When more keys come than are remembered, then those go that called longest ago', () => {
+test('When more keys arrive than the windows can hold, then the least recently used keys are dropped', () => {
   const small = new MemoryWindows({ now: () => now, maxKeys: 10 });
   for (let key = 0; key < 100; key++) small.take(`key-${key}`, 1);
   expect(small.size).toBeLessThanOrEqual(10);
@@ -110,6 +110,6 @@ test('When a caller calls for hours, then its window keeps only the calls of a m
     now += 10;
     windows.take('key', 10_000);
   }
-  // 6,000 times of 8 bytes, and room to grow; all of them would be 5 MB.
+  // The window holds 6,000 timestamps of 8 bytes and spare capacity. All 600,000 would take 5 MB.
   expect(heap() - before).toBeLessThan(1024 * 1024);
 });

@@ -1,4 +1,4 @@
-/** Lists under concurrency: a reader that stops at the last row it knows has seen everything that is new. */
+/** Lists under concurrency: a reader that stops at the first known row has seen every new row. */
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
@@ -10,7 +10,7 @@ afterAll(() => database.close());
 
 const PAGE = 5;
 
-/** Follows a list the way a client does that keeps its own copy of it. */
+/** Follows a list like a client that keeps its own copy. */
 class Follower {
   readonly known = new Set<number>();
 
@@ -19,7 +19,7 @@ class Follower {
     private readonly path: string,
   ) {}
 
-  /** Reads from the newest row down to the first one that is known. */
+  /** Reads from the newest row down to the first known row. */
   async read(): Promise<void> {
     const fresh: number[] = [];
     for (let page = 1; ; page++) {
@@ -39,10 +39,10 @@ async function created(api: ApiClient, body: Json): Promise<Resource> {
   return answer.body;
 }
 
-test('When 64 orders of two wallets are created at once, then a reader that stops at the row it knows misses none', async () => {
+test('When 64 orders of two wallets are created concurrently, then a reader that stops at the first known row misses no order', async () => {
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
   const body = orderOf('topup_instant');
-  // Ten are beyond the cap: orders without a debit.
+  // Ten orders exceed the cap: they have no debit.
   await rows(database, 'UPDATE clients SET daily_caps = $dailyCaps WHERE id = $id', {
     id: client.id,
     dailyCaps: JSON.stringify({ TOPUP: { count: 54 } }),

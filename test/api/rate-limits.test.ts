@@ -66,7 +66,7 @@ function expectRefused(answer: Answer<unknown>, rateClass: string): void {
   expect(answer.headers.get('ratelimit')).toBe(`"${rateClass}";r=0;t=${seconds}`);
 }
 
-test('When the demo client `limited` reads a sixth time in a minute, then it is 429 and says when to come again', async () => {
+test('When the demo client `limited` reads a sixth time in a minute, then the response is 429 and says when to retry', async () => {
   const { wallets } = demoClient('limited');
   const api = apiAs('limited');
   const answers: Answer<Json>[] = [];
@@ -91,15 +91,18 @@ describe('calls with a token', () => {
     ['PATCH', '/api/v1/wallets/1', '"changes";q=120;w=60'],
     ['POST', '/api/v1/webhooks/endpoints', '"changes";q=120;w=60'],
     ['DELETE', '/api/v1/wallets/1', '"changes";q=120;w=60'],
-  ])('When %s %s is answered, then its headers tell %s and what is left', async (method, path, policy) => {
-    const { api } = await limitedTo({});
-    const first = await api.send(path, { method });
-    const second = await api.send(path, { method });
-    expect(limitsOf(first).policy).toBe(policy);
-    const limit = Number(/q=(\d+)/.exec(policy)?.[1]);
-    expect([limitsOf(first).remaining, limitsOf(second).remaining]).toEqual([limit - 1, limit - 2]);
-    expect(limitsOf(second).nextIn).toBeGreaterThan(50);
-  });
+  ])(
+    'When %s %s is answered, then its headers have the policy %s and the remaining calls',
+    async (method, path, policy) => {
+      const { api } = await limitedTo({});
+      const first = await api.send(path, { method });
+      const second = await api.send(path, { method });
+      expect(limitsOf(first).policy).toBe(policy);
+      const limit = Number(/q=(\d+)/.exec(policy)?.[1]);
+      expect([limitsOf(first).remaining, limitsOf(second).remaining]).toEqual([limit - 1, limit - 2]);
+      expect(limitsOf(second).nextIn).toBeGreaterThan(50);
+    },
+  );
 
   test('When a client reaches the limit of a class, then 429 says when to retry, and only that class is full', async () => {
     const { api } = await limitedTo({ reads: 3 });
@@ -129,7 +132,7 @@ describe('calls with a token', () => {
     });
   });
 
-  test('When a client sends everything at once, then exactly as many are admitted as the limit says', async () => {
+  test('When a client sends all calls concurrently, then the service admits exactly the number of calls of the limit', async () => {
     const { api } = await limitedTo({ reads: 20 });
     await api.accessToken();
     const answers = await Promise.all(Array.from({ length: 60 }, () => api.get('/api/v1/wallets')));
@@ -137,7 +140,7 @@ describe('calls with a token', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test('When an operator sets another limit, then it counts at once for calls that were made already, too', async () => {
+  test('When an operator changes a limit, then the new limit applies at once, also to earlier calls of the window', async () => {
     const { api, id } = await limitedTo({ reads: 1 });
     /** A process reads the change within moments. Calls that are rejected until then do not count. */
     const admitted = () =>
@@ -154,7 +157,7 @@ describe('calls with a token', () => {
     expect(await admitted()).toMatchObject({ policy: '"reads";q=600;w=60', remaining: 597 });
   });
 
-  test('When there is no token, then 401, and nothing is counted', async () => {
+  test('When a call has no token, then the response is 401, and nothing is counted', async () => {
     for (let call = 0; call < 50; call++) {
       const answer = await apiAsNobody().get('/api/v1/wallets');
       expect(answer.status).toBe(401);
@@ -178,7 +181,7 @@ describe('calls with a token', () => {
     });
   });
 
-  test('When probes and supplier callbacks come often, then they are not limited', async () => {
+  test('When probes and supplier callbacks are frequent, then they are not limited', async () => {
     const nobody = apiAsNobody();
     const push = { 'x-signature': createHmac('sha256', 'wrong').update('').digest('hex') };
     for (let call = 0; call < 40; call++) {
@@ -201,7 +204,7 @@ describe('login and refresh', () => {
   const refresh = (caller: Caller, token: string) =>
     caller.post<{ data: { refresh_token: string } }>('/auth/refresh', { refresh_token: token });
 
-  test('When a key logs in 30 times from an address, then the next login is rejected, and other addresses and keys are not', async () => {
+  test('When a key logs in 30 times from an address, then its next login is rejected, and logins from other addresses or with other keys are not', async () => {
     const client = await limitedTo({});
     const here = freshCaller();
     for (let left = 29; left >= 0; left--) {
@@ -214,7 +217,7 @@ describe('login and refresh', () => {
     expect((await login(here, await limitedTo({}))).status).toBe(200);
   });
 
-  test('When a stranger who knows the key guesses from elsewhere, then its owner logs in all the same', async () => {
+  test('When an attacker guesses secrets of a key from another address, then the owner of the key still logs in', async () => {
     const client = await limitedTo({ login: 3 });
     const stranger = freshCaller();
     for (let guess = 0; guess < 3; guess++) {
@@ -253,7 +256,7 @@ describe('login and refresh', () => {
     expect((await refresh(freshCaller(), token)).status).toBe(200);
   });
 
-  test('When an address fails too often with many keys, then its guesses are rejected, and keys that logged in there are not', async () => {
+  test('When an address fails too often with many keys, then its guesses are rejected, and keys that logged in there still log in', async () => {
     const client = await limitedTo({});
     const here = freshCaller();
     const { refresh_token } = (await login(here, client)).body.data;
@@ -272,7 +275,7 @@ describe('login and refresh', () => {
     expect((await login(freshCaller(), await limitedTo({}))).status).toBe(200);
   });
 
-  test('When a body names no caller, then it counts as a failure of its address', async () => {
+  test('When a body names no key and no valid token, then the call counts as a failure of its address', async () => {
     const here = freshCaller();
     expect(limitsOf(await here.post('/auth/login', {})).policy).toBe('"auth_failures";q=1000;w=60');
     expect(limitsOf(await here.post('/auth/refresh', { refresh_token: 'forged' })).remaining).toBe(998);

@@ -1,4 +1,4 @@
-/** Rolling windows that processes share. docs/specification.md#rate-limits. */
+/** Rolling windows that processes share in Redis. docs/specification.md#rate-limits. */
 import { createClient } from '@redis/client';
 import pino from 'pino';
 import { MemoryWindows, WINDOW_MS } from '../../src/api/rate-limits/call-windows';
@@ -20,7 +20,7 @@ describeWithRedis('with a Redis', () => {
 
   const words = () => logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
-  /** Windows as a process has them, connected. */
+  /** The connected windows of one process. */
   async function aProcess(): Promise<RedisWindows> {
     const windows = new RedisWindows(redis.url, new MemoryWindows(), log);
     opened.push(windows);
@@ -29,7 +29,7 @@ describeWithRedis('with a Redis', () => {
     return windows;
   }
 
-  /** Waits until the process counts in Redis: what it takes there is seen there. */
+  /** Waits until the process counts its calls in Redis. */
   async function isShared(windows: RedisWindows): Promise<void> {
     const client = await createClient({ url: redis.url }).connect();
     await until('counting in Redis', async () => {
@@ -54,7 +54,7 @@ describeWithRedis('with a Redis', () => {
     }
   });
 
-  test('When a call weighs more than the calls left, then all of it counts, in every process', async () => {
+  test('When a call weighs more than the calls left, then its whole weight counts in every process', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
     await one.take('heavy', 3);
     expect(await one.add('heavy', 3, 1)).toMatchObject({ isAdmitted: true, remaining: 1 });
@@ -64,7 +64,7 @@ describeWithRedis('with a Redis', () => {
     expect(await one.look('heavy', 8)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
-  test('When a call is rejected or the window is only read, then nothing is counted', async () => {
+  test('When a call is rejected, or a caller only reads the window, then nothing is counted', async () => {
     const windows = await aProcess();
     await windows.look('quiet', 1);
     expect(await windows.take('quiet', 1)).toMatchObject({ isAdmitted: true, remaining: 0 });
@@ -74,14 +74,14 @@ describeWithRedis('with a Redis', () => {
     expect(await windows.look('quiet', 2)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
-  test('When calls were counted a minute ago, then they count no more, and an idle window is gone', async () => {
+  test('When calls are a minute old, then they no longer count, and Redis drops an idle window', async () => {
     const windows = await aProcess();
     const client = await createClient({ url: redis.url }).connect();
     const key = 'digital-goods:calls:aged';
     for (let call = 0; call < 3; call++) await windows.take('aged', 3);
     expect((await windows.take('aged', 3)).isAdmitted).toBe(false);
     expect(await client.pTTL(key)).toBeGreaterThan(WINDOW_MS - 10_000);
-    // The oldest two left the window this moment, the third leaves it in half a minute.
+    // The two oldest calls have just left the window. The third call leaves it in half a minute.
     const [first, second, third] = await client.zRange(key, 0, -1);
     const now = Number(third);
     await client.zRem(key, [first, second, third] as string[]);
@@ -97,7 +97,7 @@ describeWithRedis('with a Redis', () => {
     client.destroy();
   });
 
-  test('When Redis dies and comes back, then each process counts alone meanwhile, and says so once', async () => {
+  test('When Redis fails and recovers, then each process counts alone in between, and logs each change once', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
     await one.take('dying', 5);
     await redis.kill();
@@ -117,7 +117,7 @@ describeWithRedis('with a Redis', () => {
     expect(taken.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(10);
   });
 
-  test('When the process was too busy to read the answer in time, then it is believed all the same', async () => {
+  test('When the process was too busy to read the response of Redis in time, then it still uses that response', async () => {
     const windows = await aProcess();
     const taken = Array.from({ length: 5 }, () => windows.take('stalled', 3));
     await new Promise((resolve) => setImmediate(resolve));
@@ -130,20 +130,20 @@ describeWithRedis('with a Redis', () => {
     client.destroy();
   });
 
-  test('When Redis hangs, then no call waits for it longer than a moment, and most not at all', async () => {
+  test('When Redis hangs, then no call waits for Redis longer than 250 ms, and most calls do not wait', async () => {
     const windows = await aProcess();
     redis.hang();
     const began = performance.now();
     for (let call = 0; call < 50; call++)
       expect((await windows.take('hanging', 1_000)).isAdmitted).toBe(true);
-    // If each of them waited for the quarter of a second that Redis is given, it would be 12.5 s.
+    // If each call waited for the 250 ms time-out of Redis, the calls would take 12.5 s.
     expect(performance.now() - began).toBeLessThan(6_000);
     redis.goOn();
     await isShared(windows);
   });
 });
 
-test('When Redis is unreachable, then calls are still counted', async () => {
+test('When Redis is unreachable, then the process still counts calls', async () => {
   const windows = new RedisWindows('redis://127.0.0.1:1', new MemoryWindows(), pino({ level: 'silent' }));
   const taken = [];
   for (let call = 0; call < 4; call++) taken.push((await windows.take('key', 3)).isAdmitted);

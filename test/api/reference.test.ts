@@ -9,7 +9,7 @@ async function list(name: string): Promise<Resource[]> {
 }
 
 describe('reference data', () => {
-  test('When countries are listed, then there are the 249 of ISO 3166-1 with every field', async () => {
+  test('When countries are listed, then the response has the 249 countries of ISO 3166-1 with every field', async () => {
     const countries = await list('countries');
     expect(countries).toHaveLength(249);
     expect(countries.find((country) => country['alpha_3'] === 'CHE')).toEqual({
@@ -71,7 +71,7 @@ describe('reference data', () => {
   );
 
   test.each(lists)(
-    'When %s are read, then they may be kept for a day, and an unchanged list is not sent again',
+    'When %s are read, then callers may cache the list for a day, and the service does not send an unchanged list again',
     async (name) => {
       const first = await demo.get(`/api/v1/${name}`);
       expect(first.headers.get('cache-control')).toBe('max-age=86400, stale-while-revalidate=600');
@@ -89,7 +89,7 @@ describe('reference data', () => {
     ['categories', 'Invalid category ID', 'Category not found'],
     ['subcategories', 'Invalid subcategory ID', 'Subcategory not found'],
   ])(
-    'When one of the %s is read by its id, then it is as in the list, or refused',
+    'When one of the %s is read by its id, then it equals the item of the list; other ids are rejected',
     async (name, invalid, missing) => {
       const [first] = (await list(name)) as [Resource];
       expect((await demo.get(`/api/v1/${name}/${first.id}`)).body).toEqual(first);
@@ -104,7 +104,7 @@ describe('reference data', () => {
   );
 
   test.each(['countries', 'countries/1', 'currencies'])(
-    'When a client without vouchers reads %s, then it may',
+    'When a client without vouchers reads %s, then the response is 200',
     async (path) => {
       expect((await restricted.get(`/api/v1/${path}`)).status).toBe(200);
     },

@@ -34,7 +34,7 @@ afterAll(() => database.close());
 const change = (sql: string) => rows(database, sql);
 const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);
 
-/** Repeats the read until the response matches. Throws if no notification has caused that in time. */
+/** Repeats the read until the response matches. Throws if no notification causes the change in time. */
 const becomes = <Body>(
   what: string,
   read: () => Promise<Answer<Body>>,
@@ -117,21 +117,24 @@ describe('cached responses', () => {
     ['/api/v1/topups/products'],
     ['/api/v1/esim/products?limit=1'],
     ['/api/v1/countries'],
-  ])('When %s is read again, then the response is the same, and its ETag gets 304', async (path) => {
-    // Other tests change the catalogue at the same time.
-    const { first, again } = await until('two reads without a change between them', async () => {
-      const reads = { first: await client.api.get(path), again: await client.api.get(path) };
-      return reads.again.headers.get('etag') === reads.first.headers.get('etag') ? reads : undefined;
-    });
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
-    expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const etag = first.headers.get('etag') as string;
-    const unchanged = await client.api.get(path, { 'if-none-match': etag });
-    expect(unchanged).toMatchObject({ status: 304, body: undefined });
-    // Strict clients wait for the bytes that a length announces.
-    expect(unchanged.headers.get('content-length')).toBeNull();
-  });
+  ])(
+    'When %s is read again, then the response is the same, and a read with its ETag gets 304',
+    async (path) => {
+      // Other tests change the catalogue at the same time.
+      const { first, again } = await until('two reads without a change between them', async () => {
+        const reads = { first: await client.api.get(path), again: await client.api.get(path) };
+        return reads.again.headers.get('etag') === reads.first.headers.get('etag') ? reads : undefined;
+      });
+      expect(again.body).toEqual(first.body);
+      expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
+      expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      const etag = first.headers.get('etag') as string;
+      const unchanged = await client.api.get(path, { 'if-none-match': etag });
+      expect(unchanged).toMatchObject({ status: 304, body: undefined });
+      // Strict clients wait for the bytes that a Content-Length announces.
+      expect(unchanged.headers.get('content-length')).toBeNull();
+    },
+  );
 
   test('When two pages have different totals, then their ETags differ', async () => {
     const etagOf = async (query: string) =>
@@ -169,7 +172,7 @@ describe('cached responses', () => {
     expect((await product(client.api)).status).toBe(200);
   });
 
-  test('When a client loses a feature, then its next read is rejected', async () => {
+  test('When a client loses a feature, then its next reads are rejected', async () => {
     const other = await newClient(database);
     expect((await listed(other.api)).status).toBe(200);
     await change(`UPDATE clients SET features = '{topups}' WHERE id = ${other.id}`);
@@ -191,7 +194,7 @@ describe('cached responses', () => {
     }
   });
 
-  test('When a table is part of catalogue or reference data, then its changes are notified', async () => {
+  test('When a table is part of catalogue or reference data, then its changes send notifications', async () => {
     const silent = await rows<{ table: string }>(
       database,
       `SELECT relname AS table FROM pg_class

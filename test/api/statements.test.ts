@@ -1,4 +1,4 @@
-/** Statements of wallets and orders, and that they agree to the cent. docs/specification.md#statements. */
+/** Statements of wallets and orders. Both agree to the cent. docs/specification.md#statements. */
 import { parse } from 'csv-parse/sync';
 import { Exact } from '../../src/domain/prices/money';
 import { walletColumns } from '../../src/statements/wallet-lines';
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('of a wallet', () => {
-  test('When it is asked for, then it is the file that the operators have', async () => {
+  test('When a client requests the statement, then it gets the same file as operators', async () => {
     const path = `/api/v1/wallets/${client.wallets['USD']}/statement`;
     const { status, headers, body } = await client.api.get<string>(`${path}?${around}`);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('of a wallet', () => {
     expect(body.split('\n')[0]).toBe(walletColumns.join(','));
   });
 
-  test('When the period holds some entries, then they lead from the first balance to the last', async () => {
+  test('When the period has entries, then the entries connect the opening balance with the closing balance', async () => {
     const lines = await walletLines('USD');
     expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '0.00' });
     const { body: wallet } = await client.api.get(`/api/v1/wallets/${client.wallets['USD']}`);
@@ -84,7 +84,7 @@ describe('of a wallet', () => {
 });
 
 describe('of orders', () => {
-  test('When it is asked for, then each order of the three families is there as it stands, the oldest first', async () => {
+  test('When a client requests the statement, then it has the current state of each order of the three families, oldest first', async () => {
     const { headers, body } = await client.api.get<string>(`/api/v1/statements/orders?${around}`);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename=orders-/);
     expect(body.split('\n')[0]).toBe(orderColumns.join(','));
@@ -117,18 +117,18 @@ describe('of orders', () => {
     expect((await orderLines()).at(-1)).toMatchObject({ line: 'END', id: '', charged_amount: '' });
   });
 
-  test('When a reference is a formula, then it is text; commas and quotes are kept', () => {
+  test('When a reference is a formula, then the statement has it as text; commas and quotes are kept', () => {
     expect(orders[0]?.['client_reference']).toBe(`'=cmd|calc!A0`);
     expect(orders[5]?.['client_reference']).toBe(`'-1+1 "quoted", and more`);
   });
 
-  test('When it is read, then no code, number or address of a customer is in it', async () => {
+  test('When the statement is read, then it has no code, number or address of a customer', async () => {
     const { body } = await client.api.get<string>(`/api/v1/statements/orders?${around}`);
     for (const secret of [...codes, '12025550', 'buyer@client.example', 'LPA:'])
       expect(body).not.toContain(secret);
   });
 
-  test('When another client asks, or the period is another, then there is nothing but the end', async () => {
+  test('When another client requests the statement, or the period has no orders, then the statement has only the END line', async () => {
     const stranger = await newClient(database);
     const { body } = await stranger.api.get<string>(`/api/v1/statements/orders?${around}`);
     expect(linesOf(body).map(({ line }) => line)).toEqual(['END']);
@@ -173,7 +173,7 @@ describe('together', () => {
 test.each([
   '',
   'from=2026-01-01',
-  // PostgreSQL has no year 0 and reads none of five digits.
+  // PostgreSQL has no year 0 and does not read years of five digits.
   'from=0000-01-01&to=0000-02-01',
   'from=9999-12-31T23:59:59-01:00&to=9999-12-31T23:59:59-01:00',
   'to=2026-01-01',
@@ -185,7 +185,7 @@ test.each([
   'from=2026-01-01T12:00:00&to=2026-01-05',
   'from=1767225600000&to=2026-01-05',
   'from=2026-01-01&from=2026-01-02&to=2026-01-05',
-])('When the period is "%s", then it is rejected', async (query) => {
+])('When the period is "%s", then the request is rejected', async (query) => {
   for (const path of ['statements/orders', `wallets/${client.wallets['USD']}/statement`])
     expect(await client.api.get(`/api/v1/${path}?${query}`)).toMatchObject(invalidQuery);
 });
@@ -194,7 +194,7 @@ test.each([
   'from=2026-01-01&to=2027-01-02',
   'from=2026-01-01&to=2026-01-01',
   'from=2026-01-01T00:00:00%2B05:30&to=2026-01-05T23:59:59.999Z',
-])('When the period is "%s", then it is taken', async (query) => {
+])('When the period is "%s", then the request is accepted', async (query) => {
   for (const path of ['statements/orders', `wallets/${client.wallets['USD']}/statement`])
     expect((await client.api.get(`/api/v1/${path}?${query}`)).status).toBe(200);
 });

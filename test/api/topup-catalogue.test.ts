@@ -15,7 +15,7 @@ const airtime = { sku: sku('airtime'), name: 'Airtime', category: 'Airtime', uni
 const game = topupProduct(
   `Game ${mark}`,
   [
-    // One thing by three paths: the cheapest is inactive, the next sold out.
+    // One variant from three sources: the cheapest source is inactive, and the next one is sold out.
     {
       ...airtime,
       supplierSku: sku('inactive'),
@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Earlier runs on the same stack left their products. */
+/** Hides the other products of the country, which earlier runs on the same stack created. */
 async function hideOthersOf(country: string): Promise<void> {
   await rows(
     database,
@@ -105,7 +105,7 @@ const variantsOf = async () =>
   (await client.api.get<Resource[]>(`/api/v1/topups/products/${idOf(game)}/variants`)).body;
 
 describe('top-up products', () => {
-  test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
+  test('When products are listed, then each product has exactly the fields of the contract, newest first', async () => {
     const { body } = await list();
     expect(body.map(({ id }) => id)).toEqual([idOf(mobile), idOf(game)]);
     expect(body[1]).toEqual({
@@ -119,7 +119,7 @@ describe('top-up products', () => {
     expect(body[0]).toMatchObject({ image_url: '' });
   });
 
-  test('When the list is filtered by type, then only products of that type are there', async () => {
+  test('When the list is filtered by type, then it has only products of that type', async () => {
     expect((await list('&type=MOBILE')).body.map(({ id }) => id)).toEqual([idOf(mobile)]);
     expect((await list('&type=UTILITY')).body).toEqual([]);
     const { body } = await client.api.get<Json[]>(
@@ -128,7 +128,7 @@ describe('top-up products', () => {
     expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
   });
 
-  test('When pages are read, then the headers tell where one is', async () => {
+  test('When pages are read, then the headers have their position', async () => {
     const { headers, body } = await list('&per_page=1&page=2');
     expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
     expect(headers.get('x-total-count')).toBe('2');
@@ -145,7 +145,7 @@ describe('top-up products', () => {
     },
   );
 
-  test('When one product is read, then it tells what it asks of the customer', async () => {
+  test('When one product is read, then it lists the input that the customer must give', async () => {
     const { body } = await client.api.get(`/api/v1/topups/products/${idOf(game)}`);
     const [, listed] = (await list()).body;
     expect(body).toEqual({
@@ -170,13 +170,18 @@ describe('top-up products', () => {
     });
   });
 
-  test.each(['', '/variants'])('When a product%s cannot be bought, then it does not exist', async (part) => {
-    for (const id of [2_147_483_647, idOf(hidden)]) {
-      expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(notFound('Product'));
-    }
-  });
+  test.each(['', '/variants'])(
+    'When a product cannot be bought, then GET /products/:id%s returns 404',
+    async (part) => {
+      for (const id of [2_147_483_647, idOf(hidden)]) {
+        expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(
+          notFound('Product'),
+        );
+      }
+    },
+  );
 
-  test('When there is no token or no feature, then nothing is shown', async () => {
+  test('When a request has no token, or the client lacks the feature, then the request is rejected', async () => {
     const without = await newClient(database, { USD: 1 });
     await ops('clients', 'set', without.id, '--features', 'vouchers,esim');
     const paths = ['products', `products/${idOf(game)}`, 'variants/1', 'mobile-lookup?number=1'];
@@ -189,7 +194,7 @@ describe('top-up products', () => {
 });
 
 describe('top-up variants', () => {
-  test('When one thing is sold by several paths, then the cheapest that has stock is shown', async () => {
+  test('When a variant has several sources, then the list shows the cheapest source with stock', async () => {
     const variants = await variantsOf();
     expect(variants.map(({ name }) => name)).toEqual(['Airtime', 'Pack', 'Yen']);
     expect(variants[0]).toEqual({
@@ -205,7 +210,7 @@ describe('top-up variants', () => {
     });
   });
 
-  test('When amounts are fixed, then they are decimal strings, and internal fields are left out', async () => {
+  test('When amounts are fixed, then the response has them as decimal strings and omits internal fields', async () => {
     const [, pack, yen] = await variantsOf();
     expect(pack).toEqual({
       id: expect.any(Number),
@@ -222,13 +227,13 @@ describe('top-up variants', () => {
     expect(yen).toMatchObject({ fixed_amounts: ['1000'] });
   });
 
-  test('When one variant is read, then it is as in the list', async () => {
+  test('When one variant is read, then it equals the item of the list', async () => {
     for (const variant of await variantsOf()) {
       expect((await client.api.get(`/api/v1/topups/variants/${variant.id}`)).body).toEqual(variant);
     }
   });
 
-  test('When a variant cannot be bought, then it does not exist', async () => {
+  test('When a variant cannot be bought, then the response is 404', async () => {
     const { body } = await apiAs('other').get<Resource[]>(`/api/v1/topups/products/${idOf(hidden)}/variants`);
     for (const id of [2_147_483_647, body[0]?.id]) {
       expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(notFound('Variant'));
@@ -239,7 +244,7 @@ describe('top-up variants', () => {
 describe('top-up charges', () => {
   const charge = (body: unknown) => client.api.post('/api/v1/topups/charges', body);
 
-  test('When the wallet is in the currency of the variant, then nothing is converted and those fields are left out', async () => {
+  test('When the wallet is in the currency of the variant, then nothing is converted and the conversion fields are omitted', async () => {
     expect((await charge({ product_id: idOf(game), amount: 12.34 })).body).toEqual({
       non_discounted_total: 12.34,
       discount_amount: 0,
@@ -250,7 +255,7 @@ describe('top-up charges', () => {
     });
   });
 
-  test('When the wallet named has another currency, then the amount is converted without a fee', async () => {
+  test('When the named wallet has another currency, then the amount is converted without a fee', async () => {
     await ops('discounts', 'set', client.id, 'topups', idOf(game), '10');
     const answer = await charge({ product_id: idOf(game), amount: 12.34, wallet_id: client.wallets['EUR'] });
     await ops('discounts', 'clear', client.id, 'topups', idOf(game), '--reason', 'Test');
@@ -306,7 +311,7 @@ describe('top-up charges', () => {
     [5, 'Bundle'],
     [5, 'airtime'],
     [1e15, undefined],
-  ])('When the amount is %d and the category %j, then it fits nothing', async (amount, category) => {
+  ])('When the amount is %d and the category %j, then no variant is found', async (amount, category) => {
     expect(await charge({ product_id: idOf(game), amount, category })).toMatchObject(
       invalid('Amount is not available for this product'),
     );
@@ -335,7 +340,7 @@ describe('top-up charges', () => {
     expect(await charge(body)).toMatchObject(invalid(message));
   });
 
-  test('When the product is not for the client, then it is not found', async () => {
+  test('When the product is hidden from the client, then the response is 404', async () => {
     expect(await charge({ product_id: idOf(hidden), amount: 10 })).toMatchObject(notFound('Product'));
   });
 
@@ -364,7 +369,7 @@ describe('mobile look-up', () => {
     },
   );
 
-  test('When nothing is sold in the country, then there are no products and no operator', async () => {
+  test('When no product is for the country, then the response has no products and no operator', async () => {
     expect((await lookUp('+37060112345')).body).toEqual({
       number: '+37060112345',
       country_code: 'LTU',
@@ -382,11 +387,11 @@ describe('mobile look-up', () => {
     '+18005550199',
     '+999123456789',
     '+354 611 1234 ext 5',
-  ])('When the number is "%s", then it is no mobile number', async (number) => {
+  ])('When the number is "%s", then the response is 400', async (number) => {
     expect(await lookUp(number)).toMatchObject(invalid('Invalid mobile number'));
   });
 
-  test('When there is no number, then it is no mobile number', async () => {
+  test('When the number is missing, then the response is 400', async () => {
     expect(await client.api.get('/api/v1/topups/mobile-lookup')).toMatchObject(
       invalid('Invalid mobile number'),
     );

@@ -19,7 +19,7 @@ describe('transactions', () => {
   const ids = ({ body }: Answer<Resource[]>) => body.map((transaction) => transaction.id);
   const filtered = (filter: string) => filter.replace('USD', String(usd()));
 
-  test('When the list is read, then it is newest first, with every field and the pagination headers', async () => {
+  test('When the list is read, then it is newest first and has every field and the pagination headers', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(ids(answer)).toEqual([...ids(answer)].sort((a, b) => b - a));
@@ -44,7 +44,7 @@ describe('transactions', () => {
   });
 
   test.each(['', '&wallet_id=USD'])(
-    'When all pages are read with "%s", then each transaction comes once and the counts are exact',
+    'When all pages are read with "%s", then each transaction appears once and the counts are exact',
     async (filter) => {
       const all = await list(`?limit=10000${filtered(filter)}`);
       const total = all.body.length;
@@ -63,7 +63,7 @@ describe('transactions', () => {
   );
 
   test.each(['', '&wallet_id=USD'])(
-    'When a page lies beyond the last with "%s", then it is empty, with its headers',
+    'When a page is beyond the last page with "%s", then it is empty and has its headers',
     async (filter) => {
       for (const page of [1000, 2_147_483_647]) {
         const answer = await list(`?page=${page}&limit=10000${filtered(filter)}`);
@@ -95,7 +95,7 @@ describe('transactions', () => {
   });
 
   test.each(['0', '-1', '1.5', 'abc', '', '%00', '1&wallet_id=2'])(
-    'When wallet_id is %s, then it must be a positive integer',
+    'When wallet_id is %s, then the query is rejected',
     async (walletId) => {
       const message = 'wallet_id must be a positive integer';
       const invalid = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -103,17 +103,17 @@ describe('transactions', () => {
     },
   );
 
-  test("When the wallet is another client's, then 404", async () => {
+  test("When the wallet is another client's, then the response is 404", async () => {
     const other = demoClient('other').wallets[0]?.id;
     const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
     expect(await list(`?wallet_id=${other}`)).toMatchObject(notFound);
   });
 
-  test('When the query holds parameters the list does not know, then they are ignored', async () => {
+  test('When the query has unknown parameters, then they are ignored', async () => {
     expect((await list('?status=COMPLETED&utm_source=x')).status).toBe(200);
   });
 
-  test('When one transaction is read, then it is as in the list, and for its owner only', async () => {
+  test('When one transaction is read, then it equals the item of the list, and other clients get 404', async () => {
     const [newest] = (await list('?limit=1')).body as [Resource];
     expect((await client.api.get(`${path}/${newest.id}`)).body).toEqual(newest);
     const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Transaction not found');

@@ -70,7 +70,7 @@ describe('voucher charges', () => {
     });
   });
 
-  test('When the wallet named has another currency, then it is the source and pays the fee', async () => {
+  test('When the named wallet has another currency, then it is the source and pays the fee', async () => {
     const body = { denomination: 12.34, quantity: 3, wallet_id: client.wallets['NOK'] };
     expect((await charge(dollars, body)).body).toEqual({
       non_discounted_total: 37.02,
@@ -91,7 +91,7 @@ describe('voucher charges', () => {
     });
   });
 
-  test('When a pair has no fee, then its fee is 0', async () => {
+  test('When a currency pair has no fee, then the conversion fee is 0', async () => {
     const body = { denomination: 10, quantity: 1, wallet_id: client.wallets['BHD'] };
     expect((await charge(dollars, body)).body).toMatchObject({
       net_amount: 3.685,
@@ -100,7 +100,7 @@ describe('voucher charges', () => {
     });
   });
 
-  test('When a currency has no decimals or three, then amounts are rounded to them', async () => {
+  test('When a currency has 0 or 3 decimals, then amounts are rounded to those decimals', async () => {
     expect((await charge(yen, { denomination: 333, quantity: 1 })).body).toMatchObject({
       discount_amount: 8,
       total_payable: 325,
@@ -110,7 +110,7 @@ describe('voucher charges', () => {
     });
   });
 
-  test('When two denominations hold the amount, then the better discount counts', async () => {
+  test('When two denominations include the amount, then the higher discount applies', async () => {
     expect((await charge(dollars, { denomination: 100, quantity: 1 })).body).toMatchObject({ discount: 3 });
   });
 
@@ -140,7 +140,7 @@ describe('voucher charges', () => {
     );
   });
 
-  test('When a number is beyond what JSON numbers hold, then it is rejected', async () => {
+  test('When a number exceeds the range of JSON numbers, then the request is rejected', async () => {
     const body = '{"denomination": 1e309, "quantity": 1}';
     const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
     expect(await client.api.send(`/api/v1/products/${idOf(dollars)}/charges`, request)).toMatchObject(
@@ -148,14 +148,14 @@ describe('voucher charges', () => {
     );
   });
 
-  test('When the amount has more decimals than the currency, then it is not available', async () => {
+  test('When the amount has more decimals than the currency, then the amount is not available', async () => {
     const message = 'Invalid denomination: not available for this product';
     expect(await charge(yen, { denomination: 100.5, quantity: 1 })).toMatchObject(
       refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message),
     );
   });
 
-  test('When the quantity is above the bulk limit or the stock, then the maximum is named', async () => {
+  test('When the quantity is above the bulk limit or the stock, then the error names the maximum', async () => {
     const tooMany = (maximum: number) =>
       refusal(400, 'BadRequestError', 'BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
     expect((await charge(dollars, { denomination: 10, quantity: 100 })).status).toBe(200);
@@ -166,21 +166,21 @@ describe('voucher charges', () => {
     expect(await charge(counted, { denomination: 10, quantity: 8 })).toMatchObject(tooMany(7));
   });
 
-  test('When the client has no wallet in the currency of the product, then it is rejected', async () => {
+  test('When the client has no wallet in the currency of the product, then the response is 404', async () => {
     const noWallet = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
     const body = { denomination: 10, quantity: 1 };
     const poor = await newClient(database, { EUR: 1 });
     expect(await charge(dollars, body, poor.api)).toMatchObject(noWallet);
   });
 
-  test('When the product is black-listed, then it is not found', async () => {
+  test('When the product is blacklisted, then the response is 404', async () => {
     const body = { denomination: 10, quantity: 1 };
     const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
     expect(await client.api.post(`/api/v1/products/${idOf(hidden)}/charges`, body)).toMatchObject(notFound);
   });
 });
 
-describe('voucher charges that were asked for before', () => {
+describe('repeated requests for voucher charges', () => {
   const product = voucherProduct(`Cached ${mark}`);
   const order = { denomination: 50, quantity: 2 };
   let own: OwnClient;
@@ -199,7 +199,7 @@ describe('voucher charges that were asked for before', () => {
   const change = (special: Partial<Product>) =>
     importProducts(database, { voucherProducts: [{ ...product, ...special }] });
 
-  test('When nothing has changed, then the answer is the same', async () => {
+  test('When nothing has changed, then the response is the same', async () => {
     expect(await payable()).toBe(100);
     expect(await charge(product, order, own.api)).toMatchObject({
       status: 200,
@@ -231,7 +231,7 @@ describe('voucher charges that were asked for before', () => {
       () => storeStock(database, 'simulator', [{ sku: product.sku, active: true, available: 4 }], new Date()),
       { max_quantity: 4 },
     ],
-  ])('When %s changes, then the next answer shows it', async (_what, make, charges) => {
+  ])('When %s changes, then the next response shows the change', async (_what, make, charges) => {
     const before = await charge(product, { ...order, ...wallet }, own.api);
     expect(before.body).not.toMatchObject(charges);
     await make();
@@ -241,9 +241,9 @@ describe('voucher charges that were asked for before', () => {
   test.each<[what: string, change: () => Promise<unknown>, status: number]>([
     ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK', '--reason', 'Test'), 400],
     ['the wallet is closed', () => ops('wallets', 'close', wallet.wallet_id), 404],
-    ['the product is black-listed', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
+    ['the product is blacklisted', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
     ['the product is inactive', () => change({ active: false }), 404],
-  ])('When %s, then there are no charges any more', async (_what, make, status) => {
+  ])('When %s, then the next request for charges is rejected', async (_what, make, status) => {
     await make();
     expect((await charge(product, { ...order, ...wallet }, own.api)).status).toBe(status);
     await ops('blacklist', 'remove', own.id, 'vouchers', idOf(product));

@@ -76,21 +76,21 @@ describe('voucher products', () => {
     expect(body[1]).toMatchObject({ sub_category: null, image_url: null, validity: null, redeemable: true });
   });
 
-  test('When one product is read, then terms, details and how to use are there too', async () => {
+  test('When one product is read, then the response also has terms, details and how to use', async () => {
     const { body: listed } = await list('&limit=1');
     const { status, body } = await client.api.get(`/api/v1/products/${idOf(alpha)}`);
     expect(status).toBe(200);
     expect(body).toEqual({ ...listed[0], terms: 'Terms', details: 'Details', how_to_use: 'Use' });
   });
 
-  test('When a client has a discount of its own, then it sees the higher one and others the default', async () => {
+  test('When a client has its own discount, then it sees the higher of both discounts, and other clients see the default', async () => {
     const { body } = await apiAs('other').get<{ available_denominations: Json[] }>(
       `/api/v1/products/${idOf(alpha)}`,
     );
     expect(body.available_denominations.map(({ discount }) => discount)).toEqual([7, 2.5]);
   });
 
-  test('When products are inactive, sold out or black-listed, then they do not exist', async () => {
+  test('When products are inactive, sold out or blacklisted, then lists omit them and reads return 404', async () => {
     expect(await names('&limit=500')).toEqual([alpha.name, beta.name, gamma.name]);
     for (const product of [inactive, soldOut, hidden]) {
       const gone = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
@@ -99,7 +99,7 @@ describe('voucher products', () => {
     expect((await apiAs('other').get(`/api/v1/products/${idOf(hidden)}`)).status).toBe(200);
   });
 
-  test('When the list is filtered, then only what matches is there', async () => {
+  test('When the list is filtered, then it has only matching products', async () => {
     expect(await names(`&category=Toys ${mark}`)).toEqual([beta.name]);
     expect(await names(`&category=toys ${mark}`)).toEqual([]);
     const { body: countries } = await client.api.get<Resource[]>('/api/v1/countries');
@@ -124,13 +124,13 @@ describe('voucher products', () => {
     expect(await found(`'; DROP TABLE ${mark}`)).toEqual([]);
   });
 
-  test('When a sort is given, then the list follows it', async () => {
+  test('When a sort is given, then the list is in that sequence', async () => {
     expect(await names('&sort_dir=desc')).toEqual([gamma.name, beta.name, alpha.name]);
     expect(await names('&sort_by=category')).toEqual([alpha.name, gamma.name, beta.name]);
     expect(await names('&sort_by=category&sort_dir=desc')).toEqual([beta.name, alpha.name, gamma.name]);
   });
 
-  test('When pages are read, then headers tell where one is, and a page past the last is empty', async () => {
+  test('When pages are read, then headers have their position, and a page beyond the last page is empty', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => list(`&limit=2&page=${page}`)));
     expect(pages.map(({ body }) => body.map((product) => product['id']))).toEqual([
       [idOf(alpha), idOf(beta)],

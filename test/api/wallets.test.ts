@@ -28,7 +28,7 @@ describe('wallets', () => {
     return (await rows(database, sql, { id })).length;
   };
 
-  test('When a client lists its wallets, then there is each of its own, the default first', async () => {
+  test('When a client lists its wallets, then the list has all its wallets and no others, the default first', async () => {
     const { status, body } = await client.api.get<Resource[]>('/api/v1/wallets');
     expect(status).toBe(200);
     expect(body.map((wallet) => wallet.id)).toEqual(Object.values(client.wallets));
@@ -40,7 +40,7 @@ describe('wallets', () => {
     ]);
   });
 
-  test('When a client reads one of its wallets, then it is as in the list, in a currency of the list', async () => {
+  test('When a client reads one of its wallets, then it equals the item of the list, and its currency is in the list of currencies', async () => {
     const { body: list } = await client.api.get<Resource[]>('/api/v1/wallets');
     const jpy = list[2] as Resource;
     expect((await client.api.get(pathOf('JPY'))).body).toEqual(jpy);
@@ -49,7 +49,7 @@ describe('wallets', () => {
     expect(currency).toMatchObject({ code: 'JPY' });
   });
 
-  test("When the wallet is another client's or nobody's, then 404 with the same body", async () => {
+  test("When the wallet is another client's or does not exist, then the response is the same 404", async () => {
     for (const id of [demoClient('demo').wallets[0]?.id, 2_147_483_647]) {
       expect(await client.api.get(`/api/v1/wallets/${id}`)).toMatchObject(notFound);
       const change = { low_balance_threshold: 1 };
@@ -58,7 +58,7 @@ describe('wallets', () => {
     expect(await apiAs('demo').get(pathOf('USD'))).toMatchObject(notFound);
   });
 
-  test('When a threshold is set, then it shows, and null clears it', async () => {
+  test('When a client sets a threshold, then the wallet shows it, and null clears it', async () => {
     for (const threshold of [0.01, 0, 1e15, null]) {
       const answer = await setThreshold('EUR', threshold);
       expect(answer).toMatchObject({
@@ -69,7 +69,7 @@ describe('wallets', () => {
     }
   });
 
-  test('When debits fall below a threshold, then one event reports it, and another one after a change of the threshold', async () => {
+  test('When debits fall below a threshold, then one event reports it, and a second event follows after a change of the threshold', async () => {
     const debit = () => fund(database, client.wallets['USD'] as number, -10);
     await setThreshold('USD', 85);
     await debit();

@@ -1,4 +1,4 @@
-/** The life of an eSIM after its delivery, in its order and its events. */
+/** The lifecycle of an eSIM after its delivery, in its order and its events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   WorkflowNotFoundError,
@@ -53,7 +53,7 @@ async function deliveredEsim(): Promise<EsimOrder> {
   return order as EsimOrder;
 }
 
-/** What happens to the eSIM in the field. */
+/** Changes the eSIM in the simulator, as a device does. */
 async function field(esim: EsimOrder, change: 'install' | 'use' | 'deplete'): Promise<void> {
   const url = `${loadStack().simulator_url}/control/esims/${esim.iccid}/${change}`;
   expect((await fetch(url, { method: 'POST' })).status).toBe(200);
@@ -63,7 +63,7 @@ async function read(esim: EsimOrder): Promise<EsimOrder> {
   return (await client.api.get<EsimOrder>(`${esimOrders}/${esim.id}`)).body;
 }
 
-/** The events of the eSIM's life, once there are so many; nobody reads the order meanwhile. */
+/** Waits for `count` lifecycle events of the eSIM without reading its order. */
 async function lifeEvents(esim: EsimOrder, count: number): Promise<RecordedEvent[]> {
   return until(
     `${count} events of eSIM ${esim.id}`,
@@ -77,8 +77,8 @@ async function lifeEvents(esim: EsimOrder, count: number): Promise<RecordedEvent
 
 const lifeTypes = ['esim.installed', 'esim.activated', 'esim.depleted'];
 
-describe('The life of an eSIM', () => {
-  test('When the eSIM is installed, used and depleted, then the client is notified each time within 15 s', async () => {
+describe('The lifecycle of an eSIM', () => {
+  test('When the eSIM is installed, used and depleted, then the client is notified of each change within 15 s', async () => {
     const esim = await deliveredEsim();
     const told = {
       id: esim.id,
@@ -107,7 +107,7 @@ describe('The life of an eSIM', () => {
     });
   });
 
-  test('When use is seen before installation, then it is installed first and activated then', async () => {
+  test('When the first report already shows use, then the order records the installation first and then the activation', async () => {
     const esim = await deliveredEsim();
     await field(esim, 'use');
     const events = await lifeEvents(esim, 2);
@@ -120,7 +120,7 @@ describe('The life of an eSIM', () => {
     });
   });
 
-  test('When its validity ends before it was installed, then it stays unchanged, without an event', async () => {
+  test('When the validity of an eSIM ends before its installation, then its order stays unchanged, without an event', async () => {
     const esim = await deliveredEsim();
     await field(esim, 'deplete');
     expect(await read(esim)).toMatchObject({ activation_status: 'NOT_INSTALLED', is_installed: false });
@@ -128,13 +128,13 @@ describe('The life of an eSIM', () => {
     expect(await lifeEvents(esim, 0)).toEqual([]);
   });
 
-  test('When a push, reads and a poll see the same changes at once, then each is notified once, in order', async () => {
+  test('When a push, reads and a poll see the same changes concurrently, then the client is notified of each change once, in order', async () => {
     const esims = await Promise.all(Array.from({ length: 5 }, deliveredEsim));
     await Promise.all(
       esims.map(async (esim) => {
         const monitor = await monitorOf(esim);
         await Promise.all([field(esim, 'use'), field(esim, 'deplete'), read(esim), read(esim)]);
-        // The reads may have told the eSIM monitor of the end already.
+        // The reads may already have notified the eSIM monitor of the end.
         await Promise.allSettled([monitor.signal('retryNow'), read(esim), monitor.signal('retryNow')]);
         await lifeEvents(esim, 3);
         await closed(monitor);
@@ -143,7 +143,7 @@ describe('The life of an eSIM', () => {
     );
   });
 
-  test('When forty writers with partial knowledge write at once, then each step is stored and notified once, in order', async () => {
+  test('When forty concurrent writers know different steps, then each step is stored and notified once, in order', async () => {
     const esim = await deliveredEsim();
     const crowd = openDatabase(loadStack().database_url, 20);
     const [installedAt, activatedAt, depletedAt] = [1, 2, 3].map((day) => new Date(Date.UTC(2030, 0, day)));
@@ -160,7 +160,7 @@ describe('The life of an eSIM', () => {
     expect(order).toMatchObject({ activationStatus: 'EXPIRED', installedAt, activatedAt });
   });
 
-  test('When the profile has ended, then its monitor has ended and shows operators the result', async () => {
+  test('When the profile ends, then its monitor completes and shows operators the final status', async () => {
     const esim = await deliveredEsim();
     const monitor = await monitorOf(esim);
     expect((await monitor.describe()).searchAttributes).toMatchObject({
@@ -178,7 +178,7 @@ describe('The life of an eSIM', () => {
 });
 
 describe('Reading an eSIM order', () => {
-  test('When it is installed, then the first read shows it and no longer the activation code', async () => {
+  test('When the eSIM is installed, then the next read shows the installation and omits the activation code', async () => {
     const esim = await deliveredEsim();
     expect(await read(esim)).toMatchObject({ activation_code: esim.activation_code, is_installed: false });
     await field(esim, 'install');
@@ -189,7 +189,7 @@ describe('Reading an eSIM order', () => {
     expect(shown).not.toHaveProperty('activation_code');
   });
 
-  test('When many reads are concurrent, then the supplier is polled once, and again at the next read', async () => {
+  test('When many reads are concurrent, then they poll the supplier once, and the next read polls it again', async () => {
     const { ask, refresh } = await refreshing({});
     await Promise.all(Array.from({ length: 30 }, refresh));
     expect(ask).toHaveBeenCalledTimes(1);
@@ -198,14 +198,14 @@ describe('Reading an eSIM order', () => {
     expect(ask).toHaveBeenCalledTimes(3);
   });
 
-  test('When it is installed between two reads, then the second read shows it', async () => {
+  test('When the eSIM is installed between two reads, then the second read shows the installation', async () => {
     const esim = await deliveredEsim();
     expect(await read(esim)).toMatchObject({ is_installed: false });
     await field(esim, 'install');
     expect(await read(esim)).toMatchObject({ is_installed: true, activation_status: 'ACTIVE' });
   });
 
-  test('When the profile changed, then the change is shown and stored, and the workflow is notified once', async () => {
+  test('When the profile has changed, then the read shows and stores the change and notifies the workflow once', async () => {
     const { order, ask, signal, refresh } = await refreshing({});
     expect(await refresh()).toEqual(order);
     expect(signal).not.toHaveBeenCalled();
@@ -217,20 +217,20 @@ describe('Reading an eSIM order', () => {
     expect(signal).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier repeats a status for a while, then reads poll it once in that time', async () => {
+  test('When the supplier caches a status for some time, then reads poll the supplier once in that time', async () => {
     const { ask, refresh } = await refreshing({}, { esimStatusCachedMs: 60_000 });
     await refresh();
     await refresh();
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier cannot be polled, then the stored state is shown', async () => {
+  test('When the supplier cannot be polled, then the read shows the stored state', async () => {
     const { order, ask, refresh } = await refreshing({});
     ask.mockRejectedValue(new Error('out of reach'));
     expect(await refresh()).toEqual(order);
   });
 
-  test('When the supplier does not respond, then the stored state is shown after 15 s', async () => {
+  test('When the supplier does not respond, then the read shows the stored state after 15 s', async () => {
     const { order, ask, refresh } = await refreshing({});
     ask.mockImplementation(() => new Promise(() => undefined));
     const started = Date.now();
@@ -247,7 +247,7 @@ test('When the supplier cannot be polled about an eSIM, then the error does not 
   );
 });
 
-/** The workflow that follows the eSIM; it is started when the create has been answered. */
+/** The eSIM monitor. It starts after the response to the order request. */
 async function monitorOf({ id }: EsimOrder): Promise<WorkflowHandle> {
   const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
   const monitor = temporal.workflow.getHandle(esimWorkflowId(id, order.nonce));
@@ -260,7 +260,7 @@ async function monitorOf({ id }: EsimOrder): Promise<WorkflowHandle> {
   return monitor;
 }
 
-/** A delivered eSIM, read beside a supplier, a sealer and a Temporal of the test's own. */
+/** Reads a delivered eSIM with a stub supplier, a stub sealer and a stub Temporal client. */
 async function refreshing(status: EsimStatus, traits: Partial<SupplierTraits> = {}) {
   const { id } = await deliveredEsim();
   const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;

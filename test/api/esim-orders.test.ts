@@ -34,7 +34,7 @@ function bodyOf(name: string): Json {
   return scenarios.find((scenario) => scenario.name === name)?.body as Json;
 }
 
-describe('create', () => {
+describe('order request', () => {
   let client: OwnClient;
   const instant = bodyOf('esim_instant');
   const post = (body: unknown) => client.api.order<VariantOrder>(esimOrders, body);
@@ -56,7 +56,7 @@ describe('create', () => {
     expect(await post(body)).toMatchObject(validation(message));
   });
 
-  test('When no variant has the amount, then 404', async () => {
+  test('When no variant has the amount, then the response is 404', async () => {
     expect(await post({ ...instant, amount: 5.01 })).toMatchObject(
       refusal(404, 'NotFoundError', 'NOT_FOUND', 'Variant not found'),
     );
@@ -73,7 +73,7 @@ describe('create', () => {
     },
   );
 
-  test('When there is a discount and another currency, then the order debits the charges', async () => {
+  test('When the client has a discount and pays in another currency, then the order debits the charges', async () => {
     await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
     const abroad = await newClient(database, { PLN: 100 });
     await ops('discounts', 'set', abroad.id, 'esim', instant['product_id'] as number, '10');
@@ -100,7 +100,7 @@ describe('list and detail', () => {
   const list = (query: string) => client.api.get<VariantOrder[]>(`${esimOrders}?${query}`);
   const ids = async (query: string) => (await list(query)).body.map(({ id }) => id);
 
-  test('When orders are listed, then the newest come first, without activation codes', async () => {
+  test('When orders are listed, then the list is newest first, without activation codes', async () => {
     const { body, headers } = await list('');
     expect(body.map(({ id }) => id)).toEqual([failed.id, delivered.id]);
     expect(headers.get('x-total-count')).toBe('2');
@@ -120,7 +120,7 @@ describe('list and detail', () => {
     async (query) => expect(await list(query)).toMatchObject(invalidQuery),
   );
 
-  test('When a device has installed the profile, then reading shows it and no longer the code', async () => {
+  test('When a device has installed the profile, then reads show the installation and omit the activation code', async () => {
     const own = await accepted(client.api, esimOrders, bodyOf('esim_instant'));
     const read = async () => (await client.api.get<VariantOrder>(`${esimOrders}/${own.id}`)).body;
     const control = `${loadStack().simulator_url}/control/esims/${String(own['iccid'])}/install`;
@@ -144,7 +144,7 @@ describe('list and detail', () => {
   });
 });
 
-// Last, because the slow ones take more than a minute.
+// Last, because the slow scenarios take more than a minute.
 describe('scenarios', () => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'When %s is ordered, then it runs as described',
@@ -160,7 +160,7 @@ describe('scenarios', () => {
   );
 
   test.each(['esim_slow', 'esim_failed_later'])(
-    'When %s takes longer than 60 seconds, then the create is answered in between',
+    'When %s takes longer than 60 seconds, then the API responds to the order request before the order ends',
     async (name) => {
       const { answeredAfter } = await (runs.get(name) as Promise<ScenarioRun>);
       expect(answeredAfter).toBeGreaterThan(58_000);

@@ -1,4 +1,4 @@
-/** The used data of a delivered eSIM, the notifications about it, and how the eSIM is installed. */
+/** The data usage of a delivered eSIM, its notifications, and the installation of the eSIM. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -49,7 +49,7 @@ async function thresholdsOf(id: number): Promise<unknown[]> {
 }
 
 describe('The usage of an eSIM', () => {
-  test('When data is used, then the next read shows it', async () => {
+  test('When a device uses data, then the next read shows the usage', async () => {
     const { id, data_amount_gb: gb } = await delivered();
     const total = gb * 1_000;
     const unused = { data_total_mb: total, data_used_mb: 0, data_left_mb: total, validity_ends_at: null };
@@ -66,7 +66,7 @@ describe('The usage of an eSIM', () => {
     });
   });
 
-  test('When its time is in the future because a clock was ahead, then the next read polls the supplier', async () => {
+  test('When the time of the last poll is in the future because a clock was ahead, then the next read polls the supplier', async () => {
     const { id } = await delivered();
     await usageOf(id);
     await rows(
@@ -90,7 +90,7 @@ describe('The usage of an eSIM', () => {
     });
   });
 
-  test('When it passes 50, 80 and 100 %, then each is notified once, only to the endpoint that lists the type', async () => {
+  test('When the usage passes 50, 80 and 100 %, then only the endpoint that lists the type gets each threshold, once', async () => {
     const [listing, other] = await Promise.all([Receiver.listen(), Receiver.listen()]);
     await register(client.api, listing, { event_types: ['esim.usage'] });
     await register(client.api, other, {});
@@ -131,7 +131,7 @@ describe('The usage of an eSIM', () => {
     other.close();
   });
 
-  test('When the body of `use` is invalid, then nothing is used', async () => {
+  test('When the body of `use` is invalid, then the usage does not change', async () => {
     const { id } = await delivered();
     const message = 'megabytes must be a whole number from 1 to 1000000';
     for (const invalid of [0, -1, '5', 1.5, 1_000_001]) {
@@ -142,7 +142,7 @@ describe('The usage of an eSIM', () => {
 });
 
 describe('The installation of an eSIM', () => {
-  test('When it is not installed, then links and steps come with the activation code, and end with it', async () => {
+  test('When the eSIM is not installed, then the response has activation code, links and steps; after the installation it has none', async () => {
     const { id, activation_code: code } = await delivered();
     const { status, body } = await installationOf(id);
     expect(status).toBe(200);
@@ -163,7 +163,7 @@ describe('The installation of an eSIM', () => {
 });
 
 test.each(['usage', 'installation'])(
-  'When eSIMs are not enabled for the client, then %s is INVALID_FEATURE',
+  'When eSIMs are not enabled for the client, then the error of %s is INVALID_FEATURE',
   async (what) => {
     const other = await newClient(database);
     await ops('clients', 'set', other.id, '--features', 'vouchers');
@@ -172,12 +172,15 @@ test.each(['usage', 'installation'])(
   },
 );
 
-test.each(['usage', 'installation'])('When there is no eSIM, then %s says so', async (what) => {
-  const failed = await accepted(client.api, esimOrders, scenarioNamed('esim_failed_now').body);
-  const read = (id: unknown) => client.api.get(`${esimOrders}/${String(id)}/${what}`);
-  expect(await read(failed.id)).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
-  expect(await read('x')).toMatchObject({ status: 400, body: { error: { message: 'Invalid order ID' } } });
-  const { id } = await delivered();
-  const foreign = await stranger.api.get(`${esimOrders}/${id}/${what}`);
-  expect(foreign).toMatchObject({ status: 404, body: { error: { message: 'Order not found' } } });
-});
+test.each(['usage', 'installation'])(
+  'When the order has no eSIM, then the error of %s says so',
+  async (what) => {
+    const failed = await accepted(client.api, esimOrders, scenarioNamed('esim_failed_now').body);
+    const read = (id: unknown) => client.api.get(`${esimOrders}/${String(id)}/${what}`);
+    expect(await read(failed.id)).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
+    expect(await read('x')).toMatchObject({ status: 400, body: { error: { message: 'Invalid order ID' } } });
+    const { id } = await delivered();
+    const foreign = await stranger.api.get(`${esimOrders}/${id}/${what}`);
+    expect(foreign).toMatchObject({ status: 404, body: { error: { message: 'Order not found' } } });
+  },
+);

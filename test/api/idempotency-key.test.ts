@@ -67,7 +67,7 @@ async function ordersMade({ id }: OwnClient): Promise<number> {
 describe.each(Object.entries(scenarios))('%s', (path, scenario) => {
   const { body } = scenarioNamed(scenario);
 
-  test('When an order request is repeated with its key, then the response has the first order, and nothing is debited twice', async () => {
+  test('When an order request is repeated with its key, then the response has the first order, and the second request debits nothing', async () => {
     const key = randomUUID();
     const first = await submit(key, { path, body });
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
@@ -85,7 +85,7 @@ describe.each(Object.entries(scenarios))('%s', (path, scenario) => {
     expect((await submit(key, { path, body })).body.id).toBe(made.id);
   });
 
-  test('When an order request is sent many times at once with one key, then one order is placed', async () => {
+  test('When concurrent order requests have one key, then one order is placed', async () => {
     const own = await newClient(database, { USD: 1_000 });
     const key = randomUUID();
     const answers = await Promise.all(
@@ -102,7 +102,7 @@ describe.each(Object.entries(scenarios))('%s', (path, scenario) => {
 });
 
 describe('The same request', () => {
-  test('When only the sequence of the fields in the body differs, then the request is the same', async () => {
+  test('When only the sequence of the fields in the body differs, then the service treats the request as the same', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_instant');
     const turned = Object.fromEntries(Object.entries(body).reverse());
@@ -110,7 +110,7 @@ describe('The same request', () => {
     expect((await submit(key, { body: turned })).body.id).toBe(made.id);
   });
 
-  test('When the key was used for another family, then the request is different', async () => {
+  test('When the key was used for another family, then the service treats the request as different', async () => {
     const key = randomUUID();
     await submit(key);
     expect(await submit(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(
@@ -129,7 +129,7 @@ describe('The same request', () => {
 });
 
 describe('The response to a repeated order request', () => {
-  test('When the order has ended since, then the response shows its current state', async () => {
+  test('When the order has ended in the meantime, then the response shows its current state', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_delayed');
     const first = await submit(key, { body });
@@ -139,7 +139,7 @@ describe('The response to a repeated order request', () => {
     expect(again).toMatchObject({ id: first.body.id, status: 'DELIVERED', vouchers: [expect.any(Object)] });
   });
 
-  test('When the balance is empty and the reference is used, then the repeated request still returns the order', async () => {
+  test('When the balance is 0 and the reference is in use, then the repeated request still returns the order', async () => {
     const own = await newClient(database, { USD: 10 });
     const key = randomUUID();
     const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
@@ -152,7 +152,7 @@ describe('The response to a repeated order request', () => {
     });
   });
 
-  test('When concurrent order requests share the last money and one reference, then none is rejected', async () => {
+  test('When concurrent requests with one key need the whole balance and one reference, then every response is 200 or 409', async () => {
     const own = await newClient(database, { USD: 10 });
     const key = randomUUID();
     const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
@@ -161,7 +161,7 @@ describe('The response to a repeated order request', () => {
     expect(await ordersMade(own)).toBe(1);
   });
 
-  test('When the first request still waits, then the second is rejected with 409, and succeeds after the first', async () => {
+  test('When the first request is still in progress, then the second request gets 409, and succeeds when it is repeated later', async () => {
     const key = randomUUID();
     const body = orderOf('voucher_slow', { client_reference: key });
     const first = submit(key, { body });
@@ -177,7 +177,7 @@ describe('The response to a repeated order request', () => {
 });
 
 describe('A key without an order', () => {
-  test('When an order request was rejected, then its key is free', async () => {
+  test('When an order request was rejected, then its key can be used again', async () => {
     const own = await newClient(database, { USD: 1 });
     const key = randomUUID();
     const refused = await submit(key, { api: own.api });
@@ -187,7 +187,7 @@ describe('A key without an order', () => {
     expect((await submit(key, { api: own.api, body: other })).status).toBe(200);
   });
 
-  test('When an order request was fenced for a 503, then its key is free', async () => {
+  test('When an order request was fenced for a 503, then its key can be used again', async () => {
     const key = randomUUID();
     const order = await held(key);
     expect(await submit(key)).toMatchObject(inUse);
@@ -213,7 +213,7 @@ describe('A key without an order', () => {
     expect(intake).toEqual({ state: 'ABANDONED' });
   });
 
-  /** Reserves an order that holds the key, and leaves the reservation as a crashed process would. */
+  /** Reserves an order that holds the key, and leaves the reservation in the state after a crash. */
   function held(key: string) {
     const holder = { clientId: client.id, walletId: client.wallets['USD'] as number };
     const heldKey = { key, requestHash: Buffer.from('another'), answerWithinMs: 60_000 };
@@ -287,7 +287,7 @@ describe('The header', () => {
     expect((await submit(randomUUID().padEnd(255, '~'))).status).toBe(200);
   });
 
-  test('When several parts are invalid, then the error of the body comes first, then the key, then the product', async () => {
+  test('When several parts are invalid, then errors of the body come first, then errors of the key, then errors of the product', async () => {
     const missing: Json = { ...orderOf('voucher_instant'), product_id: undefined };
     expect(await submit('', { body: missing })).toMatchObject(
       refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid product_id: required'),

@@ -1,4 +1,4 @@
-/** Attaching an address to a voucher order while it is in flight. What is mailed is tested beside this. */
+/** Attaching an address to a voucher order in flight. notification-mail.test.ts tests the mails. */
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
 import { apiAs, refusal, type ApiClient } from '../support/stack';
@@ -11,7 +11,7 @@ const address = (length: number) =>
   `${'x'.repeat(64)}@${'y.'.repeat((length - 73) / 2)}example`.padEnd(length, 'e');
 
 let client: OwnClient;
-/** In flight for 20 s. */
+/** An order that is in flight for 20 s. */
 let pending: VoucherOrder;
 beforeAll(async () => {
   client = await newClient(database, { USD: 1_000 });
@@ -22,7 +22,7 @@ afterAll(() => database.close());
 const attach = (id: number | string, body: unknown, api: ApiClient = client.api) =>
   api.patch(`${ordersPath}/${id}/notification-email`, body);
 
-test('When the order is in flight, then the address is attached, and a later one replaces it', async () => {
+test('When the order is in flight, then the address is attached, and a later address replaces it', async () => {
   for (const email of ['ann@example.com', 'bob@example.com', address(254)]) {
     const answer = await attach(pending.id, { email });
     expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ test.each([
   expect((await read(client.api, pending.id))['email']).toBe(email);
 });
 
-test("When the order is another client's or nobody's, then it is not found", async () => {
+test("When the order is another client's or does not exist, then the response is 404", async () => {
   const change = { email: 'eve@example.com' };
   const other = await attach(pending.id, change, apiAs('other'));
   expect(other).toMatchObject(notFound);
@@ -76,7 +76,7 @@ test.each<[status: string, scenario: string]>([
   expect(await read(client.api, order.id)).toMatchObject({ status, email: 'ann@example.com' });
 });
 
-test('When a failed rest ends a partial order, then the address it was ordered with still shows', async () => {
+test('When a partially delivered order fails, then it still shows the address of the order request', async () => {
   const order = await place(client.api, orderOf('voucher_partial_then_failed', { email: 'ann@example.com' }));
   expect(await ended(client.api, order.id)).toMatchObject({ status: 'FAILED', email: 'ann@example.com' });
 });

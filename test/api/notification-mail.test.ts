@@ -1,4 +1,4 @@
-/** Mail on the running stack: who gets one, when, about what, and what the lock of the address is worth. */
+/** Mails on the running stack: their recipients, time and content, and the lock of the address. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -38,7 +38,7 @@ async function mailsOf(orderId: number): Promise<CaughtMail[]> {
   return mails.filter((mail) => mail.headers['message-id']?.startsWith(`<order-${orderId}-`));
 }
 
-/** The one mail about the order; waits for it, and a little longer for a second one that must not come. */
+/** Waits for the mail about the order, checks that no second mail follows, and returns the mail. */
 async function mailOf(orderId: number): Promise<CaughtMail> {
   await until(`a mail about order ${orderId}`, async () => (await mailsOf(orderId))[0]);
   await sleep(500);
@@ -47,12 +47,12 @@ async function mailOf(orderId: number): Promise<CaughtMail> {
   return mails[0] as CaughtMail;
 }
 
-/** Both parts of a mail: everything it says has to be in each. */
+/** Both parts of a mail. Each part must have the whole content. */
 function partsOf({ text, html }: CaughtMail): string[] {
   return [text, html];
 }
 
-/** Creates the order and attaches the address while the create may still be waiting. */
+/** Sends the order request, and attaches the address possibly before the response to that request. */
 async function orderAndAttach(api: ApiClient, scenario: string): Promise<number> {
   const client_reference = randomUUID();
   const { path } = scenarioNamed(scenario);
@@ -84,7 +84,7 @@ describe('mails about orders', () => {
     }
   });
 
-  test('When an operator has put codes into the mails of the client, then they are there', async () => {
+  test('When an operator has enabled codes in the mails of the client, then the mails have the codes', async () => {
     const { id: clientId, api } = await newClient(database, { USD: 100 });
     await ops('clients', 'set', clientId, '--codes-in-mail');
     const order = await place(api, orderOf('voucher_instant', { email }));
@@ -106,7 +106,7 @@ describe('mails about orders', () => {
     for (const part of partsOf(mail)) expect(part).toContain('has been refunded');
   });
 
-  test('When part of the vouchers fails later, then there is one mail, at the end, about both parts', async () => {
+  test('When part of the vouchers fails later, then one mail at the end reports both parts', async () => {
     const order = await place(own.api, orderOf('voucher_partial_then_failed', { email }));
     const mail = await mailOf(order.id);
     expect(mail.subject).toMatch(/^Delivered in part: /);
@@ -116,7 +116,7 @@ describe('mails about orders', () => {
     }
   });
 
-  test('When an order is called off by cancelling its workflow, then the mail says so', async () => {
+  test('When an operator cancels the workflow of an order, then the mail reports the cancellation', async () => {
     const order = await place(own.api, orderOf('voucher_slow', { quantity: 6, email }));
     await (await workflowOf(temporal, database, order.id)).cancel();
     const mail = await mailOf(order.id);
@@ -173,7 +173,7 @@ describe('the address', () => {
   });
 
   test.each([`${email}\r\nBcc: eve@example.com`, `${email}, eve@example.com`, `Ann <${email}>`])(
-    'When it is %j, then it is rejected',
+    'When the address is %j, then the order request is rejected',
     async (hostile) => {
       const created = await own.api.post(ordersPath, orderOf('voucher_delayed', { email: hostile }));
       const message = 'Invalid email: not a valid email';
@@ -181,12 +181,12 @@ describe('the address', () => {
     },
   );
 
-  test('When many change it until the order ends, then it is mailed to the last one that was accepted', async () => {
+  test('When concurrent writers change the address until the order ends, then the mail goes to the last accepted address', async () => {
     const orders = await Promise.all([1, 2, 3].map(() => place(load, orderOf('voucher_delayed'))));
     await Promise.all(orders.map(({ id }) => raceForTheAddress(id)));
   });
 
-  /** Six writers, each sure of its own last accepted address: a later one of another may have replaced it. */
+  /** Runs six writers. A writer's last accepted address may be replaced by another writer's later address. */
   async function raceForTheAddress(id: number): Promise<void> {
     const writers = [1, 2, 3, 4, 5, 6].map((writer) => changeUntilLocked(id, writer));
     const lastAccepted = await Promise.all(writers);
@@ -195,7 +195,7 @@ describe('the address', () => {
     expect((await load.get(`${ordersPath}/${id}`)).body['email']).toBe(to);
   }
 
-  /** The address of the last change that was answered with 200. */
+  /** Changes the address until it is locked. Returns the last address that got a 200. */
   async function changeUntilLocked(id: number, writer: number): Promise<string> {
     let accepted = '';
     for (let turn = 1; ; turn++) {

@@ -1,4 +1,4 @@
-/** The two scenarios of the sandbox that go on only once a person has done something. */
+/** The two sandbox scenarios that continue only after a person acts. */
 import { newClient, stackDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
@@ -12,7 +12,7 @@ jest.setTimeout(180_000);
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** Orders the scenario; gives the order, its entry on the operators' list, and what reads the order. */
+/** Orders the scenario. Returns the order, its entry on the attention list, and a function that reads the order. */
 async function listed(name: string) {
   const { path, body } = scenarioNamed(name);
   const { api } = await newClient(database, { USD: 100 });
@@ -26,11 +26,11 @@ async function entryOf(orderId: number): Promise<Json | undefined> {
   return (await ops('orders', 'attention')).find(({ id }) => id === orderId);
 }
 
-test.each(operatorScenarios)('When %s is listed, then it waits at first', (name) => {
+test.each(operatorScenarios)('When %s is listed, then its initial status is PENDING', (name) => {
   expect(scenarioNamed(name)).toMatchObject({ initial_status: 'PENDING' });
 });
 
-test('When voucher_needs_operator is ordered, then it is on the list within 60 s, debited, and nothing was bought', async () => {
+test('When voucher_needs_operator is ordered, then it is on the attention list within 60 s, debited, and nothing is bought', async () => {
   const { order, entry, read } = await listed('voucher_needs_operator');
   expect(order.status).toBe('PENDING');
   expect(entry).toMatchObject({ kind: 'OUTCOME_UNKNOWN' });
@@ -40,7 +40,7 @@ test('When voucher_needs_operator is ordered, then it is on the list within 60 s
   expect(await entriesOf(database, order.id)).toMatchObject([{ kind: 'ORDER', type: 'DEBIT' }]);
 });
 
-test('When topup_supplier_blocked is ordered, then it is on the list until the account is unblocked, then delivered', async () => {
+test('When topup_supplier_blocked is ordered, then it is on the attention list until the account is unblocked, and is delivered afterwards', async () => {
   const { order, entry, read } = await listed('topup_supplier_blocked');
   expect(order.status).toBe('PENDING');
   expect(entry).toMatchObject({ kind: 'SUPPLIER_BLOCKED' });

@@ -1,5 +1,5 @@
 /**
- * What every single order shows of its money and its failure, and what creates and lists take.
+ * The money and failure fields of a single order, and the accepted input of order requests and lists.
  * docs/specification.md#money-of-an-order.
  */
 import { rows } from '../../src/data/database/database';
@@ -27,11 +27,11 @@ const families: [family: string, path: string, scenario: string][] = [
   ['eSIM', esimOrders, 'esim_instant'],
 ];
 
-/** Larger than any id we give: beyond 2^31, beyond 2^53, beyond 2^64. */
+/** Larger than any id that the service assigns: beyond 2^31, 2^53 and 2^64. */
 const beyond = ['2147483648', '9007199254740993', '99999999999999999999'];
 
 describe.each(families)('%s', (_family, path, scenario) => {
-  test('When an order is created and read, then both show what was charged and nothing refunded', async () => {
+  test('When an order is placed and read, then both responses show the charged amount and no refund', async () => {
     const created = await accepted(client.api, path, orderOf(scenario));
     const { body: read } = await client.api.get<Json>(`${path}/${created.id}`);
     const [debit] = await entriesOf(database, created.id);
@@ -45,7 +45,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     }
   });
 
-  test('When no reference was given, then the events hold none; else they hold it', async () => {
+  test('When an order request has a reference, then the events have that reference; otherwise they have none', async () => {
     const nameless = await accepted(client.api, path, orderOf(scenario));
     const reference = `named-${scenario}`;
     const named = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
@@ -59,7 +59,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     for (const data of told) expect(data).toMatchObject({ client_reference: reference });
   });
 
-  test('When the reference is taken, then its error comes after those of the body and before those of the product', async () => {
+  test('When the reference is in use, then its error comes after errors of the body and before errors of the product', async () => {
     const reference = `first-${scenario}`;
     const { id } = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
     const again = orderOf(scenario, { client_reference: reference });
@@ -79,7 +79,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
   });
 });
 
-test('When nothing was debited, then lists and reads show no transaction and nothing charged', async () => {
+test('When nothing was debited, then list and read show no transaction and a charged amount of 0', async () => {
   const capped = await newClient(database, { USD: 100 });
   await rows(database, `UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = $id`, {
     id: capped.id,
@@ -92,7 +92,7 @@ test('When nothing was debited, then lists and reads show no transaction and not
   for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
 });
 
-test('When a voucher order of nothing to pay is listed and read, then it has no transaction', async () => {
+test('When a voucher order costs nothing, then list and read show no transaction', async () => {
   const discounted = await newClient(database, { USD: 1 });
   const order = orderOf('voucher_instant');
   await ops('discounts', 'set', discounted.id, 'vouchers', order['product_id'] as number, '100');
@@ -103,7 +103,7 @@ test('When a voucher order of nothing to pay is listed and read, then it has no 
   for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
 });
 
-test('When a voucher order fails, then it shows the reason, the refunded amount and the entry', async () => {
+test('When a voucher order fails, then it shows the reason, the refunded amount and the refund entry', async () => {
   const created = await accepted(client.api, ordersPath, orderOf('voucher_partial_then_failed'));
   const failed = await reached(client.api, created.id, 'FAILED');
   expect(failed).toMatchObject({
@@ -118,7 +118,7 @@ test('When a voucher order fails, then it shows the reason, the refunded amount 
   expect(failed['refunded_amount']).toBeLessThan(failed['charged_amount'] as number);
 });
 
-describe('ids beyond any that we give', () => {
+describe('ids larger than any assigned id', () => {
   test.each([
     ['/api/v1/products', 'Product'],
     ['/api/v1/topups/products', 'Product'],
@@ -128,21 +128,21 @@ describe('ids beyond any that we give', () => {
     ['/api/v1/wallets', 'Wallet'],
     ['/api/v1/categories', 'Category'],
     ['/api/v1/subcategories', 'Subcategory'],
-  ])('When one is in a path of %s, then 404', async (path, what) => {
+  ])('When such an id is in a path of %s, then the response is 404', async (path, what) => {
     for (const id of beyond) expect(await client.api.get(`${path}/${id}`)).toMatchObject(notFound(what));
   });
 
   test.each([
     ['/api/v1/transactions', 'Invalid transaction ID'],
     ['/api/v1/countries', 'Invalid country ID'],
-  ])('When one is in a path of %s, then it stays invalid', async (path, message) => {
+  ])('When such an id is in a path of %s, then the id is invalid', async (path, message) => {
     for (const id of beyond) {
       const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', message);
       expect(await client.api.get(`${path}/${id}`)).toMatchObject(invalid);
     }
   });
 
-  test('When one is the wallet_id of the transactions, then 404; as a product_id or currency_id, nothing is found', async () => {
+  test('When such an id is a wallet_id, then the response is 404; as a product_id or currency_id it matches nothing', async () => {
     for (const id of beyond) {
       expect(await client.api.get(`/api/v1/transactions?wallet_id=${id}`)).toMatchObject(notFound('Wallet'));
       expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({
@@ -157,7 +157,7 @@ describe('ids beyond any that we give', () => {
 });
 
 test.each(['CODE', 5, {}])(
-  'When a voucher order is to be paid by the voucher %j, then it is rejected',
+  'When a voucher order names the paying voucher %j, then the order is rejected',
   async (code) => {
     const body = orderOf('voucher_instant', { redeem_voucher_code: code });
     expect(await client.api.post(ordersPath, body)).toMatchObject(
@@ -166,14 +166,14 @@ test.each(['CODE', 5, {}])(
   },
 );
 
-test.each(['', null])('When the code of the paying voucher is %j, then none was given', async (code) => {
+test.each(['', null])('When the code of the paying voucher is %j, then the wallet pays', async (code) => {
   await accepted(client.api, ordersPath, orderOf('voucher_instant', { redeem_voucher_code: code }));
 });
 
 describe('the body of a top-up', () => {
   const field = (special: Json) => orderOf('topup_instant', special);
 
-  test('When the input lacks a field and the amount fits nothing, then the input is spoken of first', async () => {
+  test('When the input lacks a field and no variant has the amount, then the error is about the input', async () => {
     const wrong = { amount: 0.07, input_data: {}, client_reference: 'taken' };
     await accepted(client.api, topupOrders, field({ client_reference: 'taken' }));
     const answer = await client.api.post<{ error: { message: string } }>(topupOrders, field(wrong));
@@ -184,7 +184,7 @@ describe('the body of a top-up', () => {
     );
   });
 
-  test('When an input is wrong and the amount fits nothing, then the amount is spoken of first', async () => {
+  test('When an input has the wrong type and no variant has the amount, then the error is about the amount', async () => {
     const { input_data: given } = scenarioNamed('topup_instant').body as { input_data: Json };
     const wrong = Object.fromEntries(Object.keys(given).map((name) => [name, {}]));
     expect(await client.api.post(topupOrders, field({ amount: 0.07, input_data: wrong }))).toMatchObject(
@@ -206,7 +206,7 @@ describe('lists', () => {
     '/api/v1/webhooks/endpoints',
   ];
 
-  test('When a list has pages, then it is among those that are tried', async () => {
+  test('When a list has pages, then these tests cover the list', async () => {
     const isList = ({ method, token, path }: Route) => method === 'GET' && token && !path.includes(':');
     const found: string[] = [];
     for (const { path } of routes.filter(isList))
@@ -215,7 +215,7 @@ describe('lists', () => {
   });
 
   test.each(paged)(
-    'When the page size of %s is given by either name, then it holds; by both, they must agree',
+    'When a request for %s gives the page size by either name, then it applies; both names must have the same value',
     async (path) => {
       for (const query of ['per_page=2', 'limit=2', 'limit=2&per_page=2']) {
         const { status, headers, body } = await client.api.get<Json[]>(`${path}?${query}`);
@@ -234,7 +234,7 @@ describe('lists', () => {
     },
   );
 
-  test('When voucher orders are filtered by status, then only those are listed and counted', async () => {
+  test('When voucher orders are filtered by status, then only matching orders are listed and counted', async () => {
     const own = await newClient(database, { USD: 1_000 });
     await accepted(own.api, ordersPath, orderOf('voucher_instant'));
     const failing = await accepted(own.api, ordersPath, orderOf('voucher_partial_then_failed'));

@@ -1,4 +1,4 @@
-/** The money of voucher orders: what charges say is what is debited, and what is due goes back, to the last digit. */
+/** The money of voucher orders: the debit equals the charges, and refunds are exact to the last digit. */
 import fc from 'fast-check';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -15,13 +15,13 @@ interface Charges extends Json {
   total_payable: number;
 }
 
-/** Rates from the dollar, to currencies without decimals, with two and with three. */
+/** Rates from the dollar to currencies with 0, 2 and 3 decimals. */
 const rates = { ISK: '137.21345', PLN: '3.98765', OMR: '0.38449' };
 const feePercent = 1.75;
 const currencies = ['USD', ...Object.keys(rates)];
 const minorUnits: Record<string, number> = { USD: 2, ISK: 0, PLN: 2, OMR: 3 };
 
-/** The supplier has no such products: every order of them is debited, refused and refunded at once. */
+/** The supplier does not know these products. It rejects every order, and the service refunds the debit at once. */
 const mark = newMark();
 const priced = [0, 2.5, 3.33, 99.99].map((discount) =>
   voucherProduct(`${discount} % off ${mark}`, {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Undefined if the price rounds to nothing: it is refused like an amount that is not on sale. */
+/** Returns undefined if the price rounds to 0. The service then rejects the amount as unavailable. */
 async function chargesOf({ product_id: id, ...body }: Json): Promise<Charges | undefined> {
   const answer = await client.api.post<Charges>(`/api/v1/products/${String(id)}/charges`, body);
   if (answer.status === 200) return answer.body;
@@ -135,7 +135,7 @@ describe('an order paid in another currency', () => {
     });
   });
 
-  test('When it fails, then the whole debit goes back, at the rate of the order', () => {
+  test('When the order fails, then the whole debit is refunded at the rate of the order', () => {
     expect(entries).toHaveLength(2);
     expect(entries[1]).toMatchObject({
       transaction_type: 'CREDIT',
@@ -146,7 +146,7 @@ describe('an order paid in another currency', () => {
     });
   });
 
-  test('When it is read, then its transaction is the debit', async () => {
+  test('When the order is read, then its transaction is the debit', async () => {
     const { transaction_id: id } = await read(client.api, order.id);
     expect(id).toBe(entries[0]?.['id']);
     expect((await client.api.get(`/api/v1/transactions/${String(id)}`)).body).toEqual(entries[0]);
@@ -160,7 +160,7 @@ test('When an order is paid in its own currency, then its transaction has no rat
   ]);
 });
 
-test('When the rate changes while an order is in flight, then the refund is at the rate it was debited at', async () => {
+test('When the rate changes while an order is in flight, then the refund uses the rate of the debit', async () => {
   const own = await newClient(database, { MAD: 10_000 });
   await ops('rates', 'set', 'USD', 'MAD', '10', '--reason', 'Test', '--force');
   const order = await place(
@@ -173,7 +173,7 @@ test('When the rate changes while an order is in flight, then the refund is at t
   expect(wallet['balance']).toBe(10_000 - 400);
 });
 
-test('When part of an order is delivered and the rest fails, then exactly the rest goes back', async () => {
+test('When part of an order is delivered and the rest fails, then exactly the price of the rest is refunded', async () => {
   const { product_id: id } = orderOf('voucher_partial_then_failed');
   await ops('discounts', 'set', client.id, 'vouchers', id as number, '7.77', '--reason', 'Test');
   const orders = currencies.flatMap((currency) =>
@@ -197,7 +197,7 @@ function partialOrder(currency: string, quantity: number): Json {
   return orderOf('voucher_partial_then_failed', { quantity, wallet_id: client.wallets[currency] });
 }
 
-test('When orders take a wallet below its threshold, then one event reports the first of them', async () => {
+test('When orders take a wallet below its threshold, then only the first such order sends an event', async () => {
   const own = await newClient(database, { USD: 100 });
   await own.api.patch(`/api/v1/wallets/${own.wallets['USD']}`, { low_balance_threshold: 85 });
   const told: number[] = [];

@@ -1,4 +1,4 @@
-/** Voucher codes and customers' addresses are never stored in the clear, and never reach Temporal. */
+/** Voucher codes and customers' addresses are never stored in plain text and never reach Temporal. */
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
   await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });
   const { vouchers } = await ended(client.api, order.id);
-  // Leaves out PINs: their six digits may occur in any number by chance. A PIN is always stored with its card number.
+  // Omits PINs, because any number may have their six digits by chance. A PIN is always stored with its card number.
   const codes = vouchers.flatMap((voucher) => [voucher.card_number, voucher.voucher_reference_number]);
   secrets = [email, ...codes.filter((code) => code !== null)];
 });
@@ -40,7 +40,7 @@ test('When an order is delivered, then this test knows its secrets', () => {
   expect(secrets).toHaveLength(1 + 3 * 2);
 });
 
-test('When the database is read, then no table has a secret in the clear', async () => {
+test('When the database is read, then no table has a secret in plain text', async () => {
   const tables = await rows<{ name: string }>(
     database,
     `SELECT quote_ident(table_name) AS name FROM information_schema.columns

@@ -28,7 +28,7 @@ interface Holder extends OwnClient {
   voucherOrder: number;
 }
 
-/** A client with nothing but a voucher of 25 USD, or of another product or value. */
+/** A client with a voucher of 25 USD, or of another product or value, and no other money. */
 async function holder(special: Json = {}, wallets: Record<string, number> = {}): Promise<Holder> {
   const body = orderOf('voucher_redeemable', special);
   const price = body['denomination'] as number;
@@ -47,7 +47,7 @@ async function isRedeemed(orderId: number): Promise<boolean> {
 }
 
 describe.each(families)('%s', (_family, path, body, price) => {
-  test('When a voucher pays, then its value is credited and the price debited, whatever the balance', async () => {
+  test('When a voucher pays, then its value is credited and the price is debited, whatever the balance', async () => {
     const client = await holder();
     expect(await balance(client)).toBe('0');
     const order = await accepted(client.api, path, { ...body, redeem_voucher_code: client.code });
@@ -66,7 +66,7 @@ describe.each(families)('%s', (_family, path, body, price) => {
   });
 });
 
-test('When the order fails, then the price goes to the wallet and the voucher stays redeemed', async () => {
+test('When the order fails, then the price is refunded to the wallet and the voucher stays redeemed', async () => {
   const client = await holder();
   const body = { ...orderOf('topup_reject_recipient_barred'), redeem_voucher_code: client.code };
   const order = await accepted(client.api, topupOrders, body);
@@ -80,7 +80,7 @@ test('When the order fails, then the price goes to the wallet and the voucher st
   expect(await client.api.post(topupOrders, body)).toMatchObject(refused);
 });
 
-test('When the discount is 100 %, then the voucher becomes balance', async () => {
+test('When the discount is 100 %, then the whole value of the voucher stays in the wallet', async () => {
   const client = await holder();
   await ops(
     'discounts',
@@ -98,7 +98,7 @@ test('When the discount is 100 %, then the voucher becomes balance', async () =>
   expect(await balance(client)).toBe('25');
 });
 
-test('When 50 concurrent orders redeem one voucher, then one of them succeeds', async () => {
+test('When 50 concurrent orders redeem one voucher, then exactly one order succeeds', async () => {
   const client = await holder();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
@@ -112,16 +112,16 @@ test('When 50 concurrent orders redeem one voucher, then one of them succeeds', 
   const price = order?.body.amount as number;
   expect(await balance(client)).toBe(String(25 - price));
   expect(await boughtFor(order?.body.id as number)).toHaveLength(1);
-  // The voucher's own order, and the one it paid for.
+  // The order of the voucher, and the order that the voucher paid.
   expect(await orderCount(database, client.id)).toBe(2);
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   const order = (client: OwnClient, code: string, special: Json = {}) =>
     client.api.post(topupOrders, { ...topup, ...special, redeem_voucher_code: code });
 
-  test('When the code is unknown, then it is rejected, whatever the balance of the wallet', async () => {
+  test('When the code is unknown, then the order is rejected, whatever the balance of the wallet', async () => {
     const rich = await newClient(database, { USD: 100 });
     for (const code of ['NO-SUCH-CODE', '\0', 'x'.repeat(255)]) {
       expect(await order(rich, code)).toMatchObject(refused);
@@ -137,18 +137,18 @@ describe('refusals', () => {
     expect(await balance(rich)).toBe('70');
   });
 
-  test('When the voucher is another client’s, then it is rejected and stays theirs', async () => {
+  test('When the voucher is another client’s, then the order is rejected and the owner can still redeem the voucher', async () => {
     const [owner, thief] = [await holder(), await newClient(database, { USD: 100 })];
     expect(await order(thief, owner.code)).toMatchObject(refused);
     expect(await order(owner, ` ${owner.code} `)).toMatchObject({ status: 200 });
   });
 
-  test('When the voucher is of another brand, then it is rejected', async () => {
+  test('When the voucher is not of the house brand, then the order is rejected', async () => {
     const client = await holder({ ...orderOf('voucher_range'), denomination: 50 });
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
-  test('When it is worth less than the price, or in another currency than the wallet, then it is rejected', async () => {
+  test('When the voucher is worth less than the price or has another currency than the wallet, then the order is rejected', async () => {
     const client = await holder({ denomination: 10 }, { EUR: 100 });
     expect(await order(client, client.code, { amount: 10.01 })).toMatchObject(refused);
     expect(await order(client, client.code, { wallet_id: client.wallets['EUR'] })).toMatchObject(refused);
@@ -156,14 +156,14 @@ describe('refusals', () => {
     expect(await balance(client)).toBe('0');
   });
 
-  test('When it has expired, then it is rejected', async () => {
+  test('When the voucher has expired, then the order is rejected', async () => {
     const client = await holder();
     const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $voucherOrder`;
     await rows(database, expire, { voucherOrder: client.voucherOrder });
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
-  test('When its own order does not show it yet, then it is rejected; after a partial failure it pays', async () => {
+  test('When the order of the voucher does not show it yet, then the voucher is rejected; after a partial failure it can pay', async () => {
     const client = await holder();
     const put = (changes: string) =>
       rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, {
@@ -176,7 +176,7 @@ describe('refusals', () => {
     await put(`status = 'DELIVERED', failure_code = NULL`);
   });
 
-  test('When the wallet is closed before the order is placed, then neither money nor voucher moves', async () => {
+  test('When the wallet is closed before the order is placed, then the balance does not change and the voucher is not redeemed', async () => {
     const client = await holder();
     const reserved = await reservedFor(client);
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
@@ -188,7 +188,7 @@ describe('refusals', () => {
     expect(await balance(client)).toBe('0');
   });
 
-  test('When the placing of one order is repeated, then the voucher is redeemed once', async () => {
+  test('When the placement of one order is repeated, then the voucher is redeemed once', async () => {
     const client = await holder();
     const reserved = await reservedFor(client);
     const placings = await Promise.all(Array.from({ length: 5 }, () => placeOrder(database, reserved)));
@@ -199,7 +199,7 @@ describe('refusals', () => {
     expect(await balance(client)).toBe('25');
   });
 
-  /** A create of a top-up of 10 USD that the client's voucher pays, up to the moment before it is placed. */
+  /** Reserves a top-up order of 10 USD that the client's voucher pays, without placing it. */
   async function reservedFor(client: Holder): Promise<OrderKey> {
     const wallet = { clientId: client.id, walletId: client.wallets['USD'] as number };
     const sealedInput = Buffer.from('sealed');
@@ -215,7 +215,7 @@ describe('refusals', () => {
     return order;
   }
 
-  test('When two orders with one reference redeem a voucher each, then one voucher stays unredeemed', async () => {
+  test('When two orders with one reference each redeem a voucher, then one voucher stays unredeemed', async () => {
     const client = await holder();
     await fund(database, client.wallets['USD'] as number, 25);
     const other = await place(client.api, orderOf('voucher_redeemable'));
@@ -229,7 +229,7 @@ describe('refusals', () => {
   });
 });
 
-test('When a code was redeemed, then nothing of it is stored in the clear', async () => {
+test('When a code has been redeemed, then no table has the code in plain text', async () => {
   const client = await holder();
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   const stored = await rows<{ line: string }>(
@@ -252,7 +252,7 @@ describe('A redeemable product', () => {
     denominations: [{ min: '25', max: '25', discount: '20' }],
   });
 
-  test('When discounts were set before it could be redeemed, then it is shown and sold at its face value', async () => {
+  test('When a discounted product becomes redeemable, then it is shown and sold at its face value', async () => {
     const client = await newClient(database, { USD: 100 });
     const id = (await importProducts(database, { voucherProducts: [product] })).get(product.sku) as number;
     await ops('discounts', 'set', client.id, 'vouchers', id, '30');

@@ -27,7 +27,7 @@ async function closeWallet(client: OwnClient): Promise<void> {
   await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
 }
 
-/** Everything the client is shown of the order: read, listed, told. */
+/** Everything that the client sees of the order: the order itself, the list and the events. */
 async function shown(client: OwnClient, path: string, id: number) {
   const { body: order } = await client.api.get<Json>(`${path}/${id}`);
   const { body: listed } = await client.api.get<Json[]>(path);
@@ -40,9 +40,9 @@ describe.each([
   ['top-up', topupOrders, 'topup_failed_later'],
   ['eSIM', esimOrders, 'esim_failed_later'],
 ])('%s', (_family, path, scenario) => {
-  test('When the wallet is closed before the order fails, then a refund is spoken of only once it is credited', async () => {
+  test('When the wallet is closed before the order fails, then texts mention a refund only after its credit', async () => {
     const client = await newClient(database, { USD: 500 });
-    // An eSIM is answered only when it has ended: so this is not waited for.
+    // The response for an eSIM comes after its end, so the test does not wait for the response here.
     const reference = { client_reference: 'closed-meanwhile' };
     const create = client.api.order<Order>(path, orderOf(scenario, reference));
     const placed = async () =>
@@ -78,6 +78,6 @@ describe.each([
   });
 });
 
-test('When a failure code is explained, then the explanation says nothing of a refund', () => {
+test('When a failure code has a reason, then the reason does not mention a refund', () => {
   for (const code of failureCodes) expect(failureMeaning(code).reason).not.toMatch(/refund/i);
 });

@@ -135,7 +135,7 @@ describe('order request', () => {
     expect(await post(body)).toMatchObject(validation(message));
   });
 
-  test('When the amount does not exist, then it is rejected', async () => {
+  test('When no variant has the amount, then the order is rejected', async () => {
     const message = 'Amount is not available for this product';
     for (const special of [
       { amount: 4.99 },
@@ -262,7 +262,7 @@ describe('list and detail', () => {
   const list = (query: string) => client.api.get<VariantOrder[]>(`${topupOrders}?${query}`);
   const ids = async (query: string) => (await list(query)).body.map(({ id }) => id);
 
-  test('When orders are listed, then the newest come first, a page at a time', async () => {
+  test('When orders are listed, then each page is newest first', async () => {
     const { headers, body } = await list('page=2&per_page=2');
     expect(body.map(({ id }) => id)).toEqual([delivered.id]);
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -1,4 +1,4 @@
-/** What reading a pending top-up sets off, with a supplier and a workflow that the test plays. */
+/** The supplier polls that reads of a pending top-up cause, with a stub supplier and a stub workflow. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ const { database } = scratchDatabase();
 
 const sealer = new Sealer(newKeyRing());
 
-/** A pending order with its purchase, unless told otherwise, and everything around it. */
+/** A pending order with a pending purchase, and its stub supplier and workflow. */
 async function bought(find: () => Promise<LookupReport>) {
   const { orderId, nonce, clientId } = await placedOrder(database, 'TOPUP');
   const reference = purchaseReference(orderId, nonce, 1);
@@ -94,8 +94,8 @@ function lastAsked(orderId: number, secondsAgo: number): Promise<object[]> {
   return rows(database, sql, { orderId, secondsAgo });
 }
 
-describe('asking', () => {
-  test('When 50 clients read at once, then the supplier is asked once and all wait for it', async () => {
+describe('polls', () => {
+  test('When 50 clients read concurrently, then they poll the supplier once and all wait for its response', async () => {
     let answer: (report: LookupReport) => void = () => undefined;
     const order = await bought(() => new Promise((resolve) => (answer = resolve)));
     let done = 0;
@@ -107,7 +107,7 @@ describe('asking', () => {
     expect(order.asked).toHaveBeenCalledTimes(1);
   });
 
-  test('When it was asked within 5 seconds, by whichever process, then what is stored is shown', async () => {
+  test('When any process has polled the supplier within 5 seconds, then the read shows the stored state', async () => {
     const order = await bought(async () => pending);
     await lastAsked(order.orderId, 4.5);
     await order.read();
@@ -118,7 +118,7 @@ describe('asking', () => {
     expect(order.asked).toHaveBeenCalledTimes(1);
   });
 
-  test("When the database's clock ran ahead as it was asked, then it is asked again", async () => {
+  test('When the database clock was ahead at the last poll, then the read polls the supplier again', async () => {
     const order = await bought(async () => pending);
     await lastAsked(order.orderId, -3_600);
     await order.read();
@@ -126,7 +126,7 @@ describe('asking', () => {
   });
 
   test.each(['READY', 'WITHDRAWN', 'REJECTED'] as const)(
-    'When the purchase is %s, then there is nothing to ask about',
+    'When the purchase is %s, then the read does not poll the supplier',
     async (state) => {
       const order = await bought(async () => pending);
       await rows(database, 'UPDATE supplier_purchases SET state = $state WHERE reference = $reference', {
@@ -138,7 +138,7 @@ describe('asking', () => {
     },
   );
 
-  test('When nothing was bought yet, then reading neither asks nor puts a purchase on record', async () => {
+  test('When the order has no purchase yet, then the read neither polls the supplier nor records a purchase', async () => {
     const order = await bought(async () => pending);
     await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
       orderId: order.orderId,
@@ -149,8 +149,8 @@ describe('asking', () => {
   });
 });
 
-describe('news', () => {
-  test('When the supplier has delivered, then the workflow is notified, and the read waits until it has settled', async () => {
+describe('changes', () => {
+  test('When the supplier has delivered, then the read notifies the workflow and waits until the order is settled', async () => {
     const order = await bought(async () => delivered);
     order.signalled.mockImplementation(async () => {
       setTimeout(() => void settleOrder(database, order.orderId, {}), 300);
@@ -164,11 +164,11 @@ describe('news', () => {
     expect(order.asked).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier has rejected, then the workflow is notified; a silent workflow delays the read by 2 seconds', async () => {
+  test('When the supplier has rejected, then the read notifies the workflow; a silent workflow delays the read by 2 seconds', async () => {
     const order = await bought(async () => rejected);
     const started = Date.now();
     await order.read();
-    // It would wait for 15 seconds for the supplier.
+    // The read would wait 15 seconds for the supplier.
     expect(Date.now() - started).toBeLessThan(10_000);
     expect(order.signalled).toHaveBeenCalledTimes(1);
     const purchases = [{ state: 'REJECTED', stored: 0 }];
@@ -176,21 +176,24 @@ describe('news', () => {
   });
 
   test.each([
-    ['still works on it', async () => pending],
-    ['does not know it', async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' })],
+    ['is still processing the purchase', async () => pending],
+    ['does not know the purchase', async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' })],
     ['is out of reach', () => Promise.reject(new SupplierUnavailable(safeText`no`))],
-    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown(safeText`no`))],
-    ['breaks', () => Promise.reject(new TypeError('no'))],
-  ])('When the supplier %s, then nothing changes and the workflow is not notified', async (_what, find) => {
-    const order = await bought(find);
-    await order.read();
-    expect(order.asked).toHaveBeenCalledTimes(1);
-    expect(order.signalled).not.toHaveBeenCalled();
-    const purchases = [{ state: 'PENDING', stored: 0 }];
-    expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
-  });
+    ['leaves the outcome unknown', () => Promise.reject(new SupplierOutcomeUnknown(safeText`no`))],
+    ['adapter throws', () => Promise.reject(new TypeError('no'))],
+  ])(
+    'When the supplier %s, then the read changes nothing and does not notify the workflow',
+    async (_what, find) => {
+      const order = await bought(find);
+      await order.read();
+      expect(order.asked).toHaveBeenCalledTimes(1);
+      expect(order.signalled).not.toHaveBeenCalled();
+      const purchases = [{ state: 'PENDING', stored: 0 }];
+      expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
+    },
+  );
 
-  test('When the workflow cannot be notified, then the result is still stored', async () => {
+  test('When the workflow cannot be notified, then the read still stores the result', async () => {
     const order = await bought(async () => delivered);
     order.signalled.mockRejectedValue(new Error('Temporal is away'));
     await order.read();
@@ -198,8 +201,8 @@ describe('news', () => {
   });
 });
 
-// These wait side by side, beside the other tests.
-test.concurrent('When the supplier hangs, then the read waits 15 seconds and no longer', async () => {
+// These tests wait concurrently with each other and with the other tests.
+test.concurrent('When the supplier hangs, then the read stops waiting after 15 seconds', async () => {
   const order = await bought(() => new Promise(() => undefined));
   const started = Date.now();
   await order.read();
@@ -208,7 +211,7 @@ test.concurrent('When the supplier hangs, then the read waits 15 seconds and no 
 });
 
 test.concurrent(
-  'When the supplier answers in the 15th second, then the read shows what it said',
+  'When the supplier responds in the 15th second, then the read shows that response',
   async () => {
     const order = await bought(async () => {
       await sleep(14_000);
@@ -222,7 +225,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('When a look-up takes 14 seconds, then its answer is waited for', async () => {
+test.concurrent('When a look-up takes 14 seconds, then the adapter waits for its response', async () => {
   const slow = createServer((_request, response) => {
     setTimeout(() => response.end('{"purchases":[]}'), 14_000);
   });
@@ -239,7 +242,7 @@ test.concurrent('When a look-up takes 14 seconds, then its answer is waited for'
   slow.close();
 });
 
-test('When a pending order of the stack is read after its supplier has delivered, then it is shown delivered', async () => {
+test('When the supplier has delivered a pending order of the stack, then reads show the delivery', async () => {
   const stack = stackDatabase();
   const client = await newClient(stack, { USD: 10 });
   const order = await accepted(client.api, topupOrders, orderOf('topup_pending'));

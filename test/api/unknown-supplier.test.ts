@@ -1,4 +1,4 @@
-/** A product whose supplier the service does not know: it could be debited and never bought. */
+/** A product whose supplier is not configured: an order could be debited but never bought. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
@@ -10,7 +10,7 @@ import { refusal } from '../support/stack';
 const database = stackDatabase();
 afterAll(() => database.close());
 
-test('When the supplier of a product is not configured, then an order request is 503, and nothing is written or debited', async () => {
+test('When the supplier of a product is not configured, then an order request gets 503, and nothing is written or debited', async () => {
   const product = voucherProduct(`Orphan ${newMark()}`);
   const ids = await importProducts(database, { supplier: 'gone', voucherProducts: [product] });
   const client = await newClient(database, { USD: 100 });

@@ -1,4 +1,4 @@
-/** Values that do not open, because they are damaged or their key is missing: each takes only itself away. */
+/** Sealed values that do not open, because they are damaged or lack their key. Responses omit only these values. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
@@ -22,7 +22,7 @@ const get = async <Body = Json>(path: string): Promise<Body> => {
   return body;
 };
 
-test('When an ICCID does not open, then orders and events are shown without it, and the event alone is not sent', async () => {
+test('When an ICCID does not open, then orders and events omit it, and only its own event is not sent', async () => {
   const kept = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damaged = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $id`;
@@ -58,7 +58,7 @@ test('When an ICCID does not open, then orders and events are shown without it, 
   receiver.close();
 });
 
-test('When the codes of a voucher or an address do not open, then the order and the list are shown without them', async () => {
+test('When voucher codes or an address do not open, then the order and the list omit them', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2, email: 'a@example.com' }));
   const { vouchers } = await ended(client.api, id);
   await rows(database, `UPDATE vouchers SET sealed_codes = '\\x00' WHERE order_id = $id AND unit = 1`, {
@@ -71,14 +71,14 @@ test('When the codes of a voucher or an address do not open, then the order and 
   expect(await get<Json[]>(ordersPath)).toEqual([expect.objectContaining({ id, email: '' })]);
 });
 
-test('When the input of a top-up does not open, then the order is shown without it', async () => {
+test('When the input of a top-up does not open, then the order omits the input', async () => {
   const { id } = await accepted(client.api, topupOrders, scenarioNamed('topup_instant').body);
   await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $id`, { id });
   expect(await get(`${topupOrders}/${id}`)).toMatchObject({ status: 'DELIVERED', input_data: null });
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
 
-test('When a signing secret does not open, then its client gets the request to rotate it, an operator sees it, and the new one signs', async () => {
+test('When a signing secret does not open, then the client must rotate it, operators see the fault, and the new secret signs', async () => {
   const receiver = await Receiver.listen();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;
@@ -106,7 +106,7 @@ test('When a signing secret does not open, then its client gets the request to r
   receiver.close();
 });
 
-test('When events are stored, then none holds an ICCID or a phone number in the clear', async () => {
+test('When events are stored, then no event has an ICCID or a phone number in plain text', async () => {
   const { body } = scenarioNamed('topup_instant');
   const topup = await accepted(client.api, topupOrders, body);
   const esim = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);

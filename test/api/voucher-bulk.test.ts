@@ -1,4 +1,4 @@
-/** The largest order there is, and what it must not do to the smallest. How fast they are, the benchmark tells. */
+/** The largest possible order, and small orders that must not wait for it. The benchmark measures their times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stackDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
@@ -19,7 +19,7 @@ describe('an order of 5,000', () => {
     large = await ended(load, placed.id);
   });
 
-  /** Places orders of one, one after the other, until the large one has ended; at least one. */
+  /** Places at least one order of one voucher, one after the other, until the large order has ended. */
   async function ordersWhile(largeId: number): Promise<VoucherOrder[]> {
     const orders: VoucherOrder[] = [];
     do {
@@ -29,31 +29,31 @@ describe('an order of 5,000', () => {
     return orders;
   }
 
-  test('When it is delivered, then it holds 5,000 vouchers, no two alike', () => {
+  test('When the order is delivered, then it has 5,000 distinct vouchers', () => {
     expect(large).toMatchObject({ status: 'DELIVERED', quantity: 5_000, amount: 25_000 });
     expect(new Set(large.vouchers.map((voucher) => voucher.card_number)).size).toBe(5_000);
     expect(new Set(large.vouchers.map((voucher) => voucher.voucher_reference_number)).size).toBe(5_000);
   });
 
-  test('When it is read, then its vouchers are sent while the others are opened', async () => {
+  test('When the order is read, then the service streams its vouchers while it opens the others', async () => {
     const { headers } = await load.get(`${ordersPath}/${large.id}`);
     expect(headers.get('transfer-encoding')).toBe('chunked');
     expect(headers.get('content-length')).toBeNull();
   });
 
-  test('When it is bought in batches, then each is bought once, and together they are the order', async () => {
+  test('When the order is bought in batches, then each batch is bought once, and all batches together are the order', async () => {
     const bought = await boughtFor(large.id);
     expect(new Set(bought.map(({ reference }) => reference)).size).toBe(bought.length);
     expect(bought.reduce((sum, { units }) => sum + units, 0)).toBe(5_000);
   });
 
-  test('When it is delivered, then it was debited once, and one event reports its end', async () => {
+  test('When the order is delivered, then it is debited once, and one event reports its end', async () => {
     expect(await entriesOf(database, large.id)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '24500' }]);
     const ends = (await eventsOf(database, large.id)).filter(({ type }) => type === 'order.delivered');
     expect(ends).toMatchObject([{ data: { delivered_quantity: 5_000 } }]);
   });
 
-  test('When orders of one come meanwhile, then each is delivered in its answer', () => {
+  test('When orders of one voucher arrive in the meantime, then each response has the voucher', () => {
     expect(small.map((order) => order.status)).toEqual(small.map(() => 'DELIVERED'));
   });
 });

@@ -1,4 +1,4 @@
-/** Calling voucher orders off, as operators do: by the update, or by cancelling the workflow. */
+/** Cancelling voucher orders as operators do: with the update, or by cancelling the workflow. */
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { orderMessages } from '../../src/domain/orders/order-flow';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const slow = (quantity: number) => orderOf('voucher_slow', { quantity, client_reference: randomUUID() });
 
-/** Checks that the order left nothing but its record: all money back, nothing bought, told once. */
+/** Checks that the order is refunded completely, that nothing is bought, and that one event reports the end. */
 async function expectCalledOff(client: OwnClient, order: VoucherOrder, paid: string): Promise<void> {
   expect(order).toMatchObject({ status: 'CANCELLED', vouchers: [] });
   expect(await entriesOf(database, order.id)).toEqual([
@@ -69,7 +69,7 @@ async function expectCalledOff(client: OwnClient, order: VoucherOrder, paid: str
 describe.each([
   ['the update', update],
   ['cancelling the workflow', cancel],
-])('by %s', (_how, callOff) => {
+])('with %s', (_how, callOff) => {
   let client: OwnClient;
   beforeEach(async () => {
     client = await newClient(database, { USD: FUNDS });
@@ -81,7 +81,7 @@ describe.each([
     await expectCalledOff(client, await ended(client.api, order.id), '80');
   });
 
-  test('When the create still waits for the goods, then it answers that the order is CANCELLED', async () => {
+  test('When the order request still waits for the goods, then its response shows that the order is CANCELLED', async () => {
     const body = slow(1);
     const created = place(client.api, body);
     const id = await idOfReference(client.api, body['client_reference'] as string);
@@ -90,7 +90,7 @@ describe.each([
     await expectCalledOff(client, await read(client.api, id), '10');
   });
 
-  test('When part is delivered, then it is too late, and the order continues', async () => {
+  test('When part of the order is delivered, then the order ignores the cancellation and continues', async () => {
     const order = await place(client.api, orderOf('voucher_partial'));
     await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
     await callOff(await workflowOf(temporal, database, order.id));
@@ -98,18 +98,18 @@ describe.each([
     expect(await entriesOf(database, order.id)).toHaveLength(1);
   });
 
-  test('When the order has ended, then nothing changes any more', async () => {
+  test('When the order has ended, then the cancellation changes nothing', async () => {
     const order = await place(client.api, orderOf('voucher_instant'));
     const workflow = await workflowOf(temporal, database, order.id);
     await closed(workflow);
-    // Temporal refuses an update by now and ignores a cancellation.
+    // Temporal rejects the update of a closed workflow and ignores its cancellation.
     await Promise.allSettled([callOff(workflow)]);
     expect(await read(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     expect(await entriesOf(database, order.id)).toHaveLength(1);
   });
 });
 
-test('When update and cancellation come again and again, then it is refunded once', async () => {
+test('When updates and cancellations are repeated, then the order is refunded once', async () => {
   const client = await newClient(database, { USD: FUNDS });
   const order = await place(client.api, slow(6));
   const workflow = await workflowOf(temporal, database, order.id);
@@ -118,7 +118,7 @@ test('When update and cancellation come again and again, then it is refunded onc
   await expectCalledOff(client, await ended(client.api, order.id), '60');
 });
 
-test('When several batches are on their way, then none of them is bought', async () => {
+test('When several batches are in flight, then no batch is bought', async () => {
   const client = await newClient(database, { USD: FUNDS });
   await ops('clients', 'set', client.id, '--bulk-limit', 600);
   const order = await place(client.api, slow(600));
@@ -126,7 +126,7 @@ test('When several batches are on their way, then none of them is bought', async
   await expectCalledOff(client, await ended(client.api, order.id), '6000');
 });
 
-test('When an order was called off, then its workflow shows that and its address is locked', async () => {
+test('When an order is cancelled, then its workflow shows the cancellation and its address is locked', async () => {
   const client = await newClient(database, { USD: FUNDS });
   const order = await place(client.api, slow(6));
   const workflow = await workflowOf(temporal, database, order.id);

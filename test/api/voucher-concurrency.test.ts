@@ -1,4 +1,4 @@
-/** Many orders at one moment: the database decides, and its books stay exact. */
+/** Many concurrent orders: the database decides, and the ledger stays exact. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -6,7 +6,7 @@ import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '..
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Answer, type Json } from '../support/stack';
 
-/** Well above what one statement, pool or worker handles at a time. */
+/** The orders exceed the capacity of one statement, pool or worker, so they take some time. */
 jest.setTimeout(180_000);
 
 const database = stackDatabase();
@@ -26,13 +26,13 @@ const orderAs = ({ api }: OwnClient, special: Json = {}, scenario = 'voucher_ins
 const accepted = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status === 200);
 const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status !== 200);
 
-/** The ids that were reserved for the client's creates and came to nothing. */
+/** The ids of the client's order requests that were reserved but not placed. */
 async function refusedIds(client: OwnClient): Promise<number[]> {
   const sql = `SELECT order_id AS id FROM order_intakes WHERE client_id = $id AND state <> 'PLACED'`;
   return (await rows<{ id: number }>(database, sql, { id: client.id })).map(({ id }) => id);
 }
 
-/** Checks that the creates that came to nothing left nothing behind. */
+/** Checks that order requests without a placed order have no purchase, event or entry. */
 async function expectNothingOfRefused(client: OwnClient): Promise<void> {
   for (const id of await refusedIds(client)) {
     expect(await boughtFor(id)).toEqual([]);
@@ -41,7 +41,7 @@ async function expectNothingOfRefused(client: OwnClient): Promise<void> {
   }
 }
 
-describe('When 20 orders with one reference arrive at once', () => {
+describe('When 20 orders with one reference arrive concurrently', () => {
   const reference = randomUUID();
   let client: OwnClient;
   let answers: Answer<VoucherOrder>[];
@@ -53,7 +53,7 @@ describe('When 20 orders with one reference arrive at once', () => {
     winner = (accepted(answers)[0] as Answer<VoucherOrder>).body;
   });
 
-  test('then exactly one is accepted, and every other points at it', () => {
+  test('then exactly one order is accepted, and every rejection names it in Location', () => {
     expect(accepted(answers)).toHaveLength(1);
     for (const answer of rejected(answers)) {
       expect(answer).toMatchObject(duplicate);
@@ -61,7 +61,7 @@ describe('When 20 orders with one reference arrive at once', () => {
     }
   });
 
-  test('then there is one order, debited and bought once', async () => {
+  test('then one order exists, debited and bought once', async () => {
     expect(await orderCount(database, client.id)).toBe(1);
     expect(await entriesOf(database, winner.id)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '9.8' }]);
     expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('990.2');
@@ -70,7 +70,7 @@ describe('When 20 orders with one reference arrive at once', () => {
   });
 });
 
-test('When orders, refunds and fundings meet on one wallet, then its ledger is gapless and its balance exact', async () => {
+test('When orders, refunds and fundings change one wallet concurrently, then its ledger is gapless and its balance exact', async () => {
   const client = await newClient(database, { USD: 1_000 });
   await client.api.accessToken();
   const fundings = Array.from({ length: 20 }, () => fund(database, client.wallets['USD'] as number, 1));
@@ -85,14 +85,14 @@ test('When orders, refunds and fundings meet on one wallet, then its ledger is g
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-test('When two clients use the same reference at once, then both are accepted', async () => {
+test('When two clients use the same reference concurrently, then both orders are accepted', async () => {
   const clients = await Promise.all([1, 2].map(() => newClient(database, { USD: 100 })));
   const special = { client_reference: randomUUID() };
   const answers = await Promise.all(clients.map((client) => orderAs(client, special)));
   expect(accepted(answers)).toHaveLength(2);
 });
 
-test('When a reference is used for two families at once, then exactly one order holds it', async () => {
+test('When a reference is used for two families concurrently, then exactly one order is placed', async () => {
   const client = await newClient(database, { USD: 100 });
   await client.api.accessToken();
   const special = { client_reference: randomUUID() };
@@ -103,7 +103,7 @@ test('When a reference is used for two families at once, then exactly one order 
   expect(await orderCount(database, client.id)).toBe(1);
 });
 
-describe('When 300 orders arrive at once at a wallet that holds the price of 10', () => {
+describe('When 300 concurrent orders use a wallet with the price of 10', () => {
   let client: OwnClient;
   let answers: Answer<VoucherOrder>[];
   beforeAll(async () => {
@@ -112,12 +112,12 @@ describe('When 300 orders arrive at once at a wallet that holds the price of 10'
     answers = await atOnce(300, () => orderAs(client));
   });
 
-  test('then exactly 10 are accepted, and the others rejected for the balance', () => {
+  test('then exactly 10 are accepted, and the others are rejected for the balance', () => {
     expect(accepted(answers)).toHaveLength(10);
     for (const answer of rejected(answers)) expect(answer).toMatchObject(tooPoor);
   });
 
-  test('then the wallet is empty and its ledger complete', async () => {
+  test('then the balance is 0 and the ledger is complete', async () => {
     expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('0');
     expect(await orderCount(database, client.id)).toBe(10);
     expect(await unsoundWallets(database)).toEqual([]);
@@ -125,6 +125,6 @@ describe('When 300 orders arrive at once at a wallet that holds the price of 10'
     expect(entries.map((entry) => entry['transaction_type'])).toEqual([...Array(10).fill('DEBIT'), 'CREDIT']);
   });
 
-  test('then rejected order requests left no purchase, no event and no entry', () =>
+  test('then rejected order requests have no purchase, no event and no entry', () =>
     expectNothingOfRefused(client));
 });

@@ -1,4 +1,4 @@
-/** What rejects a voucher order beside what rejects orders of every family (rejections.test.ts). */
+/** Rejections of voucher orders only. rejections.test.ts has the rejections of every family. */
 import { randomUUID } from 'node:crypto';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
@@ -93,19 +93,22 @@ describe('the body', () => {
     [{ email: 'a\u200d@b.example' }, 'Invalid email: not a valid email'],
     [{ email: '\u2067a@b.example' }, 'Invalid email: not a valid email'],
     [{ email: long }, 'Invalid email: too long'],
-  ])('When it holds %j, then the message is "%s"', async (special, message) => {
+  ])('When the body has %j, then the message is "%s"', async (special, message) => {
     expect(await order(special)).toMatchObject(invalid(message));
   });
 
-  test.each(['1e309', '-1e309'])('When a number is %s, then it is none', async (number) => {
-    const body = `{"product_id": ${number}, "denomination": 10, "quantity": 1}`;
-    const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
-    expect(await client.api.send(ordersPath, request)).toMatchObject(
-      invalid('Invalid product_id: must be an integer'),
-    );
-  });
+  test.each(['1e309', '-1e309'])(
+    'When product_id is %s, then it is rejected because it is not an integer',
+    async (number) => {
+      const body = `{"product_id": ${number}, "denomination": 10, "quantity": 1}`;
+      const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+      expect(await client.api.send(ordersPath, request)).toMatchObject(
+        invalid('Invalid product_id: must be an integer'),
+      );
+    },
+  );
 
-  test('When a reference and an address are as long as they may be, then the order is accepted', async () => {
+  test('When reference and address have the maximum length, then the order is accepted', async () => {
     const longest = { client_reference: randomUUID().padEnd(255, ' ~'), email: long.replace(/w\.e/, '.e') };
     expect(longest.email).toHaveLength(254);
     expect(await order(longest)).toMatchObject({ status: 200, body: longest });
@@ -115,16 +118,16 @@ describe('the body', () => {
 describe('the product', () => {
   test.each<[what: string, product: typeof mixed]>([
     ['inactive', inactive],
-    ['black-listed for the client', hidden],
+    ['blacklisted for the client', hidden],
     ['sold out', soldOut],
-  ])('When it is %s, then it is not found', async (_what, product) => {
+  ])('When the product is %s, then it is not found', async (_what, product) => {
     expect(await order({ product_id: idOf(product) })).toMatchObject(
       invalid('Invalid product_id: not found'),
     );
   });
 
   test.each([9.99, 10.01, 19.99, 30.01])(
-    'When it has no denomination of %d, then that is said',
+    'When the product has no denomination of %d, then the error says so',
     async (value) => {
       const message = 'Invalid denomination: not available for this product';
       expect(await order({ product_id: idOf(mixed), denomination: value })).toMatchObject(invalid(message));
@@ -143,32 +146,32 @@ describe('the product', () => {
     expect(await order({ quantity: 1e15 }, apiAs('load'))).toMatchObject(tooMany(5_000));
   });
 
-  test('When the quantity is above the stock, then the stock is the maximum', async () => {
+  test('When the quantity is above the stock, then the error names the stock as the maximum', async () => {
     expect(await order({ product_id: idOf(scarce), quantity: 4 })).toMatchObject(tooMany(3));
   });
 });
 
 describe('the reference', () => {
-  test('When an order that holds it has failed, then it is taken nevertheless', async () => {
+  test('When the order with the reference has failed, then the reference is still in use', async () => {
     const client_reference = randomUUID();
     const failed = await place(client.api, orderOf('voucher_out_of_stock', { client_reference }));
     expect(failed.status).toBe('FAILED');
     expect(await order({ client_reference })).toMatchObject(duplicate);
   });
 
-  test('When an order request was rejected, then its reference is free', async () => {
+  test('When an order request was rejected, then its reference can be used again', async () => {
     const client_reference = randomUUID();
     expect(await order({ client_reference, quantity: 50 })).toMatchObject(tooPoor);
     expect((await order({ client_reference })).status).toBe(200);
   });
 
-  test('When another client holds it, then it is free', async () => {
+  test('When another client has used the reference, then the order is accepted', async () => {
     const client_reference = randomUUID();
     await place(apiAs('load'), orderOf('voucher_instant', { client_reference }));
     expect((await order({ client_reference })).status).toBe(200);
   });
 
-  test('When it differs in case or in a space, then it is another', async () => {
+  test('When references differ in case or in a space, then they are different references', async () => {
     const client_reference = `r ${randomUUID()}`;
     expect((await order({ client_reference })).status).toBe(200);
     expect((await order({ client_reference: client_reference.toUpperCase() })).status).toBe(200);
@@ -177,25 +180,25 @@ describe('the reference', () => {
 });
 
 describe('the money', () => {
-  test('When the client has no wallet in the currency of the product, then there is none', async () => {
+  test('When the client has no wallet in the currency of the product, then the response is 404', async () => {
     const stranger = await newClient(database, { EUR: 100 });
     expect(await order({}, stranger.api)).toMatchObject(noWallet);
   });
 
-  test('When the wallet holds exactly the price, then the order is accepted and nothing is left', async () => {
+  test('When the balance is exactly the price, then the order is accepted and the balance is 0', async () => {
     const exact = await newClient(database, { USD: 9.8 });
     expect((await order({}, exact.api)).status).toBe(200);
     expect(await balanceOf(database, exact.wallets['USD'] as number)).toBe('0');
   });
 
-  test('When another wallet of the client is full, then the one that pays is short all the same', async () => {
+  test('When only another wallet of the client has enough money, then the order is rejected', async () => {
     const split = await newClient(database, { EUR: 1_000, USD: 1 });
     expect(await order({}, split.api)).toMatchObject(tooPoor);
   });
 });
 
 describe('access', () => {
-  test('When the client is suspended, then its tokens place no order, also once it is resumed, and still read', async () => {
+  test('When the client is suspended, then its tokens can read but place no order, also after the client is resumed', async () => {
     const own = await newClient(database, { USD: 100 });
     const placed = await place(own.api, orderOf('voucher_instant'));
     await ops('clients', 'suspend', own.id);
@@ -228,15 +231,15 @@ describe('an order request with two errors is rejected for the first of: address
   const invalidQuantity = invalid('Invalid quantity: must be greater than 0');
   beforeAll(() => place(client.api, orderOf('voucher_instant', taken)));
 
-  test('When the token is missing and the body broken, then the token is missed', async () => {
+  test('When the token is missing and the body is broken, then the response is 401', async () => {
     expect((await apiAsNobody().send(ordersPath, broken)).status).toBe(401);
   });
 
-  test('When the address is not allowed, vouchers are off and the body is broken, then it is the address', async () => {
+  test('When the address is not allowed, vouchers are off and the body is broken, then the error is about the address', async () => {
     expect(await apiAs('restricted').send(ordersPath, broken)).toMatchObject(notAllowed);
   });
 
-  test('When vouchers are off and the body is broken, then it is the feature', async () => {
+  test('When vouchers are off and the body is broken, then the error is about the feature', async () => {
     const own = await newClient(database);
     await ops('clients', 'set', own.id, '--features', 'esim');
     expect(await own.api.send(ordersPath, broken)).toMatchObject(featureOff);
@@ -244,22 +247,25 @@ describe('an order request with two errors is rejected for the first of: address
 
   test.each<[first: string, second: string, special: Json, expected: object]>([
     [
-      'a field is wrong',
-      'the product unknown',
+      'a field is invalid',
+      'the product is unknown',
       { ...unknown, quantity: 'x' },
       invalid('Invalid quantity: must be an integer'),
     ],
-    ['a field is wrong', 'the reference taken', { ...taken, quantity: 0 }, invalidQuantity],
-    ['the reference is taken', 'the product unknown', { ...unknown, ...taken }, duplicate],
-    ['the reference is taken', 'the quantity too large', { quantity: 101, ...taken }, duplicate],
-    ['the quantity is too large', "the wallet nobody's", { quantity: 101, ...nobodys }, tooMany(100)],
-    ['the reference is taken', "the wallet nobody's", { ...taken, ...nobodys }, duplicate],
-    ["the wallet is nobody's", 'the price too high', { ...nobodys, ...expensive }, noWallet],
-  ])('When %s and %s, then it is rejected for the first', async (_first, _second, special, expected) => {
-    expect(await order(special)).toMatchObject(expected);
-  });
+    ['a field is invalid', 'the reference is in use', { ...taken, quantity: 0 }, invalidQuantity],
+    ['the reference is in use', 'the product is unknown', { ...unknown, ...taken }, duplicate],
+    ['the reference is in use', 'the quantity is too large', { quantity: 101, ...taken }, duplicate],
+    ['the quantity is too large', 'the wallet does not exist', { quantity: 101, ...nobodys }, tooMany(100)],
+    ['the reference is in use', 'the wallet does not exist', { ...taken, ...nobodys }, duplicate],
+    ['the wallet does not exist', 'the price is too high', { ...nobodys, ...expensive }, noWallet],
+  ])(
+    'When %s and %s, then the order is rejected for the first error',
+    async (_first, _second, special, expected) => {
+      expect(await order(special)).toMatchObject(expected);
+    },
+  );
 
-  test('When there is no rate and no balance, then it is the rate', async () => {
+  test('When there is no rate and too little balance, then the error is about the rate', async () => {
     const own = await newClient(database, { JPY: 1 });
     expect(await order({ wallet_id: own.wallets['JPY'] }, own.api)).toMatchObject(noRate);
   });

@@ -1,4 +1,4 @@
-/** What a client is shown of its voucher orders: when it creates one, later, and in lists. */
+/** The responses about voucher orders: to the order request, to later reads, and in lists. */
 import { randomUUID } from 'node:crypto';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('an order, field by field', () => {
+describe('the fields of an order', () => {
   const reference = `shown ${randomUUID()}`;
   let body: Json;
   let created: VoucherOrder;
@@ -41,7 +41,7 @@ describe('an order, field by field', () => {
     };
   });
 
-  test('When it is created, then the response has the fields of an order request alone', () => {
+  test('When the order is placed, then the response has exactly the fields for an order request', () => {
     expect(created).toEqual({
       ...common,
       discount: 0.4,
@@ -56,7 +56,7 @@ describe('an order, field by field', () => {
     });
   });
 
-  test('When it is read later, then its transaction and time are there, its wallet not', async () => {
+  test('When the order is read later, then the response has its transaction and time, but not its wallet', async () => {
     expect(await read(client.api, created.id)).toEqual({
       ...common,
       id: created.id,
@@ -73,7 +73,7 @@ describe('an order, field by field', () => {
     });
   });
 
-  test('When it is listed, then it is as short as the contract has it, without vouchers', async () => {
+  test('When the order is listed, then the list has only the fields of the contract, without vouchers', async () => {
     const later = await read(client.api, created.id);
     const { body: list } = await client.api.get<Json[]>(`${ordersPath}?client_reference=${reference}`);
     expect(list).toEqual([
@@ -87,7 +87,7 @@ describe('an order, field by field', () => {
     ]);
   });
 
-  test('When neither reference nor address were given, then both are omitted, and the list shows no address', async () => {
+  test('When an order request has no reference and no address, then responses omit both, and the list has an empty address', async () => {
     const bare = await place(client.api, orderOf('voucher_instant'));
     const { body: list } = await client.api.get<Json[]>(`${ordersPath}?limit=1`);
     for (const shown of [bare, await read(client.api, bare.id), list[0]]) {
@@ -98,13 +98,13 @@ describe('an order, field by field', () => {
     expect(list[0]).toMatchObject({ email: '' });
   });
 
-  test('When it is larger than 5, then the answer is PENDING without vouchers, and they come in the background', async () => {
+  test('When an order is for more than 5 vouchers, then the response is PENDING, and the vouchers are delivered in the background', async () => {
     const order = await place(client.api, orderOf('voucher_instant', { denomination: 5, quantity: 6 }));
     expect(order).toMatchObject({ status: 'PENDING', vouchers: [] });
     expect((await ended(client.api, order.id)).vouchers).toHaveLength(6);
   });
 
-  test('When it is of 5, then the vouchers are in the answer', async () => {
+  test('When an order is for 5 vouchers, then the response has the vouchers', async () => {
     const order = await place(client.api, orderOf('voucher_instant', { denomination: 5, quantity: 5 }));
     expect(order.status).toBe('DELIVERED');
     expect(order.vouchers).toHaveLength(5);
@@ -118,7 +118,7 @@ describe('one order', () => {
     order = await place(client.api, orderOf('voucher_instant', { client_reference: reference }));
   });
 
-  test("When it is another client's, then the answer is that of an id that never existed", async () => {
+  test("When the order is another client's, then the response equals that for an unknown id", async () => {
     const other = await apiAs('other').get(`${ordersPath}/${order.id}`);
     const nobody = await apiAs('other').get(`${ordersPath}/2147483647`);
     expect(other).toMatchObject(notFound);
@@ -145,14 +145,14 @@ describe('the list', () => {
     );
   const newestFirst = [...references].reverse();
 
-  test('When it is read, then it is newest first, with its pagination headers', async () => {
+  test('When the list is read, then it is newest first and has pagination headers', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(shown(answer)).toEqual(newestFirst);
     expect(headers(answer)).toEqual(['1', '50', '5', '1', '5', 'false']);
   });
 
-  test('When it is read page by page, then every order comes once', async () => {
+  test('When the list is read page by page, then every order appears once', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => list(`page=${page}&limit=2`)));
     expect(pages.map(shown)).toEqual([
       newestFirst.slice(0, 2),
@@ -166,26 +166,26 @@ describe('the list', () => {
     ]);
   });
 
-  test('When a page lies past the last, then it is empty, with its headers', async () => {
+  test('When a page is beyond the last page, then it is empty and has its headers', async () => {
     const answer = await list('page=4&limit=2');
     expect(answer).toMatchObject({ status: 200, body: [] });
     expect(headers(answer)).toEqual(['4', '2', '5', '3', '0', 'false']);
   });
 
-  test('When a reference is asked for, then exactly its order is there', async () => {
+  test('When the list is filtered by a reference, then it has exactly the order with that reference', async () => {
     const answer = await list(`client_reference=${references[2]}`);
     expect(shown(answer)).toEqual([references[2]]);
     expect(headers(answer)).toEqual(['1', '50', '1', '1', '1', 'false']);
   });
 
   test.each(['', 'x', '%25', references[0]?.slice(0, -1) as string])(
-    'When no order has the reference "%s", then nothing matches',
+    'When no order has the reference "%s", then the response is 404',
     async (reference) => {
       expect(await list(`client_reference=no-${reference}`)).toMatchObject(noMatch);
     },
   );
 
-  test('When the client has no order, then nothing matches', async () => {
+  test('When the client has no order, then the response is 404', async () => {
     const newcomer = await newClient(database);
     expect(await newcomer.api.get(ordersPath)).toMatchObject(noMatch);
     expect(await newcomer.api.get(`${ordersPath}?page=7`)).toMatchObject(noMatch);
@@ -210,7 +210,7 @@ describe('the list', () => {
     expect(await list(query)).toMatchObject(invalid);
   });
 
-  test('When the limit is the highest allowed, then the list is read', async () => {
+  test('When the limit is the highest allowed, then the list is returned', async () => {
     expect((await list('limit=10000')).body).toHaveLength(5);
   });
 });

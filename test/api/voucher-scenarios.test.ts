@@ -1,4 +1,4 @@
-/** Every voucher scenario of the sandbox, from the order to the last entry in the books. All run at once. */
+/** Every voucher scenario of the sandbox, from the order to the last ledger entry. All run concurrently. */
 import { randomUUID } from 'node:crypto';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -6,7 +6,7 @@ import { ended, ordersPath, scenarioNamed, type Voucher, type VoucherOrder } fro
 import { boughtFor, entriesOf, eventsOf, unsoundWallets, type RecordedEvent } from '../support/records';
 import { endingScenarios, type Answer, type Json } from '../support/stack';
 
-/** What a scenario costs, brings and gives back. Amounts by the catalogue's default discounts. */
+/** The price, goods and refund of a scenario. Amounts include the catalogue's default discounts. */
 interface Outcome {
   paid: string;
   refunded?: string;
@@ -65,7 +65,7 @@ beforeAll(async () => {
     const client = await newClient(database, { USD: 5_000 });
     await ops('clients', 'set', client.id, '--bulk-limit', 500);
     const running = run(name, client);
-    // Its test reports a failure.
+    // The test of the scenario reports a failure.
     running.catch(() => undefined);
     runs.set(name, running);
   }
@@ -84,7 +84,7 @@ async function runOf(name: string): Promise<ScenarioRun & { outcome: Outcome }> 
   return { ...(await (runs.get(name) as Promise<ScenarioRun>)), outcome: outcomes[name] as Outcome };
 }
 
-test('When the stack lists its voucher scenarios, then each of them is tested here', () => {
+test('When the stack lists its voucher scenarios, then this file tests each of them', () => {
   const listed = endingScenarios().filter(({ path }) => path === ordersPath);
   expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
@@ -92,26 +92,26 @@ test('When the stack lists its voucher scenarios, then each of them is tested he
 describe.each(names)('%s', (name) => {
   const { initial_status: first, final_status: last, body } = scenarioNamed(name);
 
-  test(`When it is ordered, then the answer says ${first} and the order ends ${last}`, async () => {
+  test(`When it is ordered, then the response is ${first} and the final status is ${last}`, async () => {
     const { created, order } = await runOf(name);
     expect(created).toMatchObject({ status: 200, body: { status: first } });
     expect(order.status).toBe(last);
   });
 
-  test('When the order has ended, then every voucher delivered is readable, and no two are alike', async () => {
+  test('When the order has ended, then every delivered voucher is readable, and all vouchers are different', async () => {
     const { created, order, outcome } = await runOf(name);
     expect(order.vouchers).toEqual(Array(outcome.delivered).fill(voucherOf(outcome.form)));
     expect(new Set(order.vouchers.map(secretOf)).size).toBe(outcome.delivered);
     expect(created.body.vouchers).toEqual(first === 'PENDING' ? [] : order.vouchers);
   });
 
-  test('When the order has ended, then the supplier sold its vouchers once, under our reference', async () => {
+  test('When the order has ended, then the supplier has sold its vouchers once, under our reference', async () => {
     const { order, outcome } = await runOf(name);
     const bought = outcome.delivered === 0 ? [] : [purchaseOf(order, outcome)];
     expect(await boughtFor(order.id)).toEqual(bought);
   });
 
-  test('When the order has ended, then it was debited once, and what is due was refunded once', async () => {
+  test('When the order has ended, then it has one debit, and one refund if a refund is due', async () => {
     const { client, order, outcome } = await runOf(name);
     expect(await entriesOf(database, order.id)).toEqual([
       { kind: 'ORDER', type: 'DEBIT', amount: plain(outcome.paid) },
@@ -122,7 +122,7 @@ describe.each(names)('%s', (name) => {
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
-  test('When the order has ended, then its events are there once each, with exactly the fields of the contract', async () => {
+  test('When the order has ended, then it has each event once, with exactly the fields of the contract', async () => {
     const { client, reference, order, events, outcome } = await runOf(name);
     const ofOrder = events.filter(({ type }) => type.startsWith('order.'));
     expect(ofOrder).toEqual(outcome.events.map((type) => ({ type, data: orderEvent(type) })));
@@ -195,7 +195,7 @@ function purchaseOf(order: VoucherOrder, { delivered }: Outcome): Json {
   };
 }
 
-/** The amount without trailing zeros, as the ledger is read here. */
+/** The amount without trailing zeros, as `entriesOf` returns it. */
 function plain(amount: string): string {
   return String(Number(amount));
 }

@@ -67,7 +67,7 @@ describe('webhooks of every scenario', () => {
 
   beforeAll(async () => {
     client = await newClient(database, { USD: 100_000 });
-    // A bulk order needs a limit of its own.
+    // A bulk order needs a higher bulk limit.
     await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
     receiver = await Receiver.listen();
     await register(client.api, receiver, { event_types: eventTypes });
@@ -103,18 +103,18 @@ describe('webhooks of every scenario', () => {
     150_000,
   );
 
-  test('When all is over, then every delivery was verified, and none came twice', () => {
+  test('When all scenarios have ended, then every delivery has a valid signature, and no event arrived twice', () => {
     expect(receiver.faults).toEqual([]);
     const ids = receiver.taken.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe('webhooks of the life of an eSIM', () => {
+describe('webhooks of the lifecycle of an eSIM', () => {
   const database = stackDatabase();
   afterAll(() => database.close());
 
-  test('When a device installs, uses and depletes an eSIM, then each is notified once, within 15 s, with its ICCID', async () => {
+  test('When a device installs, uses and depletes an eSIM, then each change sends one webhook within 15 s, with the ICCID', async () => {
     const client = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const types = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];

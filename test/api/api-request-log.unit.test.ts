@@ -1,4 +1,4 @@
-/** The log of API requests: written in batches, and dropped under load instead of slowing a request. */
+/** The log of API requests: the process writes it in batches, and drops entries under load so that no request waits. */
 import { ApiRequestLog } from '../../src/api/middleware/api-request-log';
 import type { ApiRequest } from '../../src/data/clients/api-requests';
 
@@ -32,7 +32,7 @@ const addMany = (count: number) => {
   for (let index = 0; index < count; index += 1) log.add(request(index));
 };
 
-test('When requests end within a second, then one statement stores them', async () => {
+test('When several requests end within a second, then one statement stores their entries', async () => {
   addMany(3);
   expect(stored).toEqual([]);
   await jest.advanceTimersByTimeAsync(1_000);
@@ -51,7 +51,7 @@ test('When statements wait for a connection, then the log waits', async () => {
   expect(stored).toEqual([[0, 1]]);
 });
 
-test('When more requests end than can be stored, then the rest is dropped and counted', async () => {
+test('When more requests end than the log can store, then it drops and counts the rest', async () => {
   isBusy = true;
   addMany(6_000);
   isBusy = false;
@@ -60,7 +60,7 @@ test('When more requests end than can be stored, then the rest is dropped and co
   expect(warnings).toEqual([{ dropped: 1_000 }]);
 });
 
-test('When a client calls without end beyond its rate limit, then ten calls a second are stored, and all of other clients', async () => {
+test('When a client keeps calling beyond its rate limit, then the log stores ten of its calls a second and every call of other clients', async () => {
   const rejected = (clientId: number) => log.add({ ...request(clientId), clientId, status: 429 });
   for (let index = 0; index < 6_000; index += 1) rejected(1);
   rejected(2);
@@ -72,7 +72,7 @@ test('When a client calls without end beyond its rate limit, then ten calls a se
   expect(stored.at(-1)).toEqual([1]);
 });
 
-test('When a batch cannot be stored, then it is dropped, and the next one is stored', async () => {
+test('When a batch cannot be stored, then the log drops that batch and stores the next batch', async () => {
   failure = new Error('The database has gone');
   addMany(2);
   await jest.advanceTimersByTimeAsync(1_000);
@@ -83,13 +83,13 @@ test('When a batch cannot be stored, then it is dropped, and the next one is sto
   expect(stored).toEqual([[0]]);
 });
 
-test('When the process stops, then the waiting entries are stored', async () => {
+test('When the process stops, then the log stores the waiting entries', async () => {
   addMany(1_500);
   await log.close();
   expect(stored.map(({ length }) => length)).toEqual([1_000, 500]);
 });
 
-test('When the process stops and the database has gone, then one batch is tried', async () => {
+test('When the process stops and the database is unreachable, then the log attempts one batch', async () => {
   failure = new Error('The database has gone');
   addMany(3_000);
   await log.close();

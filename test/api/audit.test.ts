@@ -1,4 +1,4 @@
-/** What is written down of who did what: in the log of requests, of logins, and in the audit table. */
+/** The records of sensitive calls: the log of requests and logins, and the audit table. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,14 +30,14 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Lines of the API's log that hold the text. */
+/** The lines of the API's log that contain the text. */
 function logged(text: string): Json[] {
   const log = readFileSync(join(dirname(process.env['STACK_FILE'] as string), 'logs', 'api.log'), 'utf8');
   const lines = log.split('\n').filter((line) => line.includes(text));
   return lines.map((line) => JSON.parse(line) as Json);
 }
 
-/** The line with that message about the request; waits for it. */
+/** Waits for the log line with that message about the request, and returns the line. */
 async function loggedOf(requestId: string, message: string): Promise<Json> {
   return until(`"${message}" of ${requestId}`, async () =>
     logged(requestId).find(({ msg }) => msg === message),
@@ -48,7 +48,7 @@ const newId = () => `trace-${randomUUID()}`;
 const entries = (...options: string[]) => ops('audit', 'list', '--client', String(client.id), ...options);
 
 describe('the log', () => {
-  test('When a client calls, then the line names its address and the key of its session', async () => {
+  test('When a client calls, then the log line names the address of the client and the key of the session', async () => {
     const requestId = newId();
     await client.api.get('/api/v1/wallets', { 'x-request-id': requestId });
     expect(await loggedOf(requestId, 'request')).toMatchObject({
@@ -58,7 +58,7 @@ describe('the log', () => {
     });
   });
 
-  test('When a session was refreshed, then its calls still name the key', async () => {
+  test('When a client refreshes its session, then the log lines of its calls still name the key', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     type Pair = { data: { refresh_token: string; access_token: string } };
     const nobody = apiAsNobody();
@@ -71,7 +71,7 @@ describe('the log', () => {
     expect(await loggedOf(requestId, 'request')).toMatchObject({ apiKeyId: keyId });
   });
 
-  test('When a login fails, then the log has its address and the key, and no other input', async () => {
+  test('When a login fails, then the log has the caller’s address and the key, and no other input', async () => {
     const attempt = async (username: string, password: string) => {
       const requestId = newId();
       const body = { username, password };
@@ -94,7 +94,7 @@ describe('the log', () => {
     expect(logged('a wrong one')).toEqual([]);
   });
 
-  test('When a suspended client logs in, then that is logged', async () => {
+  test('When a suspended client logs in, then the log has the attempt', async () => {
     const suspended = await newClient(database);
     await ops('clients', 'suspend', suspended.id);
     const requestId = newId();
@@ -106,7 +106,7 @@ describe('the log', () => {
     });
   });
 
-  test('When a refresh token is reused, then the line names client, key and address', async () => {
+  test('When a refresh token is reused, then the log line names client, key and address', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     type Pair = { data: { refresh_token: string } };
     const nobody = apiAsNobody();
@@ -124,7 +124,7 @@ describe('the log', () => {
 });
 
 describe('the audit table', () => {
-  test('When a client makes sensitive calls, then operators read who did what, newest first, without secrets', async () => {
+  test('When a client makes sensitive calls, then operators read each call and its actor, newest first, without secrets', async () => {
     const begun = new Date().toISOString();
     const { id, secret } = await register(client.api, receiver);
     const path = `${endpoints}/${id}`;
@@ -197,7 +197,7 @@ describe('the audit table', () => {
     expect(await entries('--since', begun, '--limit', '1')).toEqual(found.slice(0, 1));
   });
 
-  test('When only orders moved the money of a wallet, then its audit shows each, and so does that of the order', async () => {
+  test('When an order debits a wallet, then the audit of the wallet and the audit of the order show the debit', async () => {
     const buyer = await newClient(database, { USD: 100 });
     const order = await place(buyer.api, orderOf('voucher_instant'));
     const { body } = await buyer.api.get(`/api/v1/wallets/${buyer.wallets['USD']}`);
@@ -231,7 +231,7 @@ describe('the audit table', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  test('When a call is rejected, then nothing is written', async () => {
+  test('When a call is rejected, then the audit table gets no entry', async () => {
     const before = await entries();
     await client.api.get(`${endpoints}/999999/secret`);
     await client.api.patch(`${endpoints}/999999`, { description: 'x' });
@@ -240,7 +240,7 @@ describe('the audit table', () => {
     expect(await entries()).toEqual(before);
   });
 
-  test('When an entry cannot be written, then the change is not made either', async () => {
+  test('When the audit entry cannot be written, then the change is rolled back', async () => {
     const other = await newClient(database, { USD: 1 });
     const { id } = await register(other.api, receiver);
     const tooLong = `CHECK (client_id <> ${other.id} OR action <> 'webhook_endpoint.changed')`;
@@ -254,7 +254,7 @@ describe('the audit table', () => {
     expect((await other.api.get(`${endpoints}/${id}`)).body).toMatchObject({ description: '' });
   });
 
-  test('When an entry is changed, then the database rejects it', async () => {
+  test('When a statement changes an audit entry, then the database rejects the statement', async () => {
     const change = `UPDATE audit_entries SET action = 'nothing' WHERE client_id = ${client.id}`;
     expect(await refusalOf(database, change)).toContain('audit entries are never changed');
   });

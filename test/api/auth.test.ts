@@ -138,7 +138,7 @@ describe('authentication', () => {
   });
 
   describe('bearer token', () => {
-    test('When the Authorization header is missing, then the 401 requires it', async () => {
+    test('When the Authorization header is missing, then the 401 response requires the header', async () => {
       expect(await nobody.get('/api/v1/wallets')).toMatchObject(
         unauthorized('Authorization header required'),
       );
@@ -154,7 +154,7 @@ describe('authentication', () => {
       }
     });
 
-    test('When an access token is used often, then it is always accepted', async () => {
+    test('When a client uses an access token often, then every call accepts the token', async () => {
       const { api } = client;
       const answers = await Promise.all(Array.from({ length: 50 }, () => api.get('/api/v1/wallets')));
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));

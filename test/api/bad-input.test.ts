@@ -52,12 +52,12 @@ describe('bad input', () => {
     expect(await patchRaw(body, { 'content-type': type })).toMatchObject(invalidBody);
   });
 
-  test('When the body is compressed wrongly or by an unknown method, then it is invalid', async () => {
+  test('When the body is compressed wrongly or with an unknown method, then the body is invalid', async () => {
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'gzip' })).toMatchObject(invalidBody);
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'rot13' })).toMatchObject(invalidBody);
   });
 
-  test('When a call that needs no body has broken JSON or another type, then it is invalid and changes nothing', async () => {
+  test('When a call that needs no body has broken JSON or another content type, then the call is rejected and changes nothing', async () => {
     const endpoints = async () => (await api.get('/api/v1/webhooks/endpoints')).body;
     const before = await endpoints();
     for (const [method, path] of [
@@ -71,11 +71,11 @@ describe('bad input', () => {
     expect(await endpoints()).toEqual(before);
   });
 
-  test('When there is no body, then it is invalid', async () => {
+  test('When the body is missing, then the request is invalid', async () => {
     expect(await api.send(walletPath, { method: 'PATCH' })).toMatchObject(invalidBody);
   });
 
-  test('When the body is over 1 MiB, then 413, and at 1 MiB it is read', async () => {
+  test('When the body is over 1 MiB, then the response is 413; a body of 1 MiB is read', async () => {
     const sized = (bytes: number) =>
       JSON.stringify({ low_balance_threshold: null, x: '' }).replace('""', `"${'x'.repeat(bytes - 36)}"`);
     const tooLarge = refusal(413, 'PayloadTooLargeError', 'PAYLOAD_TOO_LARGE', 'Request body is too large');
@@ -104,7 +104,7 @@ describe('bad input', () => {
     await api.patch(walletPath, { low_balance_threshold: null });
   });
 
-  test('When the body is broken and the token missing, then the token is spoken of first', async () => {
+  test('When the body is broken and the token missing, then the error is about the token', async () => {
     const answer = await apiAsNobody().send(walletPath, { method: 'PATCH', body: '{', headers: json });
     expect(answer.status).toBe(401);
   });
@@ -116,7 +116,7 @@ describe('bad input', () => {
     '/api/v2/wallets',
     '/auth',
     '/api/v1/wallets/1/nowhere',
-  ])('When the path is %s, then 404', async (path) => {
+  ])('When the path is %s, then the response is 404', async (path) => {
     expect(await api.get(path)).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'));
   });
 
@@ -143,7 +143,7 @@ describe('bad input', () => {
     '/api/v1/countries/%ff',
     '/%',
     '/api/v1/transactions?wallet_id=%',
-  ])('When the path is %s, then it is a 4xx in the envelope', async (path) => {
+  ])('When the path is %s, then the response is a 4xx in the envelope', async (path) => {
     const { status, body } = await api.get<ErrorBody>(path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -161,7 +161,7 @@ describe('bad input', () => {
     );
   });
 
-  test('When the caller names its request, then the answer carries the name, if it is printable and short', async () => {
+  test('When the caller sends a request id, then the response has that id if the id is printable and short', async () => {
     const named = async (id: string) =>
       (await api.get('/api/v1/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
     expect(await named('order-42/retry-1')).toBe('order-42/retry-1');
@@ -178,7 +178,7 @@ describe('bad input', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  describe('whatever a field or parameter holds', () => {
+  describe('unexpected values in fields and parameters', () => {
     const order = { product_id: 1, wallet_id: 1, client_reference: 'reference', email: 'a@b.example' };
     const bodies: [path: string, body: Record<string, unknown>][] = [
       ['/auth/login', { username: 'name', password: 'word' }],
@@ -236,25 +236,31 @@ describe('bad input', () => {
       expect({ what, isFine: status < 500, keys }).toEqual({ what, isFine: true, keys: 'name,code,message' });
     }
 
-    test.each(bodies)('When it is in a body of %s, then there is no 5xx', async (path, body) => {
-      for (const field of Object.keys(body)) {
-        for (const value of values) {
-          const text = JSON.stringify({ ...body, [field]: 'HERE' }).replace('"HERE"', () => value);
-          const request = { method: 'POST', body: text, headers: json };
-          expectEnvelope(text.slice(0, 200), await api.send<ErrorBody>(path, request));
+    test.each(bodies)(
+      'When such a value is in a body of %s, then the response is no 5xx',
+      async (path, body) => {
+        for (const field of Object.keys(body)) {
+          for (const value of values) {
+            const text = JSON.stringify({ ...body, [field]: 'HERE' }).replace('"HERE"', () => value);
+            const request = { method: 'POST', body: text, headers: json };
+            expectEnvelope(text.slice(0, 200), await api.send<ErrorBody>(path, request));
+          }
         }
-      }
-    });
+      },
+    );
 
-    test.each(lists)('When it is in the query of %s, then there is no 5xx', async (path, parameters) => {
-      for (const name of parameters.split(' ')) {
-        for (const text of texts) {
-          const url = `${path}?${name}=${text}`;
-          expectEnvelope(url.slice(0, 200), await api.get<ErrorBody>(url));
+    test.each(lists)(
+      'When such a value is in the query of %s, then the response is no 5xx',
+      async (path, parameters) => {
+        for (const name of parameters.split(' ')) {
+          for (const text of texts) {
+            const url = `${path}?${name}=${text}`;
+            expectEnvelope(url.slice(0, 200), await api.get<ErrorBody>(url));
+          }
+          expectEnvelope(`${name} twice`, await api.get<ErrorBody>(`${path}?${name}=1&${name}=2`));
+          expectEnvelope(`${name} list`, await api.get<ErrorBody>(`${path}?${name}[]=1&${name}[a]=2`));
         }
-        expectEnvelope(`${name} twice`, await api.get<ErrorBody>(`${path}?${name}=1&${name}=2`));
-        expectEnvelope(`${name} list`, await api.get<ErrorBody>(`${path}?${name}[]=1&${name}[a]=2`));
-      }
-    });
+      },
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** What a connection may take before anybody knows who is at its other end. docs/specification.md#limits. */
+/** The limits of a connection before its client is authenticated. docs/specification.md#limits. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -17,7 +17,7 @@ afterAll(() => {
   }
 });
 
-/** Reads each request whole and answers it with its length. */
+/** Reads each request completely and responds with its length. */
 const lengths: Application = (request, response) => {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -45,7 +45,7 @@ const serve = async (limits: Partial<ConnectionLimits>) => (await listening(leng
 const late = refusal(408, 'RequestTimeoutError', 'REQUEST_TIMEOUT', 'The request did not arrive in time');
 const whole = 'GET / HTTP/1.1\r\nHost: api\r\n\r\n';
 
-test('When the head of a request does not come in time, then it is answered 408 and hung up on', async () => {
+test('When the head of a request does not arrive in time, then the server responds 408 and closes the connection', async () => {
   const url = await serve({ arrival: { headMs: 200, requestMs: 60_000, checkEveryMs: 50 } });
   const connection = await RawConnection.open(url);
   connection.send('GET / HTTP/1.1\r\nHost: api\r\nX: ');
@@ -55,14 +55,14 @@ test('When the head of a request does not come in time, then it is answered 408 
   expect(connection.answers()).toMatchObject([late]);
 });
 
-test('When a connection sends nothing, then it is hung up on without a response, which would answer its next request', async () => {
+test('When a connection sends nothing, then the server closes it without a response, which the client could take for that of its next request', async () => {
   const url = await serve({ arrival: { headMs: 200, requestMs: 60_000, checkEveryMs: 50 } });
   const connection = await RawConnection.open(url);
   await connection.closed;
   expect(connection.answers()).toEqual([]);
 });
 
-test('When the body of a request does not come in time, then it is answered 408 and hung up on', async () => {
+test('When the body of a request does not arrive in time, then the server responds 408 and closes the connection', async () => {
   const url = await serve({ arrival: { headMs: 200, requestMs: 400, checkEveryMs: 50 } });
   const connection = await RawConnection.open(url);
   connection.send('POST / HTTP/1.1\r\nHost: api\r\nContent-Length: 1000\r\n\r\n');
@@ -73,7 +73,7 @@ test('When the body of a request does not come in time, then it is answered 408 
 });
 
 test.each(['production', 'sandbox'] as const)(
-  'When the mode is %s and the application sees no request, then production demands TLS from then on all the same',
+  'When the mode is %s and no request reaches the application, then only production still requires TLS from then on',
   async (mode) => {
     const next: Application = (_request, _response, cannotAnswer) => cannotAnswer();
     const arrival = { headMs: 200, requestMs: 60_000, checkEveryMs: 50 };
@@ -109,7 +109,7 @@ async function isServed(url: string, localAddress?: string): Promise<boolean> {
   return connection.answers().length === 1;
 }
 
-test('When an address holds half of the connections, then it gets no more until one is free, and others get theirs', async () => {
+test('When an address holds half of the connections, then it gets no more until it closes one, and other addresses do', async () => {
   const url = await serve({ maxConnections: 10 });
   const held = [];
   for (let count = 0; count < 5; count++) held.push(await RawConnection.open(url));
@@ -120,19 +120,19 @@ test('When an address holds half of the connections, then it gets no more until 
   expect(await isServed(url)).toBe(true);
 });
 
-test('When a trusted proxy holds half of the connections, then it gets more', async () => {
+test('When a trusted proxy holds half of the connections, then it still gets more', async () => {
   const url = await serve({ maxConnections: 10, isProxy: (address) => address === '127.0.0.1' });
   for (let count = 0; count < 6; count++) await RawConnection.open(url);
   expect(await isServed(url)).toBe(true);
 });
 
-test('When all connections are taken, then more are hung up on', async () => {
+test('When all connections are in use, then the server closes further ones', async () => {
   const url = await serve({ maxConnections: 4, isProxy: () => true });
   for (let count = 0; count < 4; count++) await RawConnection.open(url);
   expect(await isServed(url)).toBe(false);
 });
 
-test('When addresses of one /64 network hold half of the connections, then its others get none, and other networks do', async () => {
+test('When addresses of one /64 network hold half of the connections, then its other addresses get none, and other networks do', async () => {
   const { server } = await listening(lengths, { maxConnections: 10 });
   const from = (remoteAddress: string) => {
     const socket = Object.assign(new PassThrough(), { remoteAddress });
@@ -156,7 +156,7 @@ describe('responses that the client does not read', () => {
     else response.writeHead(200, { 'Content-Length': LARGE.length }).end(LARGE);
   };
 
-  /** A connection that has sent its request and reads nothing; and the server's end of it. */
+  /** A connection that has sent its request and reads nothing, and the state of the server's socket. */
   async function asking(path: string) {
     const { server, url } = await listening(large, { stall });
     const accepted = once(server, 'connection') as Promise<[Socket]>;
@@ -167,7 +167,7 @@ describe('responses that the client does not read', () => {
     return { socket, isDropped: () => theirs.destroyed, dropped: once(theirs, 'close') };
   }
 
-  test('When a connection accepts none of its waiting bytes, then it is dropped; one without a response yet is not', async () => {
+  test('When a client reads none of its waiting bytes, then the server drops the connection; a connection without a response yet stays', async () => {
     const patient = await asking('/waits');
     const { dropped } = await asking('/');
     await dropped;
@@ -179,10 +179,10 @@ describe('responses that the client does not read', () => {
     patient.socket.destroy();
   });
 
-  test('When a connection takes its answer slowly, then it gets all of it', async () => {
+  test('When a client reads its response slowly, then it gets the whole response', async () => {
     const { socket } = await asking('/');
     let [read, burst] = [0, 0];
-    // It takes longer than a stalled one is borne, and the server has written everything in one piece.
+    // The read takes longer than the stall limit, and the server has written the response in one piece.
     socket.on('data', (part: Buffer) => {
       read += part.length;
       burst += part.length;
@@ -198,7 +198,7 @@ describe('responses that the client does not read', () => {
   });
 });
 
-test('When requests are pipelined, then each begins after the response to the previous one', async () => {
+test('When requests are pipelined, then each request begins after the response to the previous request', async () => {
   const begun: { url: string | undefined; response: ServerResponse }[] = [];
   const { url } = await listening(({ url }, response) => begun.push({ url, response }), {});
   const connection = await RawConnection.open(url);
@@ -212,7 +212,7 @@ test('When requests are pipelined, then each begins after the response to the pr
   connection.cut();
 });
 
-test('When a connection ends with an answer, then requests that wait for it never begin', async () => {
+test('When a response closes the connection, then the requests that wait behind it never begin', async () => {
   const begun: (string | undefined)[] = [];
   const { url } = await listening(({ url }, response) => {
     begun.push(url);
@@ -225,7 +225,7 @@ test('When a connection ends with an answer, then requests that wait for it neve
   expect(begun).toEqual(['/first']);
 });
 
-test('When more than 100 requests of a connection wait for their answers, then it is hung up on', async () => {
+test('When more than 100 requests of a connection wait for responses, then the server closes the connection', async () => {
   const held: ServerResponse[] = [];
   const answer = (response: ServerResponse) => response.writeHead(200, { 'Content-Length': 2 }).end('{}');
   let isHolding = true;

@@ -1,10 +1,10 @@
-/** The cookie of the console in production, which no test stack is. */
+/** The cookie of the console in production. No test stack runs in production mode. */
 import express from 'express';
 import { clearToken, storeToken } from '../../src/api/console/session';
 import { serve } from '../support/served-app';
 
 test.each(['production', 'sandbox'] as const)(
-  'When the mode is %s and nobody says that there is TLS, then production keeps the cookie on it all the same',
+  'When the mode is %s and no header reports TLS, then the cookie is restricted to TLS exactly in production',
   async (mode) => {
     const app = express();
     const expiresAt = new Date(Date.now() + 60_000);

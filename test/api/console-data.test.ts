@@ -1,4 +1,4 @@
-/** What the console reads beyond the contract: one list of all orders, codes, timelines and the log of requests. */
+/** The console's own reads beyond the contract: the list of all orders, codes, timelines and the log of requests. */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { deleteOldApiRequests } from '../../src/data/clients/api-requests';
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('The list of all orders', () => {
-  test('When nothing is filtered, then it has the orders of every family, newest first', async () => {
+  test('When there is no filter, then the list has the orders of every family, newest first', async () => {
     const { orders, next } = await listed();
     expect(orders.map(({ id, family }) => [id, family])).toEqual([
       [ids.esim, 'esim'],
@@ -66,7 +66,7 @@ describe('The list of all orders', () => {
     });
   });
 
-  test('When a limit is given, then the parts follow each other', async () => {
+  test('When a limit is given, then each page continues after the previous page', async () => {
     const first = await listed('?limit=3');
     expect(first.orders.map(({ id }) => id)).toEqual([ids.esim, ids.topup, ids.failed]);
     expect(first.next).toBe(ids.failed);
@@ -76,7 +76,7 @@ describe('The list of all orders', () => {
     expect(foreign.body.orders).toEqual([]);
   });
 
-  test('When family, status, product, id, prefix or dates are given, then all of them apply', async () => {
+  test('When family, status, product, id, prefix or dates are given, then every filter applies', async () => {
     expect(await idsOf('?family=topups')).toEqual([ids.topup]);
     expect(await idsOf('?status=FAILED')).toEqual([ids.failed]);
     expect(await idsOf(`?search=${ids.esim}`)).toEqual([ids.esim]);
@@ -94,14 +94,14 @@ describe('The list of all orders', () => {
     expect(await idsOf(`?from=${topup.placed_at}&family=vouchers`)).toEqual([]);
   });
 
-  test('When the filter is not valid, then 400', async () => {
+  test('When the filter is invalid, then the response is 400', async () => {
     for (const query of ['family=cars', 'status=GONE', 'from=yesterday', 'after=x', 'limit=101', 'limit=0']) {
       const answer = await session.send('GET', `/console/api/orders?${query}`);
       expect([query, answer]).toMatchObject([query, invalidQuery]);
     }
   });
 
-  test('When a client lacks the feature of a family, then its orders are not listed', async () => {
+  test('When a client lacks the feature of a family, then the list omits the orders of that family', async () => {
     const features = (value: string) =>
       rows(database, 'UPDATE clients SET features = $value::text[] WHERE id = $id', { value, id: client.id });
     await features('{esim}');
@@ -135,7 +135,7 @@ describe('The list of all orders', () => {
 });
 
 describe('The codes of an order', () => {
-  test('When they are exported, then the file has the exact values', async () => {
+  test('When a client exports the codes, then the file has the exact values', async () => {
     const { status, headers, text } = await session.file(`/console/api/orders/${ids.voucher}/codes.csv`);
     expect(status).toBe(200);
     expect(headers.get('content-disposition')).toBe(`attachment; filename=codes-${ids.voucher}.csv`);
@@ -153,7 +153,7 @@ describe('The codes of an order', () => {
     expect(shown.length).toBe(2);
   });
 
-  test('When the order has none, or is not a voucher order of this client, then the file is empty or unknown', async () => {
+  test('When the order has no codes, then the file is empty; when it is no voucher order of this client, then the response is 404', async () => {
     const none = await session.file(`/console/api/orders/${ids.failed}/codes.csv`);
     expect([none.status, linesOf(none.text)]).toEqual([200, []]);
     for (const [owner, id] of [
@@ -167,7 +167,7 @@ describe('The codes of an order', () => {
   });
 });
 
-test('When an order has ended, then its timeline has its events, deliveries and attempts', async () => {
+test('When an order has ended, then its timeline has its events, their deliveries and attempts', async () => {
   interface Timeline {
     placed_at: string;
     completed_at: string | null;
@@ -188,7 +188,7 @@ test('When an order has ended, then its timeline has its events, deliveries and 
   expect(JSON.stringify(timeline)).not.toMatch(/card_number|pin_code|iccid/);
 });
 
-test('When the console asks for event types, then it gets those that an endpoint can list', async () => {
+test('When the console requests the event types, then it gets the types that an endpoint can list', async () => {
   const { body } = await session.send('GET', '/console/api/event-types');
   expect(body.event_types).toContain('order.delivered');
   expect(body.event_types).toContain('topup.failed');
@@ -203,7 +203,7 @@ describe('The log of requests', () => {
   const logOf = async (owner: ConsoleSession, query = '') =>
     (await owner.send<Log>('GET', `/console/api/requests${query}`)).body;
 
-  test('When a request ends, then the log has its route without values, and only its client sees it', async () => {
+  test('When a request ends, then the log has the route without values, and only the client of the request sees the entry', async () => {
     const id = `log-${run}`;
     await client.api.get(`/api/v1/orders/${ids.voucher}?secret=hidden`, { 'x-request-id': id });
     await client.api.get(`/api/v1/nowhere/${run}`, { 'x-request-id': `${id}-404` });
@@ -221,7 +221,7 @@ describe('The log of requests', () => {
       status: 404,
     });
     expect(JSON.stringify(log)).not.toContain('hidden');
-    // The console's own requests are not in it.
+    // The log does not contain the console's own requests.
     expect(log.requests.filter(({ route }) => route.startsWith('/console'))).toEqual([]);
     expect((await logOf(stranger)).requests).toEqual([]);
     const failed = await logOf(session, '?status=4xx');
@@ -231,7 +231,7 @@ describe('The log of requests', () => {
     expect(older.requests[0]?.id).toBe(log.requests[1]?.id);
   });
 
-  test('When an entry is older than seven days, then maintenance deletes it, and keeps younger ones', async () => {
+  test('When an entry is older than seven days, then maintenance deletes it and keeps newer entries', async () => {
     const age = `UPDATE api_requests SET at = now() - interval '169 hours'
                   WHERE id = (SELECT min(id) FROM api_requests) RETURNING id`;
     const old = await firstRow<{ id: number }>(database, age);

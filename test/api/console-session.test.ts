@@ -1,4 +1,4 @@
-/** Sessions of the console: the cookie, what other sites can do with it, what ends it, whose things it shows. */
+/** Sessions of the console: the cookie, requests from other sites, the end of a session, and access to resources. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { rows, type Database } from '../../src/data/database/database';
@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 const signIn = (owner = client) => ConsoleSession.begin(owner.credentials);
 
-/** The answer to a sign-in, sent to that API. */
+/** Signs in at that API and returns the response. */
 function signInAt(url: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url + SESSION, {
     method: 'POST',
@@ -33,7 +33,7 @@ function signInAt(url: string, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('The cookie', () => {
-  test('When a key and its secret are right, then the cookie is for the console alone and for no script', async () => {
+  test('When a key and its secret are right, then the cookie applies to the console only, and no script can read it', async () => {
     const response = await signInAt(loadStack().api_url);
     expect(response.status).toBe(200);
     const [cookie = '', ...others] = response.headers.getSetCookie();
@@ -46,25 +46,25 @@ describe('The cookie', () => {
     ]);
     const body = (await response.json()) as Json;
     expect(body).toMatchObject({ client_id: client.id, mode: 'sandbox' });
-    // An hour from now, and nothing of it in the body.
+    // The session expires in an hour, and the body does not contain the token.
     const left = Date.parse(String(body.expires_at)) - Date.now();
     expect(left).toBeGreaterThan(3_500_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);
   });
 
-  test('When the request came by TLS, then the cookie stays on TLS', async () => {
+  test('When the request arrives over TLS, then browsers send the cookie over TLS only', async () => {
     const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1' });
     const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });
     await api.stop();
     expect(secure.headers.getSetCookie()[0]).toMatch(/; Secure/);
   });
 
-  test('When the database is read, then nothing in it makes a cookie', async () => {
+  test('When an attacker reads the database, then no stored value gives a valid cookie', async () => {
     const session = await signIn();
     const token = session.cookie.split('=')[1] ?? '';
     const { jti } = jwt.decode(token) as { jti: string };
-    // What is stored is the token's name; the signature is what counts.
+    // The database stores the token's id only. A cookie also needs the signature.
     const forged = jwt.sign({ type: 'console', jti, sub: String(client.id) }, 'guessed', {
       expiresIn: '1h',
     });
@@ -75,7 +75,7 @@ describe('The cookie', () => {
     expect(await thief.send('GET', SESSION)).toMatchObject(notSignedIn);
   });
 
-  test('When a request has two session cookies, then it is rejected, whichever comes first', async () => {
+  test('When a request has two session cookies, then the request is rejected, whichever cookie comes first', async () => {
     const session = await signIn();
     const own = session.cookie;
     for (const cookie of [
@@ -92,7 +92,7 @@ describe('The cookie', () => {
     expect((await session.get('/wallets')).status).toBe(200);
   });
 
-  test("When one token is shown in another's place, then it is none", async () => {
+  test('When a caller sends one kind of token in place of another, then the service rejects it', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     const pair = await apiAsNobody().post<{ data: Record<string, string> }>('/auth/login', {
       username,
@@ -112,14 +112,14 @@ describe('The cookie', () => {
 });
 
 describe('Signing in', () => {
-  test('When the secret is wrong, then the sign-in is rejected like a login', async () => {
+  test('When the secret is wrong, then the service rejects the sign-in like a login', async () => {
     const wrong = { api_key: client.credentials.api_key, api_secret: 'x' };
     const answer = await apiAsNobody().post(SESSION, wrong, fromConsole);
     expect(answer).toMatchObject(refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid credentials'));
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('When a key was tried often, by login or by the console, then both are rejected', async () => {
+  test('When a key was attempted often, by login or by the console, then the service rejects both', async () => {
     const limited = await newClient(database, { USD: 1 }, { login: 3 });
     const { api_key, api_secret } = limited.credentials;
     const bySession = () => apiAsNobody().post(SESSION, { api_key, api_secret: 'x' }, fromConsole);
@@ -156,7 +156,7 @@ describe('Another site', () => {
     ['a page of this site that is not the console', { [own]: 'XMLHttpRequest' }],
     ['an old browser on another site', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
     ['an old browser that does not say from where', { 'sec-fetch-site': '' }],
-  ])('When %s sends a change with the cookie, then it is rejected', async (_who, headers) => {
+  ])('When %s sends a change with the cookie, then the change is rejected', async (_who, headers) => {
     const session = await signIn();
     const given = { cookie: session.cookie, 'content-type': 'application/json', ...fromConsole, ...headers };
     const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -175,7 +175,7 @@ describe('Another site', () => {
     expect((await session.get<Json[]>('/wallets')).body[0]).toMatchObject({ low_balance_threshold: null });
   });
 
-  test('When another site makes the browser read, then it is rejected, too', async () => {
+  test('When another site makes the browser read, then the read is rejected, too', async () => {
     const session = await signIn();
     for (const path of ['/console/api/v1/wallets', SESSION, '/console/stream']) {
       const answer = await session.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
@@ -183,7 +183,7 @@ describe('Another site', () => {
     }
   });
 
-  test('When a browser without fetch metadata sends it from the console, then it is done', async () => {
+  test('When a browser without fetch metadata sends a change from the console, then the service accepts the change', async () => {
     const session = await signIn();
     const { api_url: origin } = loadStack();
     const response = await fetch(origin + wallet(), {
@@ -207,7 +207,7 @@ describe('The end of a session', () => {
     expect(await session.send('PUT', SESSION)).toMatchObject(notSignedIn);
   }
 
-  test('When the user signs out, then the cookie is gone and would be of no use', async () => {
+  test('When the user signs out, then the browser drops the cookie, and the cookie is no longer valid', async () => {
     const [session, another] = [await signIn(), await signIn()];
     const { status, headers } = await session.send('DELETE', SESSION);
     expect(status).toBe(204);
@@ -216,7 +216,7 @@ describe('The end of a session', () => {
     expect((await another.get('/wallets')).status).toBe(200);
   });
 
-  test('When a session is over, then its calls count all the same, so that they cost nothing beyond the limit', async () => {
+  test('When a session is over, then its calls still count, so that calls beyond the limit cause no load', async () => {
     const owner = await newClient(database, { USD: 1 }, {});
     const session = await signIn(owner);
     const signOut = async () => (await session.send('DELETE', SESSION)).headers.get('ratelimit');
@@ -225,14 +225,14 @@ describe('The end of a session', () => {
     expect((await session.get('/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=599;/);
   });
 
-  test('When the key is revoked, then its sessions are over at once', async () => {
+  test('When the key is revoked, then its sessions end at once', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
     await ops('keys', 'revoke', owner.credentials.api_key);
     await isOver(session);
   });
 
-  test('When the client is suspended, then its sessions are over, and stay so', async () => {
+  test('When the client is suspended, then its sessions end and do not resume with the client', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
     await ops('clients', 'suspend', owner.id);
@@ -249,7 +249,7 @@ describe('The end of a session', () => {
     session.cookie = cookieOf(renewed.headers);
     expect(session.cookie).not.toBe(first);
     expect((await session.get('/wallets')).status).toBe(200);
-    // What was under way with the last token, another page's renewal too, is not refused.
+    // Requests in flight with the previous token still succeed, also the renewal by another page.
     const late = await signIn();
     late.cookie = first;
     expect((await late.get('/wallets')).status).toBe(200);
@@ -259,7 +259,7 @@ describe('The end of a session', () => {
     expect((await late.get('/wallets')).status).toBe(401);
   });
 
-  test('When a token that was renewed comes again later, then it was stolen, and the session is over', async () => {
+  test('When a renewed token is used again later, then the session ends, because the token may be stolen', async () => {
     const session = await signIn();
     const stolen = session.cookie;
     session.cookie = cookieOf((await session.send('PUT', SESSION)).headers);
@@ -270,7 +270,7 @@ describe('The end of a session', () => {
     await isOver(session);
   });
 
-  /** Has so many seconds pass since the token of the cookie was renewed. */
+  /** Moves the renewal of the cookie's token `seconds` into the past. */
   async function passed(cookie: string, seconds: number): Promise<void> {
     const { jti } = jwt.decode(cookie.split('=')[1] ?? '') as { jti: string };
     await rows(
@@ -282,7 +282,7 @@ describe('The end of a session', () => {
 });
 
 describe("The API by the console's cookie", () => {
-  test('When it is called, then it answers as by a token, and counts in the same class', async () => {
+  test('When a cookie authenticates a call, then the response and the rate class are the same as with a token', async () => {
     const limited = await newClient(database, { USD: 100 }, { reads: 5, voucher_orders: 10 });
     const session = await signIn(limited);
     const byToken = await limited.api.get('/api/v1/wallets');
@@ -299,7 +299,7 @@ describe("The API by the console's cookie", () => {
     expect((await session.get('/wallets')).status).toBe(429);
   });
 
-  test('When it answers with an error, then in the same envelope', async () => {
+  test('When a call fails, then the error is in the same envelope', async () => {
     const session = await signIn();
     const reference = randomUUID();
     const body = orderOf('voucher_instant', { client_reference: reference });
@@ -312,7 +312,7 @@ describe("The API by the console's cookie", () => {
     expect((await session.send('PUT', '/console/api/v1/wallets', {})).status).toBe(405);
   });
 
-  test("When it names another client's thing, then that is unknown", async () => {
+  test("When a call names another client's resource, then the response is 404", async () => {
     const stranger = await signIn(await newClient(database, { USD: 1 }));
     const order = await place(client.api, orderOf('voucher_instant'));
     expect((await stranger.get(`/orders/${order.id}`)).status).toBe(404);
@@ -320,7 +320,7 @@ describe("The API by the console's cookie", () => {
     expect((await stranger.get<Resource[]>('/transactions')).body.length).toBe(1);
   });
 
-  test('When a token is sent and no cookie, then it is not taken', async () => {
+  test('When a call has a token and no cookie, then the call is rejected', async () => {
     expect(await client.api.get('/console/api/v1/wallets', fromConsole)).toMatchObject(notSignedIn);
   });
 });
@@ -358,7 +358,7 @@ describe('The page', () => {
     }
   });
 
-  test('When an unknown file is requested, then 404', async () => {
+  test('When an unknown file is requested, then the response is 404', async () => {
     for (const name of ['nothing.js', '..%2findex.html', '%2e%2e%2f%2e%2e%2fpackage.json']) {
       expect((await fetch(`${url}/console/assets/${name}`)).status).toBe(404);
     }

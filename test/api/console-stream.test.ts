@@ -1,4 +1,4 @@
-/** The stream of the console: what it tells, to whom, and what ends it. docs/clients/console.md. */
+/** The stream of the console: its messages, their recipients, and its end. docs/clients/console.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -33,7 +33,7 @@ async function openPage(client: OwnClient): Promise<Followed & { close: () => vo
   return pageOf(await ConsoleSession.begin(client.credentials));
 }
 
-/** Waits until the page gets a message of that part that contains all of `wanted`. */
+/** Waits until the page gets a message about that part with all of `wanted`. */
 function told(page: Followed, part: string, wanted: Json): Promise<Json> {
   return until(`${part} ${JSON.stringify(wanted)}`, async () =>
     page.of<Json>(part).find((each) => Object.entries(wanted).every(([key, value]) => each[key] === value)),
@@ -78,7 +78,7 @@ test('When an order progresses, then the page gets order, wallet, events and att
   receiver.close();
 });
 
-test('When a page stays open, then it does not count against the limits, and shows their usage', async () => {
+test('When a page stays open, then it does not count against the rate limits, and it shows their usage', async () => {
   const client = await newClient(database, { USD: 100 }, { reads: 50 });
   const page = await openPage(client);
   const readsLeft = () =>
@@ -95,7 +95,7 @@ test('When a page stays open, then it does not count against the limits, and sho
   await told(page, 'usage', { name: 'reads', limit: 50, remaining: Number(atFirst) - 1 });
 });
 
-test('When a page stays open, then its stream is timed until it begins, and is no request under way', async () => {
+test('When a page stays open, then its stream is timed until it begins and is not counted as in flight', async () => {
   const client = await newClient(database, { USD: 1 });
   const series = (name: string, labels = '') =>
     `${name}{${labels}route="/console/stream",method="GET",status="2xx"}`;
@@ -111,7 +111,7 @@ test('When a page stays open, then its stream is timed until it begins, and is n
   expect((await figures())(all)).toBe(during(all));
 });
 
-/** The API's figures: the value of a series by its name. */
+/** The API's metrics: the value of a series by its name. */
 async function figures(): Promise<(series: string) => number> {
   const text = await (await fetch(loadStack().api_metrics_url)).text();
   return (series) =>
@@ -194,7 +194,7 @@ describe('The end of a stream', () => {
     await until('how all stands', async () => page.told[0]);
     const began = performance.now();
     await Promise.all([api.stop(), page.ended]);
-    // Without a stream it takes the 1.5 s in which requests on their way are still answered.
+    // Without a stream, the API stops after the 1.5 s in which it still answers requests in flight.
     expect(performance.now() - began).toBeLessThan(2_900);
   });
 });

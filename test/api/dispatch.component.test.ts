@@ -41,7 +41,7 @@ async function answerOf(app: Express, target: string, method = 'GET'): Promise<s
   return text;
 }
 
-/** A route that answers with its path, the checks that ran and the parameters. */
+/** A route that responds with its path, the checks that ran and the parameters. */
 function routeAt(method: string, path: string): BoundRoute {
   const handle: RequestHandler = (request, response) => {
     const { checked = 'no checks' } = response.locals as { checked?: string };
@@ -89,16 +89,16 @@ describe('routes', () => {
     ['/api/orders/17/mail', 'error: Method not allowed'],
     ['/api/orders/%', 'error: URI malformed'],
     ['/nowhere/%', 'error: URI malformed'],
-  ])('When %s is requested, then the answer is %s', async (target, answer) => {
+  ])('When %s is requested, then the response is %s', async (target, answer) => {
     expect(await answerOf(app, target)).toBe(answer);
   });
 
-  test('When the method is PATCH, then the route for it answers', async () => {
+  test('When the method is PATCH, then the PATCH route responds', async () => {
     const answer = 'PATCH /api/orders/:order_id/mail after /api/orders with {"order_id":"17"}';
     expect(await answerOf(app, '/api/orders/17/mail', 'PATCH')).toBe(answer);
   });
 
-  test('When a path takes other methods, then Allow names them, and OPTIONS is none of them', () => {
+  test('When a path has routes for other methods, then Allow names those methods without OPTIONS', () => {
     const dispatcher = new Dispatcher(routes);
     const { route, endpoint } = dispatcher.match('OPTIONS', '/api/orders');
     expect([route, [...(endpoint?.byMethod.keys() ?? [])]]).toEqual([undefined, ['POST', 'GET', 'HEAD']]);
@@ -106,7 +106,7 @@ describe('routes', () => {
 });
 
 describe('rate classes', () => {
-  // The handlers are made, but never run.
+  // The test creates the handlers but never runs them.
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
   const deps = new Proxy({}, { get: (_deps, name) => (name === 'sandboxControls' ? undefined : anything) });
   const routes = boundRoutesOf(deps as Dependencies);

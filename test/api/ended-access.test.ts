@@ -1,4 +1,4 @@
-/** Access that has ended: a suspended client, a revoked key, a session from before. docs/specification.md#authentication. */
+/** Ended access: a suspended client, a revoked key, an earlier session. docs/specification.md#authentication. */
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../support/logins';
@@ -51,7 +51,7 @@ describe('suspended client', () => {
     rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
   afterEach(() => suspend('ACTIVE'));
 
-  test('When a client is suspended, then it can neither log in nor refresh, but still read; its sessions stay ended', async () => {
+  test('When a client is suspended, then it can neither log in nor refresh, but can still read; its sessions stay ended after it is resumed', async () => {
     const { access_token, refresh_token } = await loggedIn(client.credentials);
     await suspend('SUSPENDED');
     expect(await login(client.credentials)).toMatchObject(unauthorized('Client is suspended'));
@@ -94,7 +94,7 @@ describe('access after revocation', () => {
     expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
   };
 
-  test('When an API key is revoked, then its access tokens still read and ask for prices, but write nothing', async () => {
+  test('When an API key is revoked, then its access tokens can still read and request charges, but cannot write', async () => {
     await own.api.get('/api/v1/wallets');
     await ops('keys', 'revoke', own.credentials.api_key);
     const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
@@ -111,7 +111,7 @@ describe('access after revocation', () => {
     await untouched();
   });
 
-  test('When a client is resumed, then its access tokens from before are counted, and they read but do not write', async () => {
+  test('When a client is resumed, then the CLI counts its earlier access tokens, and those tokens can read but not write', async () => {
     await own.api.get('/api/v1/wallets');
     const other = new ApiClient(loadStack().api_url, own.credentials);
     await other.get('/api/v1/wallets');
@@ -134,7 +134,7 @@ describe('access after revocation', () => {
       () => ops('keys', 'revoke', own.credentials.api_key, '--yes'),
     ],
   ] as const)(
-    'When %s while an order request waits to be placed, then it is answered 403 and nothing is debited',
+    'When %s while an order request waits to be placed, then the response is 403 and nothing is debited',
     async (_what, message, end) => {
       await own.api.get('/api/v1/wallets');
       const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
@@ -152,7 +152,7 @@ describe('access after revocation', () => {
   );
 });
 
-test('When a key is revoked, then its sessions end, also a refreshed one; sessions of another key continue', async () => {
+test('When a key is revoked, then its sessions end, also refreshed ones; sessions of another key continue', async () => {
   const two = await newClient(database, { USD: 1 });
   const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
   const [first, other] = [await loggedIn(two.credentials), await loggedIn(second)];

@@ -1,4 +1,4 @@
-/** What becomes of a stream whose reader does not read, or has gone. */
+/** Event streams whose client does not read or has disconnected. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -25,7 +25,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Asks for the stream. */
+/** Requests the stream. */
 async function reader(): Promise<{ socket: Socket; stream: EventStream }> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
@@ -35,11 +35,11 @@ async function reader(): Promise<{ socket: Socket; stream: EventStream }> {
 
 const message = JSON.stringify('x'.repeat(16 * 1024));
 
-test('When a reader does not read, then its stream ends, and no more waits for it than may', async () => {
+test('When a client does not read, then its stream ends, and its waiting bytes never exceed the limit', async () => {
   const { socket, stream } = await reader();
   socket.pause();
   let most = 0;
-  // The buffers of the sockets take some megabytes first.
+  // The buffers of the sockets hold some megabytes first.
   for (let sent = 0; sent < 5_000 && !stream.ended.aborted; sent += 1) {
     stream.send('news', message);
     most = Math.max(most, waiting());
@@ -50,7 +50,7 @@ test('When a reader does not read, then its stream ends, and no more waits for i
   socket.destroy();
 });
 
-test('When a reader reads, then it is sent all', async () => {
+test('When a client reads, then it gets every message', async () => {
   const { socket, stream } = await reader();
   let bytes = 0;
   socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -63,7 +63,7 @@ test('When a reader reads, then it is sent all', async () => {
   expect(bytes).toBeGreaterThan(200 * message.length);
 });
 
-test('When pages close while their sessions are looked up, then they keep no other page out', async () => {
+test('When pages close while their sessions are looked up, then they do not count against the limit of open pages', async () => {
   const deps = {
     rateLimiter: { usage: async () => [] },
     knownClients: { find: () => undefined },
@@ -85,7 +85,7 @@ test('When pages close while their sessions are looked up, then they keep no oth
       }
     };
     if (request.headers['x-closes'] === undefined) return handle();
-    // The look-up ends after the connection.
+    // The look-up ends after the connection has closed.
     response.once('close', () => setImmediate(handle));
     request.socket.destroy();
   });

@@ -217,7 +217,7 @@ function memory(): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', pid]).toString()) / 1024;
 }
 
-test(`When ${REQUESTS} requests of all kinds arrive, then none gets a 5xx or an error without the envelope, and none stays in memory`, async () => {
+test(`When ${REQUESTS} requests of all kinds arrive, then no response is a 5xx or an error without the envelope, and the process keeps no request in memory`, async () => {
   const run = (seed: number, count: number) =>
     fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (each) => {

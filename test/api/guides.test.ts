@@ -1,4 +1,4 @@
-/** The clients' pages that the service serves. docs/specification.md#api-reference. */
+/** The guides for clients that the service serves. docs/specification.md#api-reference. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -41,13 +41,13 @@ test.each(clientPages)(
   },
 );
 
-test('When the list is read, then it links every page, and the reference links the list', async () => {
+test('When the list of guides is read, then it links every page, and the reference links the list', async () => {
   const list = await pageAt('/docs/guides');
   for (const name of clientPages) expect(list).toContain(`href="/docs/${name}"`);
   expect(await pageAt('/docs')).toContain('href="/docs/guides"');
 });
 
-test('When the search index is read, then it has the section of each error code', async () => {
+test('When the search index is read, then it has the section of every error code', async () => {
   const [address = ''] = /\/docs\/assets\/search-index-\w+\.json/.exec(await pageAt('/docs/guides')) ?? [];
   const sections = (await (await fetch(url(address))).json()) as { id: string }[];
   const ids = sections.map(({ id }) => id);
@@ -56,7 +56,7 @@ test('When the search index is read, then it has the section of each error code'
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('When a tool reads llms.txt, then each linked page is there as Markdown', async () => {
+test('When a tool reads llms.txt, then every linked page is available as Markdown', async () => {
   const response = await fetch(url('/llms.txt'));
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const links = [...(await response.text()).matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, path = '']) => path);
@@ -75,30 +75,33 @@ test('When a tool reads llms.txt, then each linked page is there as Markdown', a
   expect(markdown).not.toContain('simulator.md');
 });
 
-test('When the caller holds a page, then it is not sent again', async () => {
+test('When the caller already has a page, then the service does not send the page again', async () => {
   const { headers } = await fetch(url('/docs/errors'));
   const again = await fetch(url('/docs/errors'), { headers: { 'if-none-match': headers.get('etag') ?? '' } });
   expect(again.status).toBe(304);
 });
 
 test.each(['/docs/nothing', '/docs/nothing.md', '/docs/llms.txt', '/docs/..%2Fguides'])(
-  'When %s is read, then it is unknown',
+  'When %s is read, then the response is 404',
   async (path) => {
     expect((await fetch(url(path))).status).toBe(404);
   },
 );
 
-test.each(['GET', 'HEAD'])('When a browser opens / with %s, then it is led to the guides', async (method) => {
-  const { status, headers } = await fetch(url('/'), { method, headers: browser, redirect: 'manual' });
-  expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/docs/guides', 'Accept']);
-});
+test.each(['GET', 'HEAD'])(
+  'When a browser opens / with %s, then it is redirected to the guides',
+  async (method) => {
+    const { status, headers } = await fetch(url('/'), { method, headers: browser, redirect: 'manual' });
+    expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/docs/guides', 'Accept']);
+  },
+);
 
 test.each([
   ['GET', '*/*'],
   ['GET', 'application/json'],
   ['POST', 'text/html'],
   ['DELETE', '*/*'],
-])('When / is called with %s and accepts %s, then it is unknown as before', async (method, accept) => {
+])('When a %s request for / accepts %s, then the response is still 404', async (method, accept) => {
   const response = await fetch(url('/'), { method, headers: { accept } });
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({
@@ -109,13 +112,13 @@ test.each([
 const anchors = anchorsOf('docs/clients/errors.md');
 
 test.each(Object.values(errorKinds).map(({ code }) => code))(
-  'When an error is %s, then its entry exists',
+  'When an error has the code %s, then the errors page has an entry for it',
   (code) => {
     expect(anchors).toContain(code.toLowerCase());
   },
 );
 
-test('When a request fails, then Link leads to the entry of its code, and the envelope is as before', async () => {
+test('When a request fails, then the Link header names the entry of its code, and the envelope does not change', async () => {
   const refused = await apiAs('demo').get('/api/v1/wallets/2147483646');
   expect(refused.headers.get('link')).toBe('</docs/errors#not_found>; rel="help"');
   expect(Object.keys(refused.body)).toEqual(['error']);
@@ -124,7 +127,7 @@ test('When a request fails, then Link leads to the entry of its code, and the en
   expect((await apiAs('demo').get('/api/v1/wallets')).headers.get('link')).toBeNull();
 });
 
-test('When the bytes are no request, then the rejection has the link, too', async () => {
+test('When the bytes are not a request, then the rejection has the Link header, too', async () => {
   const { hostname, port } = new URL(loadStack().api_url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

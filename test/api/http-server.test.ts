@@ -1,4 +1,4 @@
-/** What is no request of HTTP, or none of ours: answered in the envelope, under a request id. */
+/** Malformed or unsupported HTTP requests: the response is in the envelope and has a request id. */
 import fc from 'fast-check';
 import { newClient, stackDatabase } from '../support/clients';
 import { RawConnection, type RawAnswer } from '../support/raw-http';
@@ -70,7 +70,7 @@ test.each<[what: string, text: string, expected: object]>([
   ['has no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', malformed],
   ['wants a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', notAllowed],
 ])(
-  'When a request %s, then it is rejected in the envelope under a request id',
+  'When a request %s, then it is rejected in the envelope with a request id',
   async (_what, text, expected) => {
     const answer = await raw(text);
     expect(answer).toMatchObject(expected);
@@ -84,7 +84,7 @@ test('When a request has an unknown Expect header, then it is served', async () 
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-test('When a request asks for another protocol, then the response stays in HTTP/1.1', async () => {
+test('When a request names another protocol, then the response stays in HTTP/1.1', async () => {
   const text =
     'GET /health HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
@@ -94,7 +94,7 @@ test.each([
   ['nonsense', 'NONSENSE\r\n\r\n'],
   ['a tunnel', 'CONNECT api:1 HTTP/1.1\r\nHost: api\r\n\r\n'],
 ])(
-  'When %s follows requests that are still being answered, then these get their answers and nothing else',
+  'When %s follows requests in flight, then the connection returns the responses to those requests and nothing else',
   async (_what, text) => {
     const ready = 'GET /ready HTTP/1.1\r\nHost: api\r\n\r\n';
     const answers = await rawAll(`${ready}${ready}${text}`);
@@ -114,11 +114,11 @@ describe('a body that is too large', () => {
     ['/auth/refresh', 16 * 1024],
     ['/suppliers/simulator/callbacks', 64 * 1024],
   ])(
-    'When it is announced to %s above %i bytes, then it is rejected before it comes',
+    'When a request to %s announces more than %i bytes, then it is rejected before its body arrives',
     async (path, limit) => {
       const connection = await RawConnection.open(loadStack().api_url);
       connection.send(`POST ${path} HTTP/1.1\r\n${head}Content-Length: ${limit + 1}\r\n\r\n`);
-      // Its sender neither sends it nor hangs up.
+      // The client neither sends the body nor closes the connection.
       await connection.closed;
       expect(connection.answers()).toMatchObject([tooLarge]);
     },
@@ -128,7 +128,7 @@ describe('a body that is too large', () => {
     ['/auth/login', 16 * 1024],
     ['/suppliers/simulator/callbacks', 64 * 1024],
   ])(
-    'When it comes to %s in pieces, then it is rejected at the byte that is too much',
+    'When a chunked body to %s exceeds the limit by one byte, then it is rejected at that byte',
     async (path, limit) => {
       const connection = await RawConnection.open(loadStack().api_url);
       const piece = `${limit.toString(16)}\r\n${' '.repeat(limit)}\r\n`;
@@ -138,7 +138,7 @@ describe('a body that is too large', () => {
     },
   );
 
-  test('When it is as large as allowed, then it is read', async () => {
+  test('When a body has the maximum size, then it is read', async () => {
     const body = JSON.stringify({ username: 'x', password: 'x' }).padEnd(16 * 1024);
     const close = `Connection: close\r\nContent-Length: ${body.length}`;
     expect(await raw(`POST /auth/login HTTP/1.1\r\n${head}${close}\r\n\r\n${body}`)).toMatchObject({
@@ -147,7 +147,7 @@ describe('a body that is too large', () => {
   });
 });
 
-test('When a body that nothing reads does not come to its end, then the connection is closed after the response', async () => {
+test('When a body that no handler reads does not end, then the server closes the connection after the response', async () => {
   expect(await raw('GET /health HTTP/1.1\r\nHost: api\r\nContent-Length: 1000\r\n\r\n')).toMatchObject({
     status: 200,
   });
@@ -224,13 +224,13 @@ describe('OPTIONS', () => {
     ['/auth/login', 'POST'],
     ['/api/v1/orders', 'POST, GET, HEAD'],
     ['/api/v1/wallets/1', 'GET, HEAD, PATCH'],
-  ])('When it is asked of %s, then 405 names the methods', async (path, allow) => {
+  ])('When a caller sends OPTIONS to %s, then the 405 response names the methods', async (path, allow) => {
     const answer = await api.send(path, { method: 'OPTIONS' });
     expect(answer).toMatchObject(notAllowed);
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', ').sort());
   });
 
-  test('When the path does not exist, then 404', async () => {
+  test('When the path does not exist, then the response is 404', async () => {
     expect(await api.send('/api/v1/nowhere', { method: 'OPTIONS' })).toMatchObject(
       refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'),
     );

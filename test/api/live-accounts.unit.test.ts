@@ -1,4 +1,4 @@
-/** Whose streams a poll of the account ends. */
+/** The streams that a poll of the accounts ends. */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { LiveSession } from '../../src/data/clients/sessions';
@@ -23,7 +23,7 @@ const accounts = new LiveAccounts({
   stopping: new AbortController().signal,
 } as unknown as Needed);
 
-/** A page of the session. It tells what was sent and whether the stream has ended. */
+/** Opens a page of the session. Returns its stream and the messages sent. */
 function open(sessionId: string) {
   const sent: string[] = [];
   const response = Object.assign(new EventEmitter(), {
@@ -48,7 +48,7 @@ function open(sessionId: string) {
 
 const turn = () => new Promise(setImmediate);
 
-test('When a page opens while the account is read, then its stream goes on; that of a session that has ended does not', async () => {
+test('When a page opens while the account is read, then its stream continues; the stream of an ended session ends', async () => {
   const ended = open('ended');
   const young = open('young');
   reads[0]?.([]);

@@ -1,7 +1,10 @@
 import { apiAsNobody } from '../support/stack';
 
-test.each(['/health', '/ready'])('When %s is asked without a token, then it answers 200', async (path) => {
-  const answer = await apiAsNobody().get(path);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-request-id')).toBeTruthy();
-});
+test.each(['/health', '/ready'])(
+  'When %s is requested without a token, then the response is 200',
+  async (path) => {
+    const answer = await apiAsNobody().get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  },
+);

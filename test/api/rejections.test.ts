@@ -1,6 +1,6 @@
 /**
- * Each error at each operation, or family, that documents it: common errors of all operations, and what rejects an order
- * request or a read in every family. What one family alone rejects is in that family's tests. docs/specification.md#errors.
+ * Each error at each operation or family that documents it: errors common to all operations, and rejections of order
+ * requests and reads in every family. Tests of a family cover errors of that family only. docs/specification.md#errors.
  */
 import { randomUUID } from 'node:crypto';
 import { errorsOf } from '../../src/api/openapi/operation-object';
@@ -82,7 +82,7 @@ const ids = (message: RegExp) =>
 const invalidId = /^(Invalid \w+ ID|No Matching Result Found!)$/;
 
 test.each(ids(invalidId))(
-  'When the id in the path of %s is none, then it is 400',
+  'When the id in the path of %s is malformed, then the response is 400',
   async (_id, { method, path, operation }) => {
     const documented = errorsOf(method, operation).find(({ message }) => invalidId.test(message));
     for (const id of ['x', '0', '-1', '1.5', '1e3', '%00']) {
@@ -95,13 +95,13 @@ test.each(ids(invalidId))(
   },
 );
 
-/** Bodies that would be taken if the thing were there. */
+/** Bodies that the operation would accept if the resource existed. */
 const wellFormed: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(routes.map(({ operation }) => [operation.id, operation.body?.example ?? {}])),
 };
 
 test.each(ids(/ not found$/))(
-  'When nothing has the id in the path of %s, then it is 404',
+  'When no resource has the id in the path of %s, then the response is 404',
   async (name, { method, path, operation }) => {
     const query = operation.query ? '?from=2026-01-01&to=2026-01-02' : '';
     const { status, body } = await client.api.send<ErrorBody>(
@@ -119,14 +119,14 @@ test.each(ids(/ not found$/))(
 );
 
 test.each(refusing('Invalid query parameters'))(
-  'When the query of %s does not hold, then it is 400',
+  'When the query of %s is invalid, then the response is 400',
   async (_id, route) => {
     expect(await send(client.api, route, '?x[]=1')).toBe('400 Invalid query parameters');
   },
 );
 
 test.each(['/suppliers/simulator/callbacks', '/suppliers/simulator/callbacks/of-no-use'])(
-  'When a push to %s cannot be decoded, then 400',
+  'When a push to %s cannot be decoded, then the response is 400',
   async (path) => {
     const answer = await apiAsNobody().post(path, {}, { 'content-encoding': 'rot13' });
     expect(answer).toMatchObject(validation('Invalid request body'));
@@ -134,7 +134,7 @@ test.each(['/suppliers/simulator/callbacks', '/suppliers/simulator/callbacks/of-
 );
 
 test.each(refusing('Invalid request body').filter(([, { operation }]) => operation.body))(
-  'When the body of %s is no JSON object, then it is 400',
+  'When the body of %s is not a JSON object, then the response is 400',
   async (_id, route) => {
     expect(await send(callerOf(route), route, '', '[]')).toBe('400 Invalid request body');
   },
@@ -143,7 +143,7 @@ test.each(refusing('Invalid request body').filter(([, { operation }]) => operati
 const tooLarge = JSON.stringify({ text: 'x'.repeat(1 << 20) });
 
 test.each(refusing('Request body is too large'))(
-  'When the body of %s is too large, then it is 413',
+  'When the body of %s is too large, then the response is 413',
   async (_id, route) => {
     expect(await send(callerOf(route), route, '', tooLarge)).toBe('413 Request body is too large');
   },
@@ -164,7 +164,7 @@ describe('A client without a feature', () => {
   });
 
   test.each(refusing('feature is not enabled').filter(([, { operation }]) => operation.feature))(
-    'When it calls %s, then it is 400',
+    'When the client calls %s, then the response is 400',
     async (_id, route) => {
       const { api } = without.get(route.operation.feature) as OwnClient;
       expect(await send(api, route)).toBe('400 The requested feature is not enabled for this client');
@@ -181,7 +181,7 @@ describe('A suspended client', () => {
   });
 
   test.each(refusing('Client is suspended').filter(([, { operation }]) => operation.access !== 'open'))(
-    'When it calls %s, then it is 403',
+    'When the client calls %s, then the response is 403',
     async (_id, route) => {
       expect(await send(suspended.api, route)).toBe('403 Client is suspended');
     },
@@ -196,7 +196,7 @@ describe('A client with one call a minute', () => {
   });
 
   test.each(refusing(/^Rate limit/).filter(([, { operation }]) => operation.access !== 'open'))(
-    'When it calls %s twice, then the second is 429',
+    'When the client calls %s twice, then the second response is 429',
     async (_id, route) => {
       await send(limited.api, route);
       expect(await send(limited.api, route)).toMatch(/^429 Rate limit exceeded\. Retry after \d+ seconds\.$/);
@@ -210,9 +210,9 @@ test('When a caller sends If-None-Match: * for an uncacheable response, then it 
 });
 
 test.each(routes.filter(({ operation }) => 304 in operation.responses).map((route) => [route.path, route]))(
-  'When the caller already has the response of %s, then 304',
+  'When the caller already has the response of %s, then the next response is 304',
   async (_path, { path }) => {
-    // Other tests add to lists meanwhile: to one that nothing is in they add nothing.
+    // Other tests add rows to lists concurrently. They add no match to a search without matches.
     const named = path.includes(':id') ? path.replace(':id', await idFor(path)) : `${path}?search=nothing`;
     const { headers } = await client.api.get(named);
     const again = await client.api.get(named, { 'if-none-match': headers.get('etag') ?? '' });
@@ -220,7 +220,7 @@ test.each(routes.filter(({ operation }) => 304 in operation.responses).map((rout
   },
 );
 
-/** The id of something that the path can name, and that no other test changes. */
+/** The id of a resource for the path. No other test changes this resource. */
 async function idFor(path: string): Promise<string> {
   const [, family] = /^\/api\/v1\/(?:(topups|esim)\/)?(?:products|variants)/.exec(path) ?? [];
   const scenario = { topups: 'topup_instant', esim: 'esim_instant' }[family ?? ''] ?? 'voucher_instant';
@@ -235,10 +235,10 @@ interface OrderCase {
   family: string;
   path: string;
   scenario: string;
-  /** A cent less than the order costs. */
+  /** The price of the order minus one cent. */
   tooLittle: number;
   unknownProduct: object;
-  /** The request for what such an order would cost. */
+  /** The charges request for such an order. */
   charges: (body: Json) => [path: string, body: Json];
 }
 
@@ -270,7 +270,7 @@ const orderCases: OrderCase[] = [
     charges: (body) => ['/api/v1/esim/charges', body],
   },
 ];
-/** Beyond 2^31, 2^53 and 2^64: larger than any id that we give. */
+/** Ids up to beyond 2^64, larger than any id that the service assigns. */
 const hugeIds = [2_147_483_647, 2_147_483_648, 9_007_199_254_740_993, 1e20];
 
 describe.each(orderCases)('An order request of a $family', (each) => {
@@ -284,7 +284,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   const charge = (special: Json = {}, api: ApiClient = buyer.api) =>
     api.post(...each.charges(orderOf(scenario, special)));
 
-  test.each(hugeIds)('When product_id is %d, then there is no such product', async (product_id) => {
+  test.each(hugeIds)('When product_id is %d, then the product is not found', async (product_id) => {
     expect(await order({ product_id })).toMatchObject(each.unknownProduct);
     expect(await charge({ product_id })).toMatchObject(notFound('Product'));
   });
@@ -293,25 +293,25 @@ describe.each(orderCases)('An order request of a $family', (each) => {
     ['order', order],
     ['charges request', charge],
   ])('as %s', (_what, send) => {
-    test.each(hugeIds)('When wallet_id is %d, then there is no such wallet', async (wallet_id) => {
+    test.each(hugeIds)('When wallet_id is %d, then the wallet is not found', async (wallet_id) => {
       expect(await send({ wallet_id })).toMatchObject(notFound('Wallet'));
     });
 
-    test("When the wallet is another client's, or the client has none, then there is no such wallet", async () => {
+    test("When the wallet is another client's, or the client has no wallet, then the wallet is not found", async () => {
       const other = await newClient(database, { USD: 100 });
       expect(await send({ wallet_id: other.wallets['USD'] })).toMatchObject(notFound('Wallet'));
       const poor = await newClient(database);
       expect(await send({}, poor.api)).toMatchObject(notFound('Wallet'));
     });
 
-    test('When there is no rate to the currency of the wallet, then it is rejected', async () => {
+    test('When there is no rate to the currency of the wallet, then the request is rejected', async () => {
       expect(await send({ wallet_id: buyer.wallets['JPY'] })).toMatchObject(
         badRequest('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency'),
       );
     });
   });
 
-  test('When the wallet is short by a cent, then it is rejected and nothing moves', async () => {
+  test('When the wallet lacks one cent, then the order is rejected and nothing is debited', async () => {
     const poor = await newClient(database, { USD: each.tooLittle });
     expect(await order({}, poor.api)).toMatchObject(
       badRequest('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
@@ -322,7 +322,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   });
 
   test.each(orderCases.filter(({ family }) => family !== each.family))(
-    'When the id is of a $family order, then it is no order of this family',
+    'When the id is of a $family order, then this family returns 404',
     async (other) => {
       const { id } = await accepted(buyer.api, other.path, orderOf(other.scenario));
       expect(await buyer.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
@@ -330,7 +330,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   );
 
   test.each(orderCases)(
-    'When a $family order has the reference, then it is rejected and Location names that order',
+    'When a $family order has the reference, then the request is rejected and Location names that order',
     async (first) => {
       const reference = { client_reference: randomUUID() };
       const { id } = await accepted(buyer.api, first.path, orderOf(first.scenario, reference));
@@ -347,11 +347,11 @@ describe.each(orderCases)('An order request of a $family', (each) => {
     ['two\nlines', 'must be printable ASCII'],
     ['\u0000', 'must be printable ASCII'],
     ['x'.repeat(256), 'too long'],
-  ])('When client_reference is %j, then it is rejected', async (client_reference, fault) => {
+  ])('When client_reference is %j, then the request is rejected', async (client_reference, fault) => {
     expect(await order({ client_reference })).toMatchObject(validation(`Invalid client_reference: ${fault}`));
   });
 
-  test("When the caller's address is not allowed, then it is rejected, and reads are not", async () => {
+  test("When the caller's address is not allowed, then the request is rejected, and reads are not", async () => {
     const distant = await newClient(database, { USD: 100 });
     const { id } = await accepted(distant.api, path, orderOf(scenario));
     await ops('clients', 'set', distant.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
@@ -366,12 +366,12 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   test.each([
     ...['page=0', 'per_page=0', 'per_page=x', 'per_page=1&per_page=2', 'status=x', 'status=delivered'],
     `client_reference=${'x'.repeat(256)}`,
-  ])('When its list is read with the query %s, then that is rejected', async (query) => {
+  ])('When the list is read with the query %s, then the read is rejected', async (query) => {
     expect(await buyer.api.get(`${path}?${query}`)).toMatchObject(invalidQuery);
   });
 
   test.each(['2147483648', '9007199254740993', '99999999999999999999'])(
-    'When its id is %s, then there is no such order',
+    'When the id of an order is %s, then the order is not found',
     async (id) => {
       expect(await buyer.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
       const change = buyer.api.patch(`${path}/${id}/notification-email`, { email: 'a@b.example' });
@@ -380,7 +380,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   );
 });
 
-/** What must not change when an order is rejected. */
+/** The state that a rejected order request must not change. */
 async function standingOf({ id, wallets }: OwnClient): Promise<{ orders: number; balance: string }> {
   return {
     orders: await orderCount(database, id),

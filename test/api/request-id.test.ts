@@ -1,4 +1,4 @@
-/** The id of a request goes where its order goes: the workflow's memo, the log of activities, the supplier. */
+/** The id of a request follows its order: into the workflow's memo, the log of activities and supplier calls. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ interface Line {
   orderId?: number;
 }
 
-/** Lines of the worker's log of that order. */
+/** The worker's log lines about that order. */
 function logOf(orderId: number): Line[] {
   const file = join(dirname(process.env['STACK_FILE'] ?? ''), 'logs', 'worker.log');
   const lines = readFileSync(file, 'utf8').trim().split('\n');
@@ -63,14 +63,14 @@ test('When an order request has a request id, then its workflow and each log lin
   const temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing());
   const { memo } = await temporal.workflow.getHandle(workflowId).describe();
   expect(memo).toEqual({ requestId });
-  // Whoever lists orders without our keys, the ones of other tools among them, is not stopped by what is not secret.
+  // A Temporal client without our keys can still list orders, because the memo is not sealed.
   const keyless = new Client({ connection: temporal.connection, namespace });
   const listed = keyless.workflow.list({ query: `OrderId = ${body.id}` });
   await expect(listed[Symbol.asyncIterator]().next()).resolves.toMatchObject({ value: { workflowId, memo } });
   await temporal.connection.close();
 });
 
-test('When a supplier is called for a request, then the call carries its id, and else none', async () => {
+test('When a request causes a supplier call, then the call has the id of the request; other calls have no id', async () => {
   const shown: (string | undefined)[] = [];
   const supplier = createServer((request, response) => {
     shown.push(request.headers['x-request-id'] as string | undefined);
@@ -87,7 +87,7 @@ test('When a supplier is called for a request, then the call carries its id, and
 });
 
 test.each(['with spaces', 'x'.repeat(129), 'b\u00e9b\u00e9'])(
-  'When the caller’s id is %p, then the request gets one of ours',
+  'When the caller’s id is %p, then the service assigns an id to the request',
   async (given) => {
     const { headers } = await client.api.get('/api/v1/wallets', { 'X-Request-Id': given });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

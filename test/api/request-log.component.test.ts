@@ -4,7 +4,7 @@ import { requestLog } from '../../src/api/middleware/request-log';
 import { capturedLog } from '../support/captured-log';
 import { serve } from '../support/served-app';
 
-test('When a path is long, then the log keeps its first 256 characters, and nothing of the query', async () => {
+test('When a path is long, then the log keeps the first 256 characters and omits the query', async () => {
   const { log, written } = capturedLog();
   const app = express().use(requestLog(log));
   const { url, close } = await serve(app);

@@ -90,7 +90,7 @@ async function call(
 
 const named = (route: Route) => [`${route.method} ${route.path}`, route] as const;
 
-test('When a route needs no token, then it is on this list', () => {
+test('When a route needs no token, then this list has the route', () => {
   const open = routes.filter(({ method, token }) => !token && method !== 'HEAD');
   expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'DELETE /console/session',
@@ -131,7 +131,7 @@ test.each(routes.filter(({ token }) => token).map(named))(
 );
 
 test.each(routes.filter(({ token }) => !token).map(named))(
-  'When %s is called, then it needs no token, and counts as the table says',
+  'When %s is called, then it needs no token, and counts in the class of the route table',
   async (_name, route) => {
     const names = { username: 'table', password: 'x', api_key: 'table', api_secret: 'x', refresh_token: 'x' };
     const response = await fetch(loadStack().api_url + route.path.replace(/:\w+/, 'nobody'), {

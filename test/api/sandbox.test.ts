@@ -1,4 +1,4 @@
-/** A client of a sandbox rehearses by itself. docs/specification.md#sandbox. */
+/** The sandbox controls of a client. docs/specification.md#sandbox. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('When the scenarios are listed, then they are those of stack.json, and each can be ordered', async () => {
+test('When the scenarios are listed, then they equal those of stack.json and can be ordered', async () => {
   const { status, body } = await client.api.get<Json[]>(`${sandbox}/scenarios`);
   expect({ status, body }).toEqual({ status: 200, body: loadStack().scenarios });
   const [first] = loadStack().scenarios;
@@ -69,7 +69,7 @@ describe('funding a wallet', () => {
     });
   });
 
-  test('When the same is sent again, then it is credited again', async () => {
+  test('When a client repeats a funding, then the service credits the wallet again', async () => {
     const before = Number(await balance('JPY'));
     await client.api.post(path('JPY'), { amount: 1 });
     await client.api.post(path('JPY'), { amount: 10_000_000 });
@@ -92,12 +92,12 @@ describe('funding a wallet', () => {
     expect(await balance('USD')).toBe(before);
   });
 
-  test('When the currency has no minor unit, then neither has the amount', async () => {
+  test('When the currency has no minor unit, then an amount with decimals is rejected', async () => {
     const refused = validation('amount has more than 0 decimals (JPY)');
     expect(await client.api.post(path('JPY'), { amount: 0.5 })).toMatchObject(refused);
   });
 
-  test("When the wallet is another client's or none, then 404, and nothing is credited", async () => {
+  test("When the wallet is another client's or does not exist, then the funding is rejected and nothing is credited", async () => {
     const before = await balanceOf(database, stranger.wallets['USD'] as number);
     expect(await client.api.post(path('USD', stranger), { amount: 5 })).toMatchObject(notFound('Wallet'));
     expect(await client.api.post(`${sandbox}/wallets/2147483647/fund`, { amount: 5 })).toMatchObject(
@@ -108,7 +108,7 @@ describe('funding a wallet', () => {
     expect(await balanceOf(database, stranger.wallets['USD'] as number)).toBe(before);
   });
 
-  test('When the wallet is closed, then it takes nothing', async () => {
+  test('When the wallet is closed, then the funding is rejected', async () => {
     const closing = await newClient(database, { USD: 0.01 });
     const id = closing.wallets['USD'] as number;
     await ops('wallets', 'adjust', id, '-0.01', '--reference', 'emptied', '--reason', 'Test');
@@ -118,7 +118,7 @@ describe('funding a wallet', () => {
     expect(await balanceOf(database, id)).toBe('0');
   });
 
-  test('When the client is suspended, then it funds nothing', async () => {
+  test('When the client is suspended, then the funding is rejected', async () => {
     const suspended = await newClient(database, { USD: 1 });
     await suspended.api.get('/api/v1/wallets');
     await ops('clients', 'suspend', suspended.id);
@@ -126,7 +126,7 @@ describe('funding a wallet', () => {
     expect(await suspended.api.post(path('USD', suspended), { amount: 5 })).toMatchObject(refused);
   });
 
-  test('When all of that has been, then every balance is the sum of its entries', async () => {
+  test('When the earlier tests have run, then every balance is the sum of its entries', async () => {
     expect(await unsoundWallets(database)).toEqual([]);
   });
 });
@@ -171,14 +171,14 @@ describe('an eSIM', () => {
     );
   });
 
-  test('When it is used at once, then it was installed too; what is not installed is not used up', async () => {
+  test('When a new eSIM is used, then it is also installed; an eSIM that is not installed cannot be depleted', async () => {
     const id = await delivered();
     expect(await act(id, 'deplete')).toMatchObject(notNow('The eSIM is not installed yet'));
     expect(await act(id, 'use')).toMatchObject({ status: 200, body: { is_installed: true } });
     expect(await eventTypes(id)).toEqual(['esim.delivered', 'esim.installed', 'esim.activated']);
   });
 
-  test('When there is no eSIM to it, then the answer says so', async () => {
+  test('When the order has no eSIM, then the error says so', async () => {
     const failed = await accepted(client.api, esimOrders, orderOf('esim_failed_now'));
     expect(await act(failed.id, 'install')).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
     const voucher = await place(client.api, orderOf('voucher_instant'));
@@ -193,7 +193,7 @@ describe('an eSIM', () => {
     expect(await act(failed.id, 'explode')).toMatchObject(notFound('Path'));
   });
 
-  test('When eSIMs are not enabled for the client, then INVALID_FEATURE', async () => {
+  test('When eSIMs are not enabled for the client, then the error is INVALID_FEATURE', async () => {
     const other = await newClient(database);
     await ops('clients', 'set', other.id, '--features', 'vouchers');
     const answer = await other.api.post(path(1, 'install'), undefined);
@@ -201,14 +201,14 @@ describe('an eSIM', () => {
   });
 });
 
-describe('calling an order off', () => {
+describe('cancelling an order', () => {
   const cancel = (id: number) => client.api.post(`${sandbox}/orders/${id}/cancel`, undefined);
 
   test.each([
     ['vouchers', ordersPath, () => orderOf('voucher_slow', { quantity: 6 }), '60'],
     ['top-ups', topupOrders, () => orderOf('topup_pending'), undefined],
   ])(
-    'When %s are pending, then the order is CANCELLED and refunded, nothing is bought',
+    'When %s are pending, then the order is CANCELLED and refunded, and nothing is bought',
     async (_what, path, body, paid) => {
       const before = await balanceOf(database, client.wallets['USD'] as number);
       const { id } = await accepted(client.api, path, body());
@@ -230,7 +230,7 @@ describe('calling an order off', () => {
     },
   );
 
-  test('When part is delivered, then it is too late, and the order continues', async () => {
+  test('When part of the order is delivered, then the cancellation is rejected and the order continues', async () => {
     const order = await place(client.api, orderOf('voucher_partial'));
     await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
     expect(await cancel(order.id)).toMatchObject({
@@ -240,12 +240,12 @@ describe('calling an order off', () => {
     expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({ refunded_amount: 0 });
   });
 
-  test('When the order has ended, then it stays as it is', async () => {
+  test('When the order has ended, then the cancellation is rejected', async () => {
     const { id } = await place(client.api, orderOf('voucher_instant'));
     expect(await cancel(id)).toMatchObject(notNow('The order is DELIVERED: that is final'));
   });
 
-  test("When the order is another client's, none, or of a family that is off, then it is not called off", async () => {
+  test("When the order is another client's, does not exist, or is of a disabled family, then the cancellation is rejected", async () => {
     const foreign = await accepted(stranger.api, topupOrders, orderOf('topup_instant'));
     for (const id of [foreign.id, 2 ** 40]) expect(await cancel(id)).toMatchObject(notFound('Order'));
     expect(await client.api.post(`${sandbox}/orders/0/cancel`, undefined)).toMatchObject(
@@ -260,13 +260,13 @@ describe('calling an order off', () => {
 });
 
 describe('production', () => {
-  test('When the service sells, then suppliers have nothing to rehearse with', () => {
+  test('When the service runs in production, then suppliers have no sandbox controls', () => {
     const simulator = { url: 'http://127.0.0.1:1', secret: 'x'.repeat(16), maxUnits: 1 };
     expect(sandboxControlsFrom({ mode: 'production', suppliers: { simulator } })).toBeUndefined();
     expect(sandboxControlsFrom({ mode: 'sandbox', suppliers: { simulator } })?.size).toBe(1);
   });
 
-  test('When the service sells, then the paths are as unknown as any other, and nothing moves', async () => {
+  test('When the service runs in production, then the sandbox paths are unknown and no balance changes', async () => {
     const before = await balanceOf(database, client.wallets['USD'] as number);
     const { api, close } = await productionApi();
     const unknown = notFound('Path');
@@ -288,10 +288,10 @@ describe('production', () => {
   });
 });
 
-/** The API of this stack as it is built where it sells. A process of its own would want a supplier that sells. */
+/** The API in production mode, in this process. A separate process would require a production supplier. */
 async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
-  // What no request of this test comes to may be anything.
+  // The requests of this test do not use the remaining dependencies.
   const completed = (known: Json) =>
     new Proxy(known, {
       get: (_known, name): unknown => (name in known ? Reflect.get(known, name) : anything),

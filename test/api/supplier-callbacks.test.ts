@@ -34,11 +34,11 @@ describe('pushes of suppliers', () => {
     '{"type":"purchase","reference":"somebody-elses"}',
     '{"type":"reversal","reference":"order-1-abcdefghijkl-0001"}',
     '{"type":"esim","iccid":"8900000000000000000"}',
-  ])('When a push is signed, then it is taken, whatever it concerns: %s', async (body) => {
+  ])('When a push is signed, then it is accepted, whatever its content: %s', async (body) => {
     expect((await push(body)).status).toBe(200);
   });
 
-  test('When a signed push goes to an address with a secret that the supplier does not use, then it is taken', async () => {
+  test('When a signed push goes to an address with an unused secret, then it is accepted', async () => {
     const body = '{"type":"purchase","reference":"order-1-abcdefghijkl-0001"}';
     expect((await push(body, { to: 'simulator/callbacks/of-no-use' })).status).toBe(200);
   });
@@ -58,7 +58,7 @@ describe('pushes of suppliers', () => {
   });
 
   test.each(['/suppliers/simulator/callbacks', '/suppliers/nobody/callbacks/a-secret-of-a-supplier'])(
-    'When a supplier tests the address %s with HEAD, then it answers 200',
+    'When a supplier tests the address %s with HEAD, then the response is 200',
     async (path) => {
       expect((await fetch(loadStack().api_url + path, { method: 'HEAD' })).status).toBe(200);
     },
@@ -80,7 +80,7 @@ describe('pushes of suppliers', () => {
     expect(log).toContain('"/suppliers/:name/callbacks/:secret"');
   });
 
-  test('When the push is too large or none, then it is rejected', async () => {
+  test('When a push is too large, or the method is not POST, then the request is rejected', async () => {
     expect((await push('x'.repeat(70_000))).status).toBe(413);
     expect((await apiAsNobody().get(`/suppliers/simulator/callbacks`)).status).toBe(405);
   });

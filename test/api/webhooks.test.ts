@@ -69,7 +69,7 @@ describe('webhook endpoints', () => {
     api = client.api;
   });
 
-  test('When an endpoint is registered, then it is shown with its secret once, and without it ever after', async () => {
+  test('When an endpoint is registered, then only the response to the registration has its secret; later reads omit it', async () => {
     const receiver = await newReceiver();
     const answer = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     const shown = {
@@ -98,7 +98,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  test('When an endpoint is changed, then only what is given changes', async () => {
+  test('When an endpoint is changed, then only the given fields change', async () => {
     const { id } = await register(api, await newReceiver(), {
       description: 'Shop',
       event_types: ['order.failed'],
@@ -114,7 +114,7 @@ describe('webhook endpoints', () => {
     expect((await api.get(path)).body).toMatchObject({ enabled: false });
   });
 
-  test('When an endpoint is deleted, then it is gone', async () => {
+  test('When an endpoint is deleted, then reads return 404 and lists omit it', async () => {
     const { id } = await register(api, await newReceiver());
     const path = `${endpointsPath}/${id}`;
     const answer = await api.send(path, { method: 'DELETE' });
@@ -124,7 +124,7 @@ describe('webhook endpoints', () => {
     expect((await api.get<Json[]>(endpointsPath)).body.some((endpoint) => endpoint['id'] === id)).toBe(false);
   });
 
-  test("When an endpoint or event is another client's, then it is as unknown as one that never was", async () => {
+  test("When an endpoint or event is another client's, then the response equals that for an unknown id", async () => {
     const { id } = await register(api, await newReceiver());
     const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
     const other = apiAs('other');
@@ -150,7 +150,7 @@ describe('webhook endpoints', () => {
     expect(await api.get(`${endpointsPath}/${id}`)).toMatchObject({ status: 200, body: { enabled: true } });
   });
 
-  test('When there is no token, then nothing is shown', async () => {
+  test('When a request has no token, then it is rejected', async () => {
     for (const path of [endpointsPath, `${endpointsPath}/1`, eventsPath, `${eventsPath}/evt_1`]) {
       expect((await apiAsNobody().get(path)).status).toBe(401);
     }
@@ -187,7 +187,7 @@ describe('webhook endpoints', () => {
     expect(await api.post(endpointsPath, body)).toMatchObject(invalid(message));
   });
 
-  test('When a change is wrong, then it is rejected as in a registration', async () => {
+  test('When a change is invalid, then it is rejected like an invalid registration', async () => {
     const { id } = await register(api, await newReceiver());
     const path = `${endpointsPath}/${id}`;
     expect(await api.patch(path, { url: 'http://192.168.0.1/' })).toMatchObject(
@@ -208,7 +208,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  test('When many are registered at once, then twenty stand', async () => {
+  test('When a client registers more than twenty endpoints concurrently, then exactly twenty exist', async () => {
     const crowded = (await newClient(database)).api;
     await crowded.accessToken();
     const attempts = Array.from({ length: 25 }, () =>
@@ -233,7 +233,7 @@ describe('webhook deliveries as clients see them', () => {
     api = client.api;
   });
 
-  test('When an endpoint is tested, then it gets a signed event, which the log shows with its try', async () => {
+  test('When an endpoint is tested, then it gets a signed event, and the log shows the event with its attempt', async () => {
     const receiver = await newReceiver();
     const { id } = await register(api, receiver);
     const answer = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
@@ -260,7 +260,7 @@ describe('webhook deliveries as clients see them', () => {
     expect(receiver.faults).toEqual([]);
   });
 
-  test('When the secret is rotated, then old and new sign side by side', async () => {
+  test('When the secret is rotated, then both the old and the new secret sign', async () => {
     const receiver = await newReceiver();
     const { id, secret: old } = await register(api, receiver);
     const { status, body } = await api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
@@ -277,7 +277,7 @@ describe('webhook deliveries as clients see them', () => {
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
   });
 
-  test('When the secret is rotated again and again, then each signs for 24 hours, and ten beside the newest at most', async () => {
+  test('When the secret is rotated repeatedly, then each old secret signs for 24 hours, and at most ten sign beside the newest', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver);
     const rotate = () => api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
@@ -300,7 +300,7 @@ describe('webhook deliveries as clients see them', () => {
       });
     };
     expect(await verified(1)).toEqual(secrets);
-    // A day later for the oldest.
+    // The oldest secret has been replaced for a day.
     await rows(
       database,
       `UPDATE webhook_previous_secrets SET valid_until = now()
@@ -312,7 +312,7 @@ describe('webhook deliveries as clients see them', () => {
     expect((await rotate()).status).toBe(200);
   });
 
-  test('When the secret is rotated twice at once, then every secret that was ever shown signs', async () => {
+  test('When concurrent requests rotate the secret, then every returned secret signs', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver);
     const rotate = () => api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
@@ -325,7 +325,7 @@ describe('webhook deliveries as clients see them', () => {
     }
   });
 
-  test('When an endpoint lists types, then it gets those alone; without a list all but those of top-ups', async () => {
+  test('When an endpoint lists types, then it gets only those types; without a list it gets every type except those of top-ups', async () => {
     const [all, listed, deaf] = [await newReceiver(), await newReceiver(), await newReceiver()];
     await register(api, all);
     await register(api, listed, { event_types: ['wallet.debited'] });
@@ -347,7 +347,7 @@ describe('webhook deliveries as clients see them', () => {
     });
   });
 
-  test('When a failing endpoint is back, then what failed is in the log with its tries, and comes', async () => {
+  test('When a failing endpoint recovers, then the log has the failed attempts, and the event is delivered', async () => {
     const receiver = await newReceiver();
     const { id } = await register(api, receiver);
     receiver.answer = () => ({ status: 500, retryAfter: 1 });
@@ -371,7 +371,7 @@ describe('webhook deliveries as clients see them', () => {
     expect(JSON.stringify(attempts)).not.toContain('not for your eyes');
   });
 
-  test('When an event is delivered again on request, then it comes again, the same to the byte', async () => {
+  test('When a client requests a redelivery, then the event arrives again with the same bytes', async () => {
     const receiver = await newReceiver();
     const { id } = await register(api, receiver);
     await fund(database, client.wallets['USD'] as number, 5);
@@ -384,7 +384,7 @@ describe('webhook deliveries as clients see them', () => {
     expect((await settled(api, first?.id as string)).attempts).toHaveLength(2);
   });
 
-  test('When an event was attempted a thousand times, then its newest hundred attempts are shown, newest first', async () => {
+  test('When an event has a thousand attempts, then the log shows the newest hundred, newest first', async () => {
     const { id } = await register(api, await newReceiver());
     const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
     await settled(api, event.id);
@@ -400,9 +400,9 @@ describe('webhook deliveries as clients see them', () => {
     );
   });
 
-  test('When events are replayed, then those since the date come, also from before the endpoint', async () => {
+  test('When events are replayed, then every event since the date is delivered, also events older than the endpoint', async () => {
     await fund(database, client.wallets['USD'] as number, 1);
-    // The date has whole milliseconds only.
+    // The date has a resolution of a millisecond.
     await sleep(5);
     const since = new Date().toISOString();
     await fund(database, client.wallets['USD'] as number, 2);
@@ -417,7 +417,7 @@ describe('webhook deliveries as clients see them', () => {
     expect((await api.post(`${endpointsPath}/${id}/replay`, { since: future })).body).toEqual({ events: 0 });
   });
 
-  test('When one endpoint never answers, then no other waits for it', async () => {
+  test('When one endpoint never responds, then no other endpoint waits for it', async () => {
     const [silent, lively, stranger] = [await newReceiver(), await newReceiver(), await newReceiver()];
     silent.answer = () => null;
     const other = await newClient(database, { USD: 1 });
@@ -430,7 +430,7 @@ describe('webhook deliveries as clients see them', () => {
     expect(silent.taken).toEqual([]);
   });
 
-  test('When an endpoint is disabled, then nothing is sent, asked for or not', async () => {
+  test('When an endpoint is disabled, then tests, replays and redeliveries for it are rejected', async () => {
     const receiver = await newReceiver();
     const { id } = await register(api, receiver);
     await fund(database, client.wallets['USD'] as number, 5);
@@ -446,7 +446,7 @@ describe('webhook deliveries as clients see them', () => {
     );
   });
 
-  test('When the log is paged, then every event comes once, newest first, and the counts are exact', async () => {
+  test('When the log is paged, then every event appears once, newest first, and the counts are exact', async () => {
     for (let amount = 1; amount <= 5; amount++) await fund(database, client.wallets['USD'] as number, amount);
     await fund(database, client.wallets['USD'] as number, -1);
     const first = await api.get<EventBody[]>(`${eventsPath}?per_page=4`);
@@ -478,7 +478,7 @@ describe('a new URL', () => {
     return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
   };
 
-  test('When an endpoint is registered, then it gets a webhook.test before all else, and is verified once it takes it', async () => {
+  test('When an endpoint is registered, then it gets a webhook.test first, and is verified once it accepts that event', async () => {
     const receiver = await newReceiver();
     const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     receiver.secret = body.secret;
@@ -490,7 +490,7 @@ describe('a new URL', () => {
     expect(await verifiedAt(body.id)).toMatch(/Z$/);
   });
 
-  test('When the URL does not take its greeting, then it stays unverified, works as any other, and is not tried again', async () => {
+  test('When the URL rejects its webhook.test, then no retry follows, and the URL is verified by the next event that it accepts', async () => {
     const receiver = await newReceiver();
     receiver.answer = ({ type }) => (type === 'webhook.test' ? 410 : 204);
     const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
@@ -511,7 +511,7 @@ describe('a new URL', () => {
     await verified(body.id);
   });
 
-  test('When the URL is changed, then it is greeted anew and unverified; the same URL stays verified', async () => {
+  test('When the URL is changed, then the new URL is unverified and gets a webhook.test; an unchanged URL stays verified', async () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id, secret } = await register(api, before);
     await verified(id);
@@ -528,7 +528,7 @@ describe('a new URL', () => {
     expect(await verifiedAt(id)).toBeNull();
   });
 
-  test('When the URL hangs on its webhook.test, then other events do not wait for it', async () => {
+  test('When the URL hangs on its webhook.test, then other events do not wait for the response', async () => {
     const receiver = await newReceiver();
     receiver.answer = async ({ type }) => {
       if (type === 'webhook.test') await until('another event', async () => receiver.taken[0]);
@@ -548,7 +548,7 @@ describe('a new URL', () => {
     });
   });
 
-  test('When a URL that has not answered is sent once more, or enabled, then no second webhook.test comes', async () => {
+  test('When an unverified URL is set again or enabled again, then it gets no second webhook.test', async () => {
     const receiver = await newReceiver();
     receiver.answer = ({ type }) => (type === 'webhook.test' ? 500 : 204);
     const { id } = (await api.post<EndpointBody>(endpointsPath, { url: receiver.url })).body;
@@ -559,7 +559,7 @@ describe('a new URL', () => {
     expect(await greetings(id)).toHaveLength(1);
   });
 
-  test('When a URL is changed before its webhook.test is sent, then only the present URL gets one', async () => {
+  test('When a URL is changed before its webhook.test is sent, then only the current URL gets a webhook.test', async () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id } = await register(api, before);
     await verified(id);
@@ -576,7 +576,7 @@ describe('a new URL', () => {
     ]);
   });
 
-  test('When the URL answers while its client resets the endpoint, then that answer verifies it', async () => {
+  test('When the client changes the endpoint during a delivery, then the response to that delivery still verifies the URL', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver, { enabled: false });
     receiver.secret = secret;
@@ -591,7 +591,7 @@ describe('a new URL', () => {
     expect(Date.parse((await verifiedAt(id)) as string)).toBeGreaterThanOrEqual(before);
   });
 
-  test('When the URL is changed while the former one answers, then that answer does not verify the new one', async () => {
+  test('When the URL is changed during a delivery, then the response of the old URL does not verify the new URL', async () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id, secret } = (await api.post<EndpointBody>(endpointsPath, { url: before.url })).body;
     before.secret = after.secret = secret;
@@ -602,12 +602,12 @@ describe('a new URL', () => {
     };
     after.answer = () => 500;
     await fund(database, client.wallets['USD'] as number, 1);
-    // It is sent once the answer of the former URL is recorded.
+    // The service sends it after it has recorded the response of the old URL.
     await until('the webhook.test of the new URL', async () => after.seen[0]);
     expect(await verifiedAt(id)).toBeNull();
   });
 
-  test('When an endpoint is registered disabled, then it is greeted when it is enabled', async () => {
+  test('When an endpoint is registered as disabled, then it gets its webhook.test when it is enabled', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver, { enabled: false });
     expect(await greetings(id)).toEqual([]);
@@ -623,7 +623,7 @@ describe('a new URL', () => {
     ['https://shop.example/"hook"', 'https://shop.example/%22hook%22'],
     ['https://@shop.example/', 'https://shop.example/'],
     ['http://0x7f.1:9/', 'http://127.0.0.1:9/'],
-  ])('When the URL is typed as %s, then it is kept as it is asked for: %s', async (typed, url) => {
+  ])('When the given URL is %s, then the endpoint has its normalized form %s', async (typed, url) => {
     const settings = { url: typed, enabled: false };
     const { status, body } = await api.post<EndpointBody>(endpointsPath, settings);
     expect(status).toBe(201);
@@ -632,7 +632,7 @@ describe('a new URL', () => {
     await api.send(`${endpointsPath}/${body.id}`, { method: 'DELETE' });
   });
 
-  test('When a URL is too long in its stored form, then it is rejected like a long input', async () => {
+  test('When the normalized form of a URL is too long, then the URL is rejected like a long input', async () => {
     const url = `https://shop.example/${'"'.repeat(1_000)}`;
     expect(await api.post(endpointsPath, { url })).toMatchObject(
       invalid('url is too long (max 2048 characters)'),
@@ -658,7 +658,7 @@ describe('replays', () => {
   const replay = (id: number) => api.post<Json>(`${endpointsPath}/${id}/replay`, { since });
   const inProgress = (message: string) => refusal(409, 'ConflictError', 'REPLAY_IN_PROGRESS', message);
 
-  /** An endpoint whose receiver takes nothing, so that what is left of a replay stays. */
+  /** Registers an endpoint whose receiver rejects everything, so that its replay stays in progress. */
   async function stuck(): Promise<number> {
     const receiver = await newReceiver();
     const { id } = await register(api, receiver);
@@ -666,7 +666,7 @@ describe('replays', () => {
     return id;
   }
 
-  test('When a replay is in progress, then a second one of the endpoint is rejected, also of several at once', async () => {
+  test('When a replay is in progress, then further replays of the endpoint are rejected, also concurrent ones', async () => {
     const id = await stuck();
     const answers = await Promise.all([1, 2, 3, 4].map(() => replay(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
@@ -677,7 +677,7 @@ describe('replays', () => {
     await api.send(`${endpointsPath}/${id}`, { method: 'DELETE' });
   });
 
-  test('When a client has the maximum of replays in progress, then another one is rejected', async () => {
+  test('When a client has the maximum number of replays in progress, then a further replay is rejected', async () => {
     const ids = [await stuck(), await stuck(), await stuck(), await stuck(), await stuck(), await stuck()];
     const before = (await Promise.all(ids.map(replay))).map(({ status }) => status);
     expect(before.sort()).toEqual([202, 202, 202, 202, 202, 409]);
@@ -688,7 +688,7 @@ describe('replays', () => {
     ]);
   });
 
-  test('When a replay is small, then it can be asked for again at once', async () => {
+  test('When a replay is small, then the client can repeat it at once', async () => {
     const other = await newClient(database, { USD: 1 });
     const receiver = await newReceiver();
     const { id } = await register(other.api, receiver);
@@ -697,7 +697,7 @@ describe('replays', () => {
     expect(await again()).toMatchObject({ status: 202, body: { events: 1 } });
   });
 
-  test('When events are older than events are kept, then no replay brings them, whatever it asks for', async () => {
+  test('When events are older than the retention period, then no replay delivers them', async () => {
     const other = await newClient(database, { USD: 1 });
     const setAge = (days: number) =>
       rows(
@@ -715,7 +715,7 @@ describe('replays', () => {
       status: 202,
       body: { events: 0 },
     });
-    // Else retention deletes them, and `ledger verify` misses them.
+    // Otherwise retention deletes the events, and `ledger verify` reports them as missing.
     await setAge(0);
   });
 });

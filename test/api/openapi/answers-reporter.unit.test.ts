@@ -1,4 +1,4 @@
-/** The end of a whole run reports documented answers that no test has seen. */
+/** At the end of a full test run, a reporter lists the documented responses that no test has seen. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
@@ -10,7 +10,7 @@ const reporter = join(__dirname, '../../support/answers-reporter.mjs');
 
 type Exception = Partial<SeenAnswer> & { reason: string };
 
-/** The reporter is a program of plain Node. */
+/** Calls the reporter in a separate Node process. */
 function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
   const program = `import { readFileSync } from 'node:fs';
     import { unseen } from ${JSON.stringify(reporter)};
@@ -31,18 +31,18 @@ test('When no response was seen, then every operation, response and code is repo
   expect(told).toContain('any operation REQUEST_TIMEOUT');
 });
 
-test('When a response was seen, then it is not reported, and others are', () => {
+test('When a response was seen, then the reporter omits it and lists the others', () => {
   const told = unseen([wallet]);
   expect(told).not.toContain('getWallet 200');
   expect(told).toContain('listWallets 200');
 });
 
-test('When a response is listed as one that cannot be provoked, then it is not reported', () => {
+test('When a response is listed as impossible to provoke, then the reporter omits it', () => {
   expect(unseen([], [{ status: 500, reason: 'none is known' }]).join()).not.toMatch(/ 500/);
   expect(unseen([], [{ operation: 'getWallet', status: 200, reason: 'x' }])).toContain('listWallets 200');
 });
 
-test('When a common 5xx was seen at one operation, then that is enough', () => {
+test('When a common 5xx was seen at one operation, then no operation is reported for it', () => {
   const told = unseen([{ operation: 'getWallet', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
   expect(told).not.toContain('listWallets 503 SERVICE_UNAVAILABLE');
   expect(told.filter((line) => line.startsWith('any operation 503'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the document says of a body is what its schema takes: both refuse and take the same. */
+/** The document and the schema of a body accept and reject the same values. */
 import fc from 'fast-check';
 import { clientDocument } from '../../../src/api/openapi/document';
 import { operations } from '../../../src/api/routes';
@@ -11,7 +11,7 @@ const bodies = Object.values(operations).flatMap(({ body }): [string, Body][] =>
   body ? [[body.title, body]] : [],
 );
 
-/** Values that some field takes, and such as none does. */
+/** Values that some field accepts, and values that no field accepts. */
 const anyValue = fc.oneof(
   fc.constantFrom(null, true, false, '', ' ', 'x', 'Airtime', '\u0000', 'a\nb', [], {}, { phone: '1' }),
   fc.constantFrom(
@@ -46,7 +46,7 @@ const anyValue = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e17 }),
 );
 
-/** A body that is taken, with some of its fields changed, left out or added. */
+/** An accepted body with some fields changed, omitted or added. */
 function bodyLike({ schema, example }: Body): fc.Arbitrary<Record<string, unknown>> {
   const { keys = {} } = schema.describe() as { keys?: Record<string, unknown> };
   const changes = fc.dictionary(fc.constantFrom(...Object.keys(keys), 'unknown'), anyValue, { maxKeys: 3 });
@@ -59,7 +59,7 @@ function bodyLike({ schema, example }: Body): fc.Arbitrary<Record<string, unknow
 }
 
 test.each(bodies)(
-  'When a body is a %s or nearly one, then schema and document judge it alike',
+  'When a body is a valid or nearly valid %s, then schema and document give the same result',
   (title, body) => {
     fc.assert(
       fc.property(bodyLike(body), (value) => {

@@ -1,4 +1,4 @@
-/** The OpenAPI documents are whole, true to their own schemas, usable by generators, and those in the docs. */
+/** The OpenAPI documents are valid, match their schemas, work with generators, and equal the files in the docs. */
 import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/schema.json';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -11,17 +11,20 @@ import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/
 const documents = { clients: clientDocument(operations), operators: operatorDocument(operations) };
 const audiences = Object.entries(documents);
 
-test.each(audiences)('When the document for %s is read as OpenAPI 3.1, then it is', (_audience, document) => {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats(ajv);
-  ajv.addFormat('media-range', true);
-  const isOpenApi = ajv.compile(openApiSchema);
-  isOpenApi(document);
-  expect(isOpenApi.errors).toBeNull();
-});
+test.each(audiences)(
+  'When the document for %s is validated as OpenAPI 3.1, then it is valid',
+  (_audience, document) => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats(ajv);
+    ajv.addFormat('media-range', true);
+    const isOpenApi = ajv.compile(openApiSchema);
+    isOpenApi(document);
+    expect(isOpenApi.errors).toBeNull();
+  },
+);
 
 test.each(['id', 'summary'] as const)(
-  'When operations are listed by %s, then no two have the same',
+  'When operations are listed by %s, then no two operations share it',
   (key) => {
     const all = Object.values(operations).map((operation) => operation[key]);
     expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
@@ -41,7 +44,7 @@ test('When an operation is not for clients, then only the document for operators
 });
 
 test.each(audiences)(
-  'When the document for %s was changed, then npm run openapi has written it',
+  'When the document for %s has changed, then npm run openapi has written the change',
   (folder, document) => {
     expect(JSON.parse(textOf(`docs/${folder}/openapi.json`))).toEqual(document);
   },
@@ -57,7 +60,7 @@ function nodesOf(node: unknown, path: string): [path: string, node: JsonObject][
 
 const nodes = nodesOf(documents, '');
 
-/** What code generators do not understand or misread, by what it does to a client. */
+/** Constructs that code generators reject or misread, with the effect on a generated client. */
 const unusable: Readonly<Record<string, (node: JsonObject) => boolean>> = {
   'a null without another type, which does not compile in Go': ({ type }) => type === 'null',
   'a boolean constant, which Python compares with text': (node) => typeof node['const'] === 'boolean',
@@ -71,13 +74,13 @@ const unusable: Readonly<Record<string, (node: JsonObject) => boolean>> = {
 };
 
 test.each(Object.entries(unusable))(
-  'When a client is generated, then it never meets %s',
+  'When a client is generated, then the document has nowhere %s',
   (_what, isUnusable) => {
     expect(nodes.filter(([, node]) => isUnusable(node)).map(([path]) => path)).toEqual([]);
   },
 );
 
-test('When values can be added within this version, then generated clients accept unknown ones', () => {
+test('When this API version may add values to a field, then generated clients accept unknown values', () => {
   const fields = ['failure_code', 'code', 'event_types'];
   const listed = nodes.filter(
     ([path, node]) => fields.includes(path.split('/').at(-1) ?? '') && 'enum' in node,
@@ -85,14 +88,17 @@ test('When values can be added within this version, then generated clients accep
   expect(listed.map(([path]) => path).filter((path) => !path.includes('Request'))).toEqual([]);
 });
 
-test.each(audiences)('When an operation for %s needs no token, then it says so', (_audience, document) => {
-  const all = Object.values(document['paths'] as Record<string, Record<string, JsonObject>>).flatMap(
-    Object.values,
-  );
-  expect(all.filter(({ security }) => !Array.isArray(security))).toEqual([]);
-});
+test.each(audiences)(
+  'When an operation for %s needs no token, then its security field says so',
+  (_audience, document) => {
+    const all = Object.values(document['paths'] as Record<string, Record<string, JsonObject>>).flatMap(
+      Object.values,
+    );
+    expect(all.filter(({ security }) => !Array.isArray(security))).toEqual([]);
+  },
+);
 
-test('When an error or a failure code was changed, then npm run openapi has written it to the docs', () => {
+test('When an error or a failure code has changed, then npm run openapi has written the change to the docs', () => {
   expect(textOf('docs/clients/errors.md')).toBe(errorsPage(operations));
 });
 
@@ -102,7 +108,7 @@ const contents = Object.values(documents).flatMap((document) => {
 });
 
 test.each(contents)(
-  'When %s is shown by an example, then its schema takes it',
+  'When %s has an example, then its schema accepts the example',
   (_where, content, schemas) => {
     for (const example of examplesOf(content)) expect(schemas.faults(content.schema, example)).toEqual([]);
   },

@@ -1,4 +1,4 @@
-/** Every answer that differs from the document is reported. */
+/** The check reports every response that differs from the document. */
 import { holdAgainstDocument, type Exchange } from '../../support/documented-answers';
 
 const wallet = {
@@ -38,7 +38,7 @@ const link = { link: '</docs/errors#not_found>; rel="help"' };
 
 const error = (code: string) => ({ error: { name: 'NotFoundError', code, message: 'Wallet not found' } });
 
-test('When an answer is as documented, then it is taken', () => {
+test('When a response matches the document, then the check accepts it', () => {
   expect(hold({})).not.toThrow();
   expect(hold({ status: 404, headers: link, body: error('NOT_FOUND') })).not.toThrow();
   expect(hold({ method: 'HEAD', text: '' })).not.toThrow();
@@ -48,20 +48,24 @@ test.each([
   ['a field is missing', { body: { ...wallet, balance: undefined } }, /balance/],
   ['a field is new', { body: { ...wallet, secret: 'x' } }, /secret/],
   ['a field is of another type', { body: { ...wallet, balance: '10.00' } }, /\/balance must be number/],
-  ['a field is null that never is', { body: { ...wallet, balance: null } }, /\/balance/],
-  ['a time is none', { body: { ...wallet, created_at: 'today' } }, /\/created_at/],
-  ['the status is another', { status: 201 }, /the status is not documented/],
-  ['the code is another', { status: 404, headers: link, body: error('BAD_REQUEST') }, /\/error\/code/],
+  ['a field that is never null is null', { body: { ...wallet, balance: null } }, /\/balance/],
+  ['a time is invalid', { body: { ...wallet, created_at: 'today' } }, /\/created_at/],
+  ['the status is not documented', { status: 201 }, /the status is not documented/],
   [
-    'the content type is another',
+    'the code belongs to another status',
+    { status: 404, headers: link, body: error('BAD_REQUEST') },
+    /\/error\/code/,
+  ],
+  [
+    'the content type is not documented',
     { headers: { 'content-type': 'text/html' } },
     /text\/html is not documented/,
   ],
   ['an error has no link', { status: 404, body: error('NOT_FOUND') }, /header Link is missing/],
   ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
-  ['a list is answered', { body: [wallet] }, /must be object/],
+  ['the body is a list', { body: [wallet] }, /must be object/],
   ['no operation has the path', { path: '/api/v1/nowhere' }, /no operation/],
-])('When %s, then it is reported with operation and status', (_what, changes, told) => {
+])('When %s, then the check reports operation and status', (_what, changes, told) => {
   expect(hold(changes)).toThrow(told);
   expect(hold(changes)).toThrow(/^GET \/api\/v1\/\S+ \((getWallet|no operation)\): \d+ is not as documented/);
 });

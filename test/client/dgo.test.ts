@@ -1,4 +1,4 @@
-/** The command-line tool `dgo`, as it is started from a checkout, on the real stack. */
+/** The command-line tool `dgo`, started from a checkout, on the real stack. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ async function dgo(...args: string[]): Promise<{ code: unknown; said: string }> 
   return { code, said: said().trimEnd() };
 }
 
-test('When it listens, then the receiver gets each new event once, with a valid signature', async () => {
+test('When dgo listens, then the receiver gets each new event once, with a valid signature', async () => {
   await place(client.api, orderOf('voucher_instant'));
   const receiver = await Receiver.listen();
   receiver.secret = secret;
@@ -61,7 +61,7 @@ test('When it listens, then the receiver gets each new event once, with a valid 
   receiver.close();
 });
 
-test('When nothing listens for the events, then each line says so, and it goes on', async () => {
+test('When no receiver accepts connections, then each line of dgo says so, and dgo keeps listening', async () => {
   const gone = await Receiver.listen();
   const { url } = gone;
   gone.close();
@@ -76,7 +76,7 @@ test('When nothing listens for the events, then each line says so, and it goes o
   expect(await once(program, 'exit')).toEqual([0, null]);
 });
 
-test('When scenarios are triggered, then their orders are listed and read', async () => {
+test('When a client triggers scenarios, then dgo lists and reads their orders', async () => {
   const voucher = await dgo('trigger', 'voucher_slow');
   expect(voucher).toEqual({ code: 0, said: expect.stringMatching(/^Order \d+ is /) as string });
   const esim = await dgo('trigger', 'esim_instant');
@@ -103,14 +103,14 @@ test.each([
   [['listen', '--forward-to', 'localhost'], '--forward-to must be a URL'],
   [['fly'], 'There is no command fly.'],
   [['listen', '--fast'], "Unknown option '--fast'. dgo --help lists the options."],
-])('When it is called with %j, then one sentence says what is wrong', async (args, sentence) => {
+])('When dgo is called with %j, then one sentence states the fault', async (args, sentence) => {
   const { code, said } = await dgo(...args);
   expect(said).toContain(sentence);
   expect(said.split('\n')).toHaveLength(1);
   expect(code).toBe(1);
 });
 
-test('When no account is set and no stack runs, then one sentence says what to do', async () => {
+test('When no account is set and no stack runs, then one sentence states the remedy', async () => {
   const nobody = { API_URL: '', API_KEY: '', API_SECRET: '', INIT_CWD: tmpdir() };
   const { program, said } = start(['orders', 'list'], nobody);
   expect(await once(program, 'close')).toEqual([1, null]);

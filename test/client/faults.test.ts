@@ -22,7 +22,7 @@ import { unsoundWallets, type Bought } from '../support/records';
 
 const ORDERS = Number(process.env['CLIENT_FAULT_ORDERS'] ?? 40);
 const CALLERS = 12;
-/** The share of the calls. */
+/** The share of calls with a fault. */
 const SHARE_SPOILT = 0.3;
 /** The number of orders between two kills of the API. */
 const ORDERS_BETWEEN_KILLS = Math.min(100, Math.ceil(ORDERS / 3));

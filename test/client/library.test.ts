@@ -55,7 +55,7 @@ describe('Orders', () => {
   });
 
   test.each(['voucher_delayed', 'voucher_partial', 'voucher_partial_then_failed'])(
-    'When the vouchers of %s arrive later, then the wait ends with the order',
+    'When the vouchers of %s arrive later, then the wait returns the ended order',
     async (scenario) => {
       const order = await goods.vouchers.orders.create(voucher(scenario));
       expect(order.status).toBe('PENDING');
@@ -122,7 +122,7 @@ describe('Orders', () => {
   });
 });
 
-describe('Refusals', () => {
+describe('Rejections', () => {
   test('When a reference is used twice, then the error contains the path of the existing order', async () => {
     const body = { ...voucher('voucher_instant'), client_reference: randomUUID() };
     const { id } = await goods.vouchers.orders.create(body);
@@ -131,7 +131,7 @@ describe('Refusals', () => {
     expect(error).toMatchObject({ orderPath: `/api/v1/orders/${id}`, mayHaveTakenEffect: false });
   });
 
-  test('When a key is used for another order, then the error says so', async () => {
+  test('When a key is used for another order, then the error has its own class', async () => {
     const options = { idempotencyKey: randomUUID() };
     await goods.vouchers.orders.create(voucher('voucher_instant'), options);
     const another = goods.vouchers.orders.create(voucher('voucher_instant'), options);
@@ -189,7 +189,7 @@ describe('Lists', () => {
     });
   });
 
-  test('When nothing matches, then a list is empty, also of vouchers', async () => {
+  test('When nothing matches, then every list is empty, also the list of vouchers', async () => {
     const emptyClient = libraryFor(await newClient(database));
     expect(await emptyClient.vouchers.orders.list().toArray()).toEqual([]);
     expect(await emptyClient.topups.orders.list({ status: 'FAILED' }).toArray()).toEqual([]);
@@ -197,7 +197,7 @@ describe('Lists', () => {
     expect(await emptyClient.vouchers.orders.findByReference('none')).toBeUndefined();
   });
 
-  test('When the catalogue, the reference data and the ledger are read, then single items equal those in the lists', async () => {
+  test('When the catalogue, the reference data and the ledger are read, then single items equal the items of the lists', async () => {
     const { vouchers, topups, esim: esims, reference, wallets, transactions } = goods;
     const products = await vouchers.products.list({ search: 'sandbox' }).toArray();
     expect(products.length).toBeGreaterThan(3);

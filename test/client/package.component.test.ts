@@ -41,7 +41,7 @@ export function tell(event: WebhookEvent): string {
 }
 export async function why(id: number): Promise<string> {
   const order = await client.topups.orders.get(id);
-  // The code is there exactly while the order is FAILED.
+  // The failure code exists exactly while the order is FAILED.
   return order.status === 'FAILED' ? order.failure_code : (order.failure_code satisfies undefined, order.status);
 }
 // @ts-expect-error: a product is a number
@@ -96,7 +96,7 @@ test.each(compilers)(
 );
 
 test.each(compilers)(
-  'When there are no types of Node, then %s accepts the types of the library',
+  'When the types of Node are missing, then %s accepts the types of the library',
   (compiler) => {
     writeFileSync(join(folder, 'bare.mts'), use);
     writeFileSync(join(folder, 'bare.cts'), use);

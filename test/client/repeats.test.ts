@@ -66,7 +66,7 @@ async function oneOrder(id: number): Promise<void> {
   expect(await entriesOf(database, id)).toMatchObject([{ kind: 'ORDER' }]);
 }
 
-describe('A create', () => {
+describe('An order request', () => {
   test.each<[string, Fault[]]>([
     ['its request is lost', [{ do: 'lose-request' }]],
     ['its answer is lost twice', [{ do: 'lose-answer' }, { do: 'lose-answer' }]],
@@ -207,7 +207,7 @@ describe('Other calls', () => {
   const register = () =>
     library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
 
-  test('When the port is closed, then even unsafe requests are retried, because none was carried out', async () => {
+  test('When the port is closed, then even unsafe requests are retried, because the service carried out no request', async () => {
     const goods = library({ maxRetries: 1 });
     await goods.wallets.list();
     proxy.close();

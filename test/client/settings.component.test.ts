@@ -1,4 +1,4 @@
-/** Wrong settings of the client library, and a service that cannot be reached: one sentence says what to do. */
+/** Wrong settings of the client library, and an unreachable service: one sentence states the remedy. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { ConnectionError, DigitalGoods } from '@digital-goods/client';

@@ -18,13 +18,13 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const verify = (headers: WebhookHeaders, sent: string | Uint8Array = body, by: string | string[] = secret) =>
   verifyWebhook(sent, headers, by);
 
-test('When the service signed it, then the event is returned, from text as from bytes', () => {
+test('When the service has signed the webhook, then verification returns the event, from text and from bytes', () => {
   expect(verify(headersOf())).toEqual(event);
   expect(verify(headersOf(), Buffer.from(body))).toEqual(event);
   expect(verify(headersOf(), new Uint8Array(Buffer.from(body)))).toEqual(event);
 });
 
-test('When the official library signed it, then it is accepted', () => {
+test('When the official library has signed the webhook, then verification accepts it', () => {
   const at = new Date();
   const signature = new Webhook(secret).sign(event.id, at, body);
   const timestamp = String(Math.floor(at.getTime() / 1_000));
@@ -36,7 +36,7 @@ test('When the official library signed it, then it is accepted', () => {
   expect(verify(headers)).toEqual(event);
 });
 
-test('When the headers have another type, then they are found', () => {
+test('When the headers have another type, then the library finds them', () => {
   const headers = headersOf();
   expect(verify(new Headers(headers))).toEqual(event);
   const upper = Object.fromEntries(
@@ -45,7 +45,7 @@ test('When the headers have another type, then they are found', () => {
   expect(verify(upper)).toEqual(event);
 });
 
-test('When the secret was rotated, then old and new secret verify, at the sender and at the receiver', () => {
+test('When the secret was rotated, then the old and the new secret verify, both at the sender and at the receiver', () => {
   const [old, other] = [newWebhookSecret(), newWebhookSecret()];
   expect(verify(headersOf([secret, old]))).toEqual(event);
   expect(verify(headersOf([secret, old]), body, old)).toEqual(event);
@@ -78,7 +78,7 @@ test.each<[string, WebhookHeaders, string]>([
   expect(() => verify(headers, sent)).toThrow(WebhookVerificationError);
 });
 
-test('When it is nearly 5 minutes old, then it is accepted', () => {
+test('When the webhook is nearly 5 minutes old, then it is accepted', () => {
   expect(verify(headersOf([secret], ago(290)))).toEqual(event);
 });
 

@@ -67,7 +67,7 @@ describeInBrowser('The console', () => {
     await database.close();
   });
 
-  test('When the secret is wrong, then the page says so; when it is right, then the account is shown until the sign-out', async () => {
+  test('When the secret is wrong, then the page says so; when the secret is right, then the page shows the account until the sign-out', async () => {
     const console = await ConsolePage.open(browser);
     opened.push(console);
     const { page } = console;
@@ -126,7 +126,7 @@ describeInBrowser('The console', () => {
     await console.page.locator('.status-line').waitFor();
   });
 
-  test('When an order progresses, then list and order show it without a reload', async () => {
+  test('When an order progresses, then list and order show the progress without a reload', async () => {
     const console = await consoleOf();
     await console.show('orders/vouchers');
     await console.heading('Orders').waitFor();
@@ -213,7 +213,7 @@ describeInBrowser('The console', () => {
     await console.fact('Used').getByText('450 MB').waitFor();
   });
 
-  test('When the supplier reports no usage, or it cannot be read, then the page says so', async () => {
+  test('When the supplier reports no usage, or the usage cannot be read, then the page says so', async () => {
     const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const console = await consoleOf();
     const { page } = console;
@@ -411,7 +411,7 @@ describeInBrowser('The console', () => {
     expect(read).toEqual([...read].sort((one, other) => other - one));
   });
 
-  test('When the service is out and comes back, then the page says so, and shows its data without a click', async () => {
+  test('When the service fails and recovers, then the page reports the outage, and shows current data without a click', async () => {
     const console = await consoleOf();
     await console.page.route('**/console/api/v1/wallets', (route) => route.abort());
     await console.show('new/vouchers');
@@ -500,7 +500,7 @@ describeInBrowser('The console', () => {
     expect(await own.innerText()).toBe("The USD wallet: the product's currency");
   });
 
-  test('When balances and times are shown, then the chart has axes, times have a zone, and names are as people write them', async () => {
+  test('When balances and times are shown, then the chart has axes, times have a zone, and names are in plain spelling', async () => {
     const console = await consoleOf();
     await console.page.locator('.axis-y li').first().waitFor();
     expect(await console.page.locator('.axis-y li').count()).toBe(3);
@@ -517,7 +517,7 @@ describeInBrowser('The console', () => {
     expect(await console.page.locator('tr[data-order] td').last().innerText()).toMatch(/UTC$/);
   });
 
-  test('When an open order is cancelled in the sandbox, then only after a confirmation', async () => {
+  test('When a client cancels an open order in the sandbox, then the console asks for a confirmation first', async () => {
     const open = await place(client.api, orderOf('voucher_slow', { quantity: 6 }));
     const console = await consoleOf();
     await console.show(`orders/vouchers/${open.id}`);
@@ -530,7 +530,7 @@ describeInBrowser('The console', () => {
     await console.page.locator('.status-line').getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  test('When all orders are listed, then every family is in one list, and the filtered list is exported', async () => {
+  test('When all orders are listed, then one list has every family, and the client can export the filtered list', async () => {
     const reference = `all-${Date.now()}`;
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const voucher = await place(client.api, orderOf('voucher_instant', { client_reference: reference }));
@@ -557,7 +557,7 @@ describeInBrowser('The console', () => {
     await page.getByText('No order matches the filter.').waitFor();
   });
 
-  test('When an order is opened, then its timeline and its codes as CSV are there', async () => {
+  test('When an order is opened, then the page has its timeline and its codes as CSV', async () => {
     const receiver = await Receiver.listen();
     const endpoint = await register(client.api, receiver);
     const order = await place(client.api, orderOf('voucher_instant'));
@@ -576,7 +576,7 @@ describeInBrowser('The console', () => {
     receiver.close();
   });
 
-  test('When a product is opened, then its picture, its terms and the prices for the client are shown', async () => {
+  test('When a product is opened, then the page shows its picture, its terms and the prices for the client', async () => {
     const console = await consoleOf();
     await withPictures(console);
     const product = await productNamed('Harbour Coffee Gift Card');
@@ -614,7 +614,7 @@ describeInBrowser('The console', () => {
     await row.waitFor({ state: 'hidden' });
   });
 
-  test('When the screen is 390 px wide, then the amount of an order is in sight', async () => {
+  test('When the screen is 390 px wide, then the amount of an order is visible without scrolling', async () => {
     await place(client.api, orderOf('voucher_instant'));
     const console = await consoleOf(client, { width: 390 });
     await console.show('orders');
@@ -626,7 +626,7 @@ describeInBrowser('The console', () => {
 
   const pages = ['', 'orders', 'orders/vouchers', 'new/vouchers', 'webhooks', 'requests', 'scenarios'];
 
-  test('When the screen is 390 px wide, then no page is wider', async () => {
+  test('When the screen is 390 px wide, then no page is wider than the screen', async () => {
     const console = await consoleOf(client, { width: 390 });
     const order = await place(client.api, orderOf('voucher_instant'));
     await withPictures(console);
@@ -640,7 +640,7 @@ describeInBrowser('The console', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'When colours are %s, then axe finds nothing serious on any page',
+    'When the colour scheme is %s, then axe finds no serious violation on any page',
     async (colorScheme) => {
       const [order, esim] = [
         await place(client.api, orderOf('voucher_instant')),
@@ -677,7 +677,7 @@ describeInBrowser('The console', () => {
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Answers requests for pictures of products, whose host is not reached. */
+/** Answers requests for product pictures, because their host is not reachable. */
 async function withPictures({ page }: ConsolePage): Promise<void> {
   await page.route('https://images.digital-goods.example/**', (route) =>
     route.fulfill({ contentType: 'image/png', body: Buffer.from(onePixel, 'base64') }),

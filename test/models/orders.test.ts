@@ -1,4 +1,4 @@
-/** An order of any family and a small model of it: stored goods, partial deliveries, endings and repeats in any order. */
+/** An order of any family and its model: stored goods, partial deliveries, endings and repeats in any sequence. */
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
@@ -54,7 +54,7 @@ class OrderModel {
     return this.price - kept;
   }
 
-  /** An eSIM report: each step is reported once, and none after the last. */
+  /** An eSIM report. Each step is reported once, and no step follows the last one. */
   see(seen: EsimStep): void {
     if (this.family !== 'ESIM' || this.status !== 'DELIVERED' || this.events.includes('esim.depleted'))
       return;

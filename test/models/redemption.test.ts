@@ -1,4 +1,4 @@
-/** House-brand vouchers that pay for orders, and a small model of their owners and values. */
+/** House-brand vouchers that pay for orders, and a model of their owners and values. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
@@ -20,7 +20,7 @@ interface VoucherModel {
   currency: Currency;
   /** In cents. */
   worth: number;
-  /** Its order is still PENDING, so its client has not seen the code. */
+  /** Whether the order of the voucher is still PENDING, so that the client has not seen the code. */
   isHidden: boolean;
   isExpired: boolean;
   isRedeemed: boolean;
@@ -85,7 +85,7 @@ const delivering = fc
 
 const families = fc.constantFrom<Family>('TOPUP', 'ESIM');
 
-/** Looks up the code as an order request does. If it is found, it pays for several orders concurrently. */
+/** Looks up the code like an order request. If the code exists, it pays for several orders concurrently. */
 const redeeming = fc
   .record({
     which: index,

@@ -1,4 +1,4 @@
-/** A wallet and a small model of it: posted, repeated, rejected and refunded entries, and closed wallets. */
+/** A wallet and its model: posted, repeated, rejected and refunded entries, and closed wallets. */
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
@@ -92,7 +92,7 @@ const posting = fc
         );
         const fresh = answers.filter((answer) => answer !== 'refused' && !answer.repeated).length;
         expect(fresh).toBe(fits && !earlier ? 1 : 0);
-        // Concurrent entries may get a retryable error. A single one never does.
+        // Concurrent entries may get a retryable error. A single entry never does.
         if (times === 1) expect(answers[0] === 'refused').toBe(!fits);
       },
     };

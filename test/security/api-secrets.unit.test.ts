@@ -49,7 +49,7 @@ describe('API secrets', () => {
     expect(() => isApiSecret(ringOf(second), own, stored)).toThrow('credential key "first"');
   });
 
-  test('When keys and secrets are created, then all differ and a secret has 256 bits', () => {
+  test('When keys and secrets are created, then all are different, and a secret has 256 bits', () => {
     expect(new Set(Array.from({ length: 100 }, newApiKey)).size).toBe(100);
     expect(newApiSecret()).toMatch(/^dgs_[A-Za-z0-9_-]{43}$/);
   });

@@ -1,6 +1,6 @@
 /**
  * Searches everything that the service writes for secrets of orders, clients and keys. The supplier repeats every
- * request in its responses. Runs on a stack of its own. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * request in its responses. Runs on a separate stack. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -177,7 +177,7 @@ function newEmail(): string {
 function bodyFor(path: string): Json {
   if (path === ordersPath) return orderOf('voucher_instant', { email: newEmail() });
   if (path === esimOrders) return orderOf('esim_instant');
-  // The last three digits select a scenario. These select none.
+  // The last three digits of a number select a scenario. These digits select no scenario.
   const account = `84${randomInt(1e7, 1e8)}77`;
   const phone = `1202555${randomInt(1e3, 1e4)}`;
   mark('account', account);
@@ -272,7 +272,7 @@ test('When the rounds are over, then a secret of every kind is known', () => {
   );
 });
 
-test('When every column of every table is read, then no secret is there in the clear', async () => {
+test('When every column of every table is read, then no column has a secret in plain text', async () => {
   const tables = await rows<{ name: string }>(
     database,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables

@@ -7,7 +7,7 @@ const older = newKey('old');
 const newer = newKey('new');
 const sealer = new Sealer(ringOf(older));
 
-test('When a value is sealed, then it opens only for its own place', () => {
+test('When a value is sealed, then it opens only for its own row and field', () => {
   const sealed = sealer.seal('order/1/email', 'someone@client.example');
   expect(sealer.open('order/1/email', sealed)).toBe('someone@client.example');
   expect(() => sealer.open('order/2/email', sealed)).toThrow();
@@ -29,7 +29,7 @@ test('When a tag is truncated, then the value does not open', () => {
   expect(() => sealer.open('place', sealed.subarray(0, -1))).toThrow('The encrypted value is truncated');
 });
 
-test('When its keys are exported, then an importer seals and hashes in the same way, with the keys promoted at that time', () => {
+test('When a sealer exports its keys, then an importer seals and hashes in the same way, with the keys promoted at the export', () => {
   const ring = ringOf(older);
   const handing = new Sealer(ring);
   const before = new Sealer(new KeyRing(handing.keys()));

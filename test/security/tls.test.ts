@@ -68,7 +68,7 @@ describe('PostgreSQL', () => {
 
   const over = (parameters: string): string => `${scratch.url}?${parameters}`;
 
-  test('When its certificate is checked, then migrations and statements run encrypted', async () => {
+  test('When the certificate of the server is checked, then migrations and statements run encrypted', async () => {
     const url = over(`sslmode=verify-full&sslrootcert=${authority.caFile}`);
     expect((await migrate(url)).length).toBeGreaterThan(0);
     const database = openDatabase(url, 1);
@@ -86,7 +86,7 @@ describe('PostgreSQL', () => {
   test.each([
     ['an authority that did not sign it', `sslmode=verify-full&sslrootcert=${stranger.caFile}`],
     ['the authorities of the system', 'sslmode=verify-full'],
-  ])('When it is checked with %s, then nothing connects', async (_with, parameters) => {
+  ])('When the certificate is checked with %s, then no connection succeeds', async (_with, parameters) => {
     await expect(migrate(over(parameters))).rejects.toThrow(/certificate/i);
     const database = openDatabase(over(parameters), 1);
     await expect(rows(database, 'SELECT 1')).rejects.toThrow(/certificate/i);
@@ -129,7 +129,7 @@ describe('Temporal', () => {
   const aKey = `test:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;
   const withOurs = { TEMPORAL_TLS_CERT_FILE: ours.certFile, TEMPORAL_TLS_KEY_FILE: ours.keyFile };
 
-  test('When it requires a certificate and gets the right one, then clients and workers connect', async () => {
+  test('When the server requires a certificate and gets the right one, then clients and workers connect', async () => {
     const temporal = settingsFor(await tlsProxy(), withOurs);
     const client = await connectTemporal({ temporal }, newKeyRing());
     expect(await client.workflow.count()).toMatchObject({ count: expect.any(Number) });
@@ -139,15 +139,15 @@ describe('Temporal', () => {
   });
 
   test.each([
-    ['gets none', {}],
+    ['gets no certificate', {}],
     [
-      'gets one of another authority',
+      'gets a certificate of another authority',
       { TEMPORAL_TLS_CERT_FILE: strangers.certFile, TEMPORAL_TLS_KEY_FILE: strangers.keyFile },
     ],
     ['has another name', { ...withOurs, TEMPORAL_SERVER_NAME: 'temporal.example' }],
     ['is not trusted', { ...withOurs, TEMPORAL_TLS_CA_FILE: stranger.caFile }],
   ])(
-    'When it requires a certificate and %s, then nothing connects, and a message states what to check',
+    'When the server requires a certificate and %s, then no connection succeeds, and a message states the settings to check',
     async (_what, extra) => {
       const temporal = settingsFor(await tlsProxy(), extra);
       await expect(connectTemporal({ temporal }, newKeyRing())).rejects.toThrow(

@@ -25,7 +25,7 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'refresh', signToken(ring, 'access', claims, inAnHour()))).toBeUndefined();
   });
 
-  test('When a held key is not promoted yet, then its tokens are accepted, and it signs none', () => {
+  test('When a held key is not promoted yet, then its tokens are accepted, but it signs no token', () => {
     const ahead = ringOf(older, newer);
     expect(verifyToken(ahead, 'access', signToken(ring, 'access', claims, inAnHour()))).toEqual(claims);
     expect(verifyToken(ring, 'access', signToken(ahead, 'access', claims, inAnHour()))).toBeUndefined();

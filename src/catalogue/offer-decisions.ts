@@ -4,7 +4,7 @@ import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/
 import type { Database } from '../data/database/database';
 import { termsOf } from '../domain/prices/source-terms';
 import type { Family } from '../domain/orders/families';
-import { adoptedBy, judge } from './offer-sync';
+import { adoptedBy, otherCurrency } from './offer-sync';
 
 /** Gives the sources of the offer its terms, however large the change is. Returns the change. Throws if none waits. */
 export async function acceptChange(database: Database, offerId: number): Promise<string> {
@@ -16,10 +16,9 @@ export async function acceptChange(database: Database, offerId: number): Promise
     );
   return database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
-    // Another currency would sell another value under the same number, so no operator can accept it.
-    const fault = offer && judge(offer, Infinity).held;
-    if (!offer || fault !== null)
-      throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
+    if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
+    const [fault] = offer.sources.flatMap((source) => otherCurrency(offer.terms, source) ?? []);
+    if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
     await adoptTerms(database, adoptedBy(offer), transaction);
     await storeJudgements(database, [{ offerId, held: null }], transaction);
     return held;

@@ -127,15 +127,22 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   const after = termsOf(terms);
   const compared = sources.map((source) => {
     const changes = changesOf(source.terms, after);
-    const isOther = terms.family !== 'ESIM' && source.itemCurrency !== terms.currency;
-    const currency = `Currency: the item has ${source.itemCurrency}, the offer ${terms.currency}`;
-    return { changes, held: isOther ? currency : reasonToHold(changes, limitPercent) };
+    return { changes, held: otherCurrency(terms, source) ?? reasonToHold(changes, limitPercent) };
   });
   const held = compared.flatMap((one) => one.held ?? []);
   return {
     isChanged: compared.some(({ changes }) => changes.length > 0),
     held: held.length > 0 ? [...new Set(held)].join('; ') : null,
   };
+}
+
+/** Why the source can never have the terms: another currency would sell another value under the same number. Undefined if it can. */
+export function otherCurrency(
+  { family, currency }: LinkedOffer['terms'],
+  { itemCurrency }: LinkedOffer['sources'][number],
+): string | undefined {
+  if (family === 'ESIM' || itemCurrency === currency) return undefined;
+  return `Currency: the item has ${itemCurrency}, the offer ${currency}`;
 }
 
 /** The terms of the offer for each of its sources. */

@@ -187,6 +187,17 @@ describe('catalogue accept', () => {
     });
   });
 
+  test('When the change has no percentage, such as a fee in place of none, then an operator can accept it', async () => {
+    const id = await offer('fixed:1102:USD:25');
+    await ops('catalogue', 'accept', id, '--as-product', ...why);
+    await rows(database, `UPDATE product_sources SET cost_percent = 90, cost_fixed = NULL`);
+    await sync();
+    expect(await review('--state', 'changed')).toMatchObject([{ id }]);
+    await ops('catalogue', 'accept', id, ...why);
+    expect(await sources()).toMatchObject([{ cost: '24' }]);
+    expect(await review('--state', 'changed')).toEqual([]);
+  });
+
   test.each<[string, string, string[], string]>([
     ['cannot be sold', 'plan:4103', ['--as-product'], 'cannot be sold: It has unlimited data'],
     ['has no change', 'fixed:1101:USD:10', [], 'No change of offer'],

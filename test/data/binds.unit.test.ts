@@ -1,9 +1,9 @@
-/** Statements with named values, as PostgreSQL and the ORM get them. */
+/** Statements with named values, as PostgreSQL and the ORM receive them. */
 import fc from 'fast-check';
 import { Sequelize } from 'sequelize';
 import { bound, boundForSequelize } from '../../src/data/database/binds';
 
-/** What Sequelize sends to PostgreSQL of what it is given. */
+/** The text and values that Sequelize sends to PostgreSQL for this query. */
 function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {
   const { dialect } = new Sequelize('postgres://nobody@127.0.0.1:1/nowhere', {
     logging: false,
@@ -32,7 +32,7 @@ test.each([
   ['dollar-quoted bodies', `SELECT $body$ $a ' -- $$ $body$, $$ $a $x$ $$, $n`],
   ['identifiers with a dollar sign', `SELECT a$a, _x$a, é$a, t.c$a FROM t WHERE n=$n`],
   ['casts and operators', `SELECT x::text, y -> 'a', z ->> '$a', a - -1 WHERE n = ANY($n::bigint[])`],
-])('When a dollar sign stands in %s, then it stays as it is, for the ORM too', (_where, sql) => {
+])('When %s contain a dollar sign, then it is unchanged, also by the ORM', (_where, sql) => {
   const expected = sql.replace(/\$n\b/, '$1');
   expect(bound(sql, { n: 7 })).toMatchObject({ text: expected, values: [7] });
   const { query, bind } = boundForSequelize(sql, { n: 7 });
@@ -50,19 +50,19 @@ test('When a statement contains any text, then the ORM sends it unchanged', () =
   );
 });
 
-test('When a name has no value, or a value no name, then the statement is refused', () => {
+test('When a placeholder has no value, or a value has no placeholder, then the statement is rejected', () => {
   expect(() => bound('SELECT $a, $b', { a: 1 })).toThrow('Without value: [b]');
   expect(() => bound('SELECT $a, $b', { a: 1, b: undefined })).toThrow('Without value: [b]');
   expect(() => bound('SELECT $a', { a: 1, c: 2 })).toThrow('without use: [c]');
   expect(bound('SELECT $a', { a: null }).values).toEqual([null]);
 });
 
-test('When a value has a number for its name, then the statement is refused', () => {
+test('When a placeholder is a number, then the statement is rejected', () => {
   expect(() => bound('SELECT $1', {})).toThrow('A value has a name, not a number ($1)');
 });
 
 test.each(['SELECT $$ x', 'SELECT $a$ x $$', 'SELECT /* /* */ x'])(
-  'When the end of a token is missing in "%s", then the statement is rejected',
+  'When a token in "%s" has no end, then the statement is rejected',
   (sql) => {
     expect(() => bound(sql, {})).toThrow('Missing end');
   },

@@ -1,4 +1,4 @@
-/** The clock of a client: what is listed newest first was committed in that order. */
+/** The clock of a client: lists show the newest row first, in the order of the commits. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -20,7 +20,7 @@ async function secondWallet(holder: Holder): Promise<Holder> {
   return second;
 }
 
-test('When an entry is not committed yet, then one of another wallet of the client comes after it', async () => {
+test('When a ledger entry is not committed yet, then an entry of the client’s other wallet waits and comes after it', async () => {
   const dollars = await newHolder(database, 100);
   const euros = await secondWallet(dollars);
   const open = await database.transaction();
@@ -60,7 +60,7 @@ test('When the server clock is set back, then later orders and entries are still
   expect(entries.map(({ createdAt }) => createdAt.getTime())).toEqual(times);
 });
 
-test('When a page holds more rows than are read at once, then it holds each once and in order', async () => {
+test('When a page has more rows than one read returns, then it has each row once and in order', async () => {
   const holder = await newHolder(database, 100_000);
   await rows(
     database,

@@ -1,4 +1,4 @@
-/** What a search in the console costs the database, however a client combines its conditions. */
+/** The database cost of a search in the console, for any combination of conditions. */
 import pg from 'pg';
 import { unpreparedRows, rows, type Database } from '../../src/data/database/database';
 import { listClientOrders, type ClientOrderFilter } from '../../src/data/orders/client-orders';
@@ -8,7 +8,7 @@ interface Statement {
   text: string;
 }
 
-/** A database that has so many orders with the searched prefix, and the statements that it gets. */
+/** A database with this number of orders for the searched prefix, and the statements that it receives. */
 function databaseWith(named: number) {
   const statements: Statement[] = [];
   const connection = Object.assign(new pg.Client(), {
@@ -24,7 +24,7 @@ function databaseWith(named: number) {
 const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
 const part = { limit: 26 };
 
-test('When a client combines conditions, then no statement of a list stays prepared on the connections', async () => {
+test('When a client combines conditions, then the connections keep no prepared statement of a list', async () => {
   const { database, statements } = databaseWith(1);
   const moment = new Date();
   const filters: Partial<ClientOrderFilter>[] = [
@@ -42,7 +42,7 @@ test.each([
   [4_999, true],
   [5_000, false],
 ])(
-  'When %i references begin with the searched text, then the orders are found by their references: %s',
+  'When %i references begin with the searched text, then the search uses the references: %s',
   async (named, isByReference) => {
     const { database, statements } = databaseWith(named);
     await listClientOrders(database, 1, { families, search: 'order-' }, part);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('When a statement is not to be prepared, then others still are', async () => {
+test('When a statement is sent unprepared, then other statements are still prepared', async () => {
   const { database, statements } = databaseWith(0);
   await rows(database, 'SELECT 1');
   await unpreparedRows(database, 'SELECT 1', {});

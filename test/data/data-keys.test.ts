@@ -1,4 +1,4 @@
-/** The data keys a database begins with, and what a process does that cannot use them. */
+/** The data keys of a new database, and the behaviour of a process that cannot use them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
@@ -21,7 +21,7 @@ const scratch = scratchDatabase();
 const log = pino({ level: 'silent' });
 const keys = [newKey('k1')];
 
-/** The keys as a process has them that starts with this setting. */
+/** The key ring of a process that starts with these key-encryption keys. */
 async function started({ database }: ScratchDatabase, secretKeys: SecretKey[]): Promise<KeyRing> {
   const encryption = new LocalKeyEncryption(secretKeys);
   await ensureDataKeys(database, encryption);
@@ -31,7 +31,7 @@ async function started({ database }: ScratchDatabase, secretKeys: SecretKey[]): 
 const contents = (ring: KeyRing) => keyPurposes.map((purpose) => ring.all(purpose));
 
 describe('A new database', () => {
-  test('When several processes start at once, then they hold the same keys, one for each purpose', async () => {
+  test('When several processes start concurrently, then they hold the same keys, one for each purpose', async () => {
     const rings = await Promise.all([1, 2, 3, 4].map(() => started(scratch, keys)));
     const [first] = rings.map(contents);
     expect(first?.map((held) => held.length)).toEqual([1, 1, 1, 1, 1]);
@@ -39,19 +39,19 @@ describe('A new database', () => {
     for (const ring of rings) expect(contents(ring)).toEqual(first);
   });
 
-  test('When its keys are read without SECRET_KEYS, then none of them is there', async () => {
+  test('When its stored keys are read, then they contain no plaintext key', async () => {
     const ring = await started(scratch, keys);
     const stored = await rows<{ wrapped: Buffer }>(scratch.database, 'SELECT wrapped FROM data_keys');
     const all = Buffer.concat(stored.map(({ wrapped }) => wrapped));
     for (const { secret } of contents(ring).flat()) expect(all.includes(secret)).toBe(false);
   });
 
-  test('When a key is to be deleted, then the database refuses', async () => {
+  test('When a statement deletes keys, then the database rejects it', async () => {
     await expect(rows(scratch.database, 'DELETE FROM data_keys')).rejects.toThrow('never deleted');
     await expect(rows(scratch.database, 'TRUNCATE data_keys')).rejects.toThrow('never deleted');
   });
 
-  test('When a process starts without the key-encryption key, then a sentence says which is missing', async () => {
+  test('When a process starts without the key-encryption key, then the error names the missing key', async () => {
     await started(scratch, keys);
     await expect(started(scratch, [newKey('k2')])).rejects.toThrow(
       /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS\. Add it again\.$/,
@@ -64,7 +64,7 @@ describe('A new database', () => {
     );
   });
 
-  test('When wrapped keys are exchanged in the database, then neither opens', async () => {
+  test('When two wrapped keys are swapped in the database, then they do not open', async () => {
     await started(scratch, keys);
     const exchange = `UPDATE data_keys a SET wrapped = b.wrapped FROM data_keys b
                        WHERE a.purpose IN ('token', 'payload') AND b.purpose IN ('token', 'payload') AND a.purpose <> b.purpose`;
@@ -74,7 +74,7 @@ describe('A new database', () => {
     await started(scratch, keys);
   });
 
-  test('When a role may read the view of payload keys alone, then the codec server has all it needs', async () => {
+  test('When a role may read only the view of payload keys, then the codec server gets its keys', async () => {
     const ring = await started(scratch, keys);
     const role = `codec_${randomBytes(4).toString('hex')}`;
     await rows(scratch.database, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
@@ -93,7 +93,7 @@ describe('A new database', () => {
     await rows(scratch.database, `DROP ROLE ${role}`);
   });
 
-  test('When it has no keys yet, then a process that only reads them names the processes that add them', async () => {
+  test('When it has no keys yet, then the error of a process that only reads keys names the processes that add them', async () => {
     const empty = await emptyDatabase();
     await migrate(empty.url);
     await expect(loadKeyRing(empty.database, new LocalKeyEncryption(keys))).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('A running process', () => {
   const names = (ring: KeyRing) =>
     keyPurposes.flatMap((purpose) => ring.all(purpose).map(({ id }) => `${purpose}/${id}`));
 
-  test('When it holds keys, then it says which, and when it stops, none', async () => {
+  test('When it holds keys, then it reports them, and when it stops, it withdraws the report', async () => {
     await started(scratch, keys);
     const held = await holdKeys({ database: scratch.database, encryption, log, role: 'worker' });
     expect(await listKeyHolders(scratch.database)).toMatchObject([
@@ -124,7 +124,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When it lacks the key-encryption key, then it holds no keys, and no promotion waits for it', async () => {
+  test('When it lacks the key-encryption key, then it reports no keys, and no promotion waits for it', async () => {
     await started(scratch, keys);
     const lacking = new LocalKeyEncryption([newKey('k2')]);
     const holding = holdKeys({ database: scratch.database, encryption: lacking, log, role: 'api' });
@@ -132,7 +132,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When its connections are lost, then it still follows added, promoted and retired keys', async () => {
+  test('When its connections are lost, then it still loads added, promoted and retired keys', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const own = openDatabase(scratch.url, 2);
@@ -168,7 +168,7 @@ describe('A running process', () => {
     await own.close();
   });
 
-  test('When it cannot unwrap an added key, then it keeps the others, and does not report that key', async () => {
+  test('When it cannot unwrap an added key, then it keeps the other keys and does not report the added one', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const held = await holdKeys({ database, encryption, log, role: 'api' });
@@ -188,7 +188,7 @@ describe('A running process', () => {
     await held.stop();
   });
 
-  test('When a process ended more than an hour ago, then nothing is kept of it', async () => {
+  test('When a process ended more than an hour ago, then its report is deleted', async () => {
     const { database } = scratch;
     const held = {
       role: 'api',

@@ -1,4 +1,4 @@
-/** Production does not start beside the clients of a sandbox. */
+/** Production does not start while a demo client of the sandbox can log in. */
 import { rows } from '../../src/data/database/database';
 import { demoClientNames, rejectDemoClients } from '../../src/data/clients/clients';
 import { newClient, stackDatabase } from '../support/clients';
@@ -6,14 +6,14 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 
-test('When there is no demo client, or none could log in, then nothing is rejected', async () => {
+test('When no demo client exists, or no demo client can log in, then production starts', async () => {
   await newClient(database);
   await rejectDemoClients(database);
   await rows(database, "INSERT INTO clients (name, contact_email) VALUES ('Demo Client', 'a@b.example')");
   await rejectDemoClients(database);
 });
 
-test('When a demo client could log in, then a sentence names the command that ends that, which works', async () => {
+test('When a demo client can log in, then the error names the command that suspends it, and its suspension is enough', async () => {
   const { id } = await newClient(database);
   await rows(database, 'DELETE FROM clients WHERE name = $name', { name: demoClientNames.demo });
   await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { id, name: demoClientNames.demo });
@@ -24,7 +24,7 @@ test('When a demo client could log in, then a sentence names the command that en
   await rejectDemoClients(database);
 });
 
-test('When a sandbox is seeded, then its clients are those that production rejects', async () => {
+test('When a sandbox is seeded, then production rejects its clients', async () => {
   const stack = stackDatabase();
   const found = await rows<{ name: string }>(stack, 'SELECT name FROM clients WHERE name = ANY ($names)', {
     names: Object.values(demoClientNames),

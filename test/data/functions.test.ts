@@ -1,4 +1,4 @@
-/** The functions of the database: those of the files, however old it is. */
+/** A database of any age has exactly the functions of the files. */
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { firstRow, rows } from '../../src/data/database/database';
@@ -26,14 +26,14 @@ const definitions = ({ database }: ScratchDatabase) =>
        FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
   );
 
-/** Changes whenever the function is written, even with the same definition. */
+/** The row versions. Each write of a function changes its version, even if the definition is the same. */
 const versions = ({ database }: ScratchDatabase) =>
   rows(
     database,
     `SELECT proname, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
   );
 
-test('When a new database is migrated, then it has exactly the functions of the files', async () => {
+test('When a new database is migrated, then it has the functions of the files and no others', async () => {
   const migrated = await definitions(scratch);
   const triggers = await rows(scratch.database, 'SELECT FROM pg_trigger WHERE NOT tgisinternal');
   const bare = await emptyDatabase();
@@ -48,7 +48,7 @@ test('When a new database is migrated, then it has exactly the functions of the 
   expect(triggers.length).toBeGreaterThan(0);
 });
 
-test('When a moment is stamped in the future, then it is old, and its age is 0', async () => {
+test('When a timestamp is in the future, then it counts as old, and its age is 0', async () => {
   const judged = await firstRow(
     scratch.database,
     `SELECT seconds_since(now() + interval '26 hours') AS age, is_older_than(now() + interval '26 hours', '1 minute') AS old,
@@ -57,7 +57,7 @@ test('When a moment is stamped in the future, then it is old, and its age is 0',
   expect(judged).toEqual({ age: 0, old: true, young: false });
 });
 
-test('When functions have files, then every file is listed', () => {
+test('When the folder has a function file, then functionFiles lists it', () => {
   const folder = dirname(require.resolve('../../src/data/schema/functions/index.ts'));
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   expect(files.sort()).toEqual(functionFiles.map((file) => `${file}.sql`).sort());
@@ -69,7 +69,7 @@ test('When nothing has changed, then no function is written', async () => {
   expect(await versions(scratch)).toEqual(before);
 });
 
-test('When a file differs from its applied text, then only that file is applied, by one of several processes', async () => {
+test('When a file differs from its applied text, then one of several processes applies that file and no other', async () => {
   const { database } = scratch;
   const before = await definitions(scratch);
   await rows(
@@ -90,7 +90,7 @@ test('When a file differs from its applied text, then only that file is applied,
   expect(applied).toEqual({ recent: true });
 });
 
-test('When the schema is newer than the release, then its functions stay', async () => {
+test('When the schema is newer than the release, then a migration does not replace its functions', async () => {
   const { database } = scratch;
   await rows(database, `INSERT INTO migrations (name) VALUES ('9999-of-the-next-release')`);
   await rows(database, `UPDATE schema_functions SET digest = 'of the next release'`);
@@ -99,14 +99,14 @@ test('When the schema is newer than the release, then its functions stay', async
   expect(await migrate(scratch.url)).toHaveLength(functionFiles.length);
 });
 
-test('When an order is of a family that has no events, then writing one fails', async () => {
+test('When the family of an order has no events, then writing an order event fails', async () => {
   const order = `jsonb_populate_record(NULL::orders, '{"id": 1, "client_id": 1, "family": "GIFT", "status": "FAILED"}')`;
   expect(await refusalOf(scratch.database, `SELECT write_order_event(${order})`)).toContain(
     'Orders of family GIFT have no events',
   );
 });
 
-test('When an endpoint lists no event types, then it takes the known types without those of top-ups and of used data, and no new type', async () => {
+test('When an endpoint lists no event types, then it accepts the known types except top-ups and data usage, and no new type', async () => {
   const taken = await rows<{ type: string }>(
     scratch.database,
     `SELECT type FROM unnest($types::text[]) type WHERE takes_event('{}', type)`,

@@ -1,4 +1,4 @@
-/** What the roles may do that work on the schema without owning it. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
+/** The rights of the roles that do not own the schema. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await service.close();
   await codec.close();
   await retention.close();
-  // The database is gone by now, and with it all that the roles had.
+  // The database is already dropped, so the roles own nothing and have no rights.
   const server = openDatabase(loadStack().database_url, 1);
   for (const name of Object.values(names)) await rows(server, `DROP ROLE ${name}`);
   await server.close();
@@ -57,11 +57,11 @@ async function tablesWithoutRight(role: string): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-test('When a table is made, then a line of grants.sql says what the service may do with it', async () => {
+test('When the schema has a table or a view, then grants.sql lets the service read it', async () => {
   expect(await tablesWithoutRight(names.service)).toEqual([]);
 });
 
-test('When our balances at a supplier change, then the service may replace them', async () => {
+test('When our supplier balances change, then the service may replace them', async () => {
   await storeBalances(service, 'acme', [
     { amount: '7.5', currency: 'USD' },
     { amount: '3', currency: 'EUR' },
@@ -72,7 +72,7 @@ test('When our balances at a supplier change, then the service may replace them'
   ]);
 });
 
-test('When the codec server reads, then it has the view of payload keys and nothing else', async () => {
+test('When the codec server reads, then it may read only the view of payload keys', async () => {
   const all = await rows<{ name: string }>(
     owner,
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
@@ -108,15 +108,15 @@ test.each([
   "INSERT INTO clients (name, contact_email) VALUES ('Mine', 'me@mine.example')",
   'UPDATE forex_rates SET rate = 1',
   'CREATE ROLE mine',
-])('When the service runs %s, then PostgreSQL refuses it', async (statement) => {
+])('When the service runs %s, then PostgreSQL rejects it', async (statement) => {
   await expect(rows(service, statement)).rejects.toThrow(/permission denied|must be owner/);
 });
 
-test('When the user may not create roles, then none are created, and nothing fails', async () => {
+test('When the user may not create roles, then ensureRoles creates no roles and does not fail', async () => {
   expect(await ensureRoles(urls.service, passwords())).toBeUndefined();
 });
 
-test('When the schema is up to date, then the service starts on it; where it is older a sentence says who mends it', async () => {
+test('When the schema is up to date, then the service starts; when it is older, then the error names the command to run', async () => {
   const starting = (url: string, mode: 'sandbox' | 'production' = 'sandbox') =>
     prepareSchema({ mode, database: { url } });
   await starting(urls.service, 'production');
@@ -134,7 +134,7 @@ test('When the schema is up to date, then the service starts on it; where it is 
   });
 });
 
-test('When only functions are newer, then the service does not start; with those of the next release it does', async () => {
+test('When a function file is not applied, then the service does not start; when it is of the next release, then the service starts', async () => {
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
   const [file] = await rows<{ name: string; digest: string }>(
     owner,
@@ -156,7 +156,7 @@ test('When only functions are newer, then the service does not start; with those
   });
 });
 
-test('When a role that does not own the schema takes locks, then no migration waits for it', async () => {
+test('When a role that does not own the schema acquires locks, then no migration waits for them', async () => {
   const formerLock = 7_203_415_880;
   for (const database of [service, codec]) {
     await expect(
@@ -178,7 +178,7 @@ test('When codes are stored under two look-up keys, then two transactions that s
   await storing;
 });
 
-test('When another process migrates, then a sentence names it', async () => {
+test('When another process migrates, then a message names that process', async () => {
   const other = await owner.transaction();
   await rows(owner, 'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE', {}, other);
   const [session] = await rows<{ pid: number; role: string }>(
@@ -203,7 +203,7 @@ test('When production logs in as the owner of the schema, then it does not start
 });
 
 test.each(['codec', 'retention'] as const)(
-  'When the role %s makes a temporary table, then PostgreSQL refuses it',
+  'When the role %s creates a temporary table, then PostgreSQL rejects it',
   async (role) => {
     const database = { codec, retention }[role];
     await expect(rows(database, 'CREATE TEMPORARY TABLE mine (id integer)')).rejects.toThrow(
@@ -226,7 +226,7 @@ describe('the audit', () => {
   const left = async () =>
     (await firstRow<{ entries: number }>(owner, 'SELECT count(*) AS entries FROM audit_entries'))?.entries;
 
-  test('When the service writes the entry of a client, then it may', async () => {
+  test('When the service inserts the audit entry of a client, then PostgreSQL accepts it', async () => {
     expect(await rows(service, clientEntry)).toEqual([]);
   });
 
@@ -243,7 +243,7 @@ describe('the audit', () => {
     `SELECT audit_operator(NULL, 'test', 'test', NULL, NULL)`,
     `SELECT set_config('app.command', 'wallets fund', false), set_config('app.operator', 'alice', false);
      UPDATE attention SET reason = reason; INSERT INTO attention (kind, supplier, reason) VALUES ('SUPPLIER_DOWN', 'x', 'x')`,
-  ])('When the service runs %s, then PostgreSQL refuses it', async (statement) => {
+  ])('When the service runs %s, then PostgreSQL rejects it', async (statement) => {
     const before = await left();
     await expect(service.query(statement)).rejects.toThrow(
       /permission denied|writes no audit entries of operators/,
@@ -252,7 +252,7 @@ describe('the audit', () => {
     expect(await left()).toBe(before);
   });
 
-  test('When an entry is younger than 400 days, then no role deletes it, and the owner neither', async () => {
+  test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {
       await expect(rows(database, 'DELETE FROM audit_entries')).rejects.toThrow(
@@ -265,7 +265,7 @@ describe('the audit', () => {
     expect(await deleteOldAudit(retention, 10)).toBe(0);
   });
 
-  test('When the retention of entries is over, then only the retention role deletes them', async () => {
+  test('When entries are older than 400 days, then only the retention role can delete them', async () => {
     const before = Number(await left());
     for (let entry = 0; entry < 3; entry++) await entryFrom('401 days');
     await expect(deleteOldAudit(service, 2)).rejects.toThrow('permission denied');
@@ -277,7 +277,7 @@ describe('the audit', () => {
     expect(await left()).toBe(before);
   });
 
-  test('When the retention role writes what an operator did in Temporal, then it is written once, and nothing else may be', async () => {
+  test('When the retention role records an operator call in Temporal, then the audit has one entry, and the role has no other write access', async () => {
     const run = { workflowId: 'other', runId: 'run' };
     const call: OperatorCall = {
       action: 'workflow.signalled',
@@ -299,7 +299,7 @@ describe('the audit', () => {
   });
 });
 
-test('When a role is missing, then migrating says which', async () => {
+test('When roles are missing, then the error of the migration names them', async () => {
   const other = await newDatabase();
   const lone = new URL(other.url).pathname.slice(1) + '_service';
   try {
@@ -332,7 +332,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
   }
 });
 
-test('When a catalogue is synchronised as the service, then it may store offers, and change sources, images and texts', async () => {
+test('When the service synchronises a catalogue, then it may store offers, and change sources, images and texts', async () => {
   const supplier = {
     name: 'acme',
     catalogue: async function* () {
@@ -358,7 +358,7 @@ test('When a catalogue is synchronised as the service, then it may store offers,
   expect(await rows(owner, adopted)).toEqual([{ cost: '9' }]);
 });
 
-/** The environment of a running program, as the system has it. */
+/** The environment of a running program, from /proc. */
 function environmentOf(program: string): Map<string, string> {
   const pid = loadStack().pids[program] as number;
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -367,33 +367,36 @@ function environmentOf(program: string): Map<string, string> {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('When the stack runs, then each of its programs has its own role and no secret of another', () => {
-  const secrets = [
-    'DATABASE_URL',
-    'RETENTION_DATABASE_URL',
-    'SECRET_KEYS',
-    'SIMULATOR_SECRET',
-    'CODEC_SERVER_SECRET',
-    'POSTGRES_PASSWORD',
-  ];
-  const told = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
-  const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
-  const {
-    service: serviceRole,
-    codec: codecRole,
-    retention: retentionRole,
-  } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
-  for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
-  expect(told('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
-  expect(told('worker')).toEqual([
-    'DATABASE_URL',
-    'RETENTION_DATABASE_URL',
-    'SECRET_KEYS',
-    'SIMULATOR_SECRET',
-  ]);
-  expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
-  expect(told('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
-  expect(userOf('codec-server')).toBe(codecRole);
-  expect(told('simulator')).toEqual(['SIMULATOR_SECRET']);
-  for (const program of ['mail-catcher', 'temporal']) expect(told(program)).toEqual([]);
-});
+onLinux(
+  'When the stack runs, then each of its programs has its own role and only the secrets that it uses',
+  () => {
+    const secrets = [
+      'DATABASE_URL',
+      'RETENTION_DATABASE_URL',
+      'SECRET_KEYS',
+      'SIMULATOR_SECRET',
+      'CODEC_SERVER_SECRET',
+      'POSTGRES_PASSWORD',
+    ];
+    const told = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
+    const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
+    const {
+      service: serviceRole,
+      codec: codecRole,
+      retention: retentionRole,
+    } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
+    for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
+    expect(told('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+    expect(told('worker')).toEqual([
+      'DATABASE_URL',
+      'RETENTION_DATABASE_URL',
+      'SECRET_KEYS',
+      'SIMULATOR_SECRET',
+    ]);
+    expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
+    expect(told('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
+    expect(userOf('codec-server')).toBe(codecRole);
+    expect(told('simulator')).toEqual(['SIMULATOR_SECRET']);
+    for (const program of ['mail-catcher', 'temporal']) expect(told(program)).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 /**
- * The statements that run for every order, list and delivery, on a database with rows enough to tell a plan that
- * stays quick from one that does not: none of them reads a table that grows from its beginning to its end. Where
- * the text of a statement names the indexes that it must use (`-- plan: one, another`), it uses them.
+ * The statements that run for every order, list and delivery. The database has enough rows to distinguish a plan that
+ * stays fast from a plan that does not. No statement scans a growing table sequentially. A statement whose text names
+ * indexes (`-- plan: one, another`) uses them.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -33,18 +33,18 @@ import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
 import { newKeyRing } from '../support/keys';
 
-/** Orders of the one busy client: a third of each family. */
+/** The orders of the busy client, a third in each family. */
 const ORDERS = 20_000;
 const NONCE = 'nonce0000000';
 
-/** What grows with orders, deliveries and logins, for as long as the service lives. */
+/** The tables that grow with orders, deliveries and logins. */
 const growing = [
   'order_intakes', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
   'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
   'token_families', 'api_requests',
 ]; // prettier-ignore
 
-/** Rows as orders that have ended leave them behind. Triggers are off: they would take minutes. */
+/** The rows of ended orders. Triggers are disabled, because they would take minutes. */
 const fill = `
 INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.example'), (2, 'restless', 'two@client.example');
 INSERT INTO client_clocks (client_id, moment) VALUES (1, now());
@@ -110,9 +110,9 @@ SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
 DROP TABLE new`;
 
 let scratch: ScratchDatabase;
-/** One connection, so that what its statements read is counted before it is looked up. */
+/** One connection, so that the statistics of its statements are flushed before `scans` reads them. */
 let database: Database;
-/** A connection of its own, with the same idea of what reading costs. */
+/** A separate connection with the same planner costs. */
 let explainer: pg.Client;
 const busy: Holder = { clientId: 1, walletId: 1 };
 
@@ -133,7 +133,7 @@ afterAll(async () => {
   await scratch.drop();
 });
 
-/** What PostgreSQL reckons for planning anew, for each table and once more (plancache.c). */
+/** PostgreSQL's estimated cost of planning, per table plus one (plancache.c). */
 const PLANNING_COST = 2.5;
 
 interface Node {
@@ -145,16 +145,16 @@ interface Node {
 }
 
 interface Observed {
-  /** The tables that grow and were read whole, in plans, functions and triggers. */
+  /** The growing tables that plans, functions or triggers scanned sequentially. */
   scanned: string[];
-  /** Indexes that the texts of the statements name and no plan of theirs has. */
+  /** The indexes that a statement names and its plan does not use. */
   missing: string[];
   statements: number;
 }
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How often each table that grows was read whole since the database was made, functions and triggers included. */
+/** The sequential scans of each growing table since the database was created, also by functions and triggers. */
 async function scans(): Promise<Map<string, number>> {
   await rows(database, 'SELECT pg_stat_force_next_flush()');
   const found = await rows<{ table: string; scans: number }>(
@@ -170,7 +170,7 @@ interface Statement {
   values: unknown[];
 }
 
-/** Runs the work, then has each of its statements explained: for its values, and as it may be kept for any. */
+/** Runs the work, then explains each of its statements with its values and, where it may apply, as a generic plan. */
 async function observe(work: (database: Database) => Promise<unknown>): Promise<Observed> {
   const before = await scans();
   const statements = await recorded(() => work(database));
@@ -196,7 +196,7 @@ async function observe(work: (database: Database) => Promise<unknown>): Promise<
   };
 }
 
-/** What the work says to PostgreSQL, but for what frames transactions. */
+/** The statements that the work sends to PostgreSQL, without those that begin and end transactions. */
 async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   try {
@@ -212,7 +212,7 @@ async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   }
 }
 
-/** The plan for the values, and the one for any values if PostgreSQL would come to prefer it. */
+/** The custom plan, and the generic plan if PostgreSQL would prefer it. */
 async function plansOf({ text, values }: Statement): Promise<Node[][]> {
   const custom = await planOf({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
   const generic = await planOf({ text: `EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`, values: [] });
@@ -232,7 +232,7 @@ const looking = { clientId: 1, families: [randomUUID()] };
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 
-/** An order of a hundred vouchers, placed. */
+/** A newly placed order of one voucher. */
 async function placed() {
   const order = await reserve(database, busy, 1);
   await placeOrder(database, order);
@@ -241,11 +241,11 @@ async function placed() {
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['an order is placed', async (db) => placeOrder(db, await reserve(db, busy, 3))],
-  ['a create is followed', (db) => requestProgress(db, ORDERS)],
+  ['an order request is polled', (db) => requestProgress(db, ORDERS)],
   ['a reference is looked up', (db) => findByReference(db, 1, 'reference-77')],
   ['a purchase is claimed', async (db) => claimNextPurchase(db, await placed())],
   ['a purchase is looked up', (db) => findPurchase(db, `order-5-${NONCE}-0001`)],
-  ['the purchases of an order are counted', (db) => purchaseProgress(db, { orderId: 5, nonce: NONCE })],
+  ['the units of an order are counted', (db) => purchaseProgress(db, { orderId: 5, nonce: NONCE })],
   ['an order fails', async (db) => settleOrder(db, (await placed()).orderId, { failureCode: 'UNKNOWN' })],
   ['a partial delivery is marked', async (db) => markPartiallyDelivered(db, (await placed()).orderId)],
   ['a voucher order is read', (db) => findOrder(db, 'VOUCHER', 1, newest.VOUCHER)],
@@ -265,7 +265,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
   ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
   [
-    'a statement of orders is begun',
+    'a statement of orders is started',
     (db) => statedOrders(db, 1, { from: daysAgo(12), to: daysAgo(0) }).next(),
   ],
   ['orders are found without a condition', (db) => findOrders(db, {}, 50)],
@@ -275,7 +275,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ],
   ['open orders are found', (db) => findOrders(db, { statuses: ['PENDING'] }, 50)],
   ['cancelled orders are found', (db) => findOrders(db, { statuses: ['CANCELLED'] }, 50)],
-  ['orders that failed in a way are found', (db) => findOrders(db, { failureCode: 'RECIPIENT_BARRED' }, 50)],
+  ['orders with a failure code are found', (db) => findOrders(db, { failureCode: 'RECIPIENT_BARRED' }, 50)],
   ['orders of a product are found', (db) => findOrders(db, { family: 'ESIM', productId: 999 }, 50)],
   ['orders of a supplier are found', (db) => findOrders(db, { supplier: 'none' }, 50)],
   ['orders of a period are found', (db) => findOrders(db, { since: daysAgo(9), until: daysAgo(8) }, 50)],
@@ -294,11 +294,11 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (db) => listOpenOrdersOf(db, { supplier: 'none', since: undefined }, 0, 50),
   ],
   ['the results of orders are counted', (db) => countOrderResults(db)],
-  ['unusual failures are looked for', (db) => listUnusualFailures(db)],
-  ['purchases that are not sent are looked for', (db) => reviewUnsentPurchases(db)],
+  ['unusual failures are searched', (db) => listUnusualFailures(db)],
+  ['unsent purchases are searched', (db) => reviewUnsentPurchases(db)],
   ['suppliers are reviewed', (db) => reviewSupplierHealth(db)],
-  ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
-  ['deliveries are taken behind ten thousand retries', (db) => dueDeliveries(db, 2, new Date(), 50)],
+  ['due deliveries are read', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
+  ['due deliveries are read behind ten thousand retries', (db) => dueDeliveries(db, 2, new Date(), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['an event is read', (db) => deliveryHistory(db, 1, 5)],
   ['the timeline of an order is read', (db) => readTimeline(db, 1, 5)],
@@ -311,12 +311,12 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'all orders are searched for a common reference',
     (db) => listClientOrders(db, 1, { families: familyIds, search: 'reference-' }, { limit: 26 }),
   ],
-  ['an account is looked at', (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 })],
+  ['a live account is read', (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 })],
   [
-    'an account is looked at again',
+    'a live account is read again',
     (db) => readLiveAccount(db, { ...looking, eventsAfter: ORDERS, attemptsAfter: ORDERS }),
   ],
-])('When %s, then no table that grows is read whole', async (_what, work) => {
+])('When %s, then no growing table is scanned sequentially', async (_what, work) => {
   expect(await observe(work)).toEqual(sound);
 });
 
@@ -342,7 +342,7 @@ test.each([
   ['TOPUP', topup],
   ['ESIM', profile],
 ] as const)(
-  'When goods of the family %s are stored, then no table that grows is read whole',
+  'When goods of the family %s are stored, then no growing table is scanned sequentially',
   async (family, goods) => {
     const purchase = {
       orderId: newest[family],
@@ -358,7 +358,7 @@ test.each([
   },
 );
 
-test('When tries are written down, then no table that grows is read whole', async () => {
+test('When delivery attempts are recorded, then no growing table is scanned sequentially', async () => {
   const attempt = { sequence: 1, attemptedAt: new Date(), state: 'DELIVERED', nextAttemptAt: null } as const;
   const result = { status: 200, error: null, durationMs: 5, unrenderable: false };
   expect(
@@ -366,7 +366,7 @@ test('When tries are written down, then no table that grows is read whole', asyn
   ).toEqual(sound);
 });
 
-test('When a session is begun and renewed, then no table that grows is read whole', async () => {
+test('When a session is started, read and renewed, then no growing table is scanned sequentially', async () => {
   const expiresAt = new Date(Date.now() + 60_000);
   const token = () => ({ id: randomUUID(), expiresAt, accessExpiresAt: expiresAt });
   const first = token();
@@ -392,24 +392,21 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['read, a voucher', (db) => findOrder(db, 'VOUCHER', 1, nobodys.orderId)],
   ['read, a top-up', (db) => findOrder(db, 'TOPUP', 1, nobodys.orderId)],
   ['read, an eSIM', (db) => findOrder(db, 'ESIM', 1, nobodys.orderId)],
-])(
-  'When one order after another is %s, then PostgreSQL soon plans the statement no more',
-  async (_, work) => {
-    const own = openDatabase(scratch.url, 1);
-    for (let time = 0; time < 8; time++) await work(own);
-    const plans = await rows<{ generic: number; custom: number }>(
-      own,
-      `SELECT generic_plans::integer AS generic, custom_plans::integer AS custom FROM pg_prepared_statements
+])('When one order after another is %s, then PostgreSQL soon uses a generic plan', async (_, work) => {
+  const own = openDatabase(scratch.url, 1);
+  for (let time = 0; time < 8; time++) await work(own);
+  const plans = await rows<{ generic: number; custom: number }>(
+    own,
+    `SELECT generic_plans::integer AS generic, custom_plans::integer AS custom FROM pg_prepared_statements
       WHERE statement !~ 'pg_prepared_statements'`,
-    );
-    await own.close();
-    // PostgreSQL tries five plans for the values at hand before it compares them with one for all.
-    expect(plans.length).toBeGreaterThan(0);
-    expect(plans).toEqual(plans.map(() => ({ generic: 3, custom: 5 })));
-  },
-);
+  );
+  await own.close();
+  // PostgreSQL uses five custom plans before it compares their cost with that of a generic plan.
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans).toEqual(plans.map(() => ({ generic: 3, custom: 5 })));
+});
 
-test('When a statement or a function reads a table whole, then it is seen', async () => {
+test('When a statement or a function scans a growing table sequentially, then these tests detect it', async () => {
   const scan = await observe((db) => rows(db, '-- plan: orders_pkey\nSELECT FROM orders WHERE quantity = 7'));
   expect(scan).toMatchObject({ scanned: ['orders'], missing: ['orders_pkey'] });
   await rows(

@@ -1,4 +1,4 @@
-/** Changing keys on a database of the test's own, where processes are rows. docs/operators/keys.md. */
+/** Key changes on a separate database, where rows stand for processes. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { keyNamed, nameOf, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
@@ -39,21 +39,21 @@ async function added(purpose: KeyPurpose): Promise<string> {
   return name;
 }
 
-/** Puts another key in the place of the promoted one, and returns the one before. */
+/** Promotes a new key and returns the name of the key that it replaces. */
 async function replaced(purpose: KeyPurpose): Promise<string> {
   const { id } = (await ringNow()).current(purpose);
   await command('promote', await added(purpose));
   return nameOf({ purpose, id });
 }
 
-/** As if all of that purpose had been promoted so much earlier. */
+/** Moves the promotions of all keys of the purpose into the past. */
 async function age(purpose: KeyPurpose, interval: string): Promise<void> {
   const statement =
     'UPDATE data_keys SET promoted_at = promoted_at - $interval::interval WHERE purpose = $purpose';
   await rows(database, statement, { purpose, interval });
 }
 
-/** A running process that holds these keys, and seals with the last of each purpose. */
+/** A running process that holds these keys, and uses the last one of each purpose. */
 async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wrappingKeyName)) {
   const self = { process: randomUUID(), role: 'api', host: 'host-1', pid: 4711, pollsOrdersAs: null };
   const currentKeys = keyPurposes.flatMap((of) => dataKeys.filter((name) => name.startsWith(of)).slice(-1));
@@ -86,7 +86,7 @@ describe('Adding and promoting', () => {
     expect(await listed(`seal/${before.id}`)).toMatchObject({ state: 'replaced' });
   });
 
-  test('When a running process does not hold the key, then promoting is refused, and says which', async () => {
+  test('When a running process does not hold the key, then the promotion is rejected and the error names the process', async () => {
     const name = await added('token');
     const process = await running(['token/elder']);
     await expect(command('promote', name)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('Adding and promoting', () => {
     await process.ends();
   });
 
-  test('When a running process lacks the key-encryption key, then nothing is added that it could not open', async () => {
+  test('When a running process lacks the key-encryption key, then no key is added', async () => {
     const process = await running([], ['other']);
     await expect(command('add', 'seal')).rejects.toThrow(
       /^api 4711 on host-1 does not hold test#[0-9a-f]{8}: restart it with that key in SECRET_KEYS first$/,
@@ -114,11 +114,11 @@ describe('Adding and promoting', () => {
     await process.ends();
   });
 
-  test('When the credential key is to be replaced, then a sentence names the alternative', async () => {
+  test('When an operator adds a second credential key, then the error names the alternative', async () => {
     await expect(command('add', 'credential')).rejects.toThrow('replace the secrets of clients instead');
   });
 
-  test('When a key does not exist, then a sentence names the command that lists keys', async () => {
+  test('When a key does not exist, then the error names the command that lists keys', async () => {
     await expect(command('promote', 'seal/none')).rejects.toThrow(
       'There is no key seal/none. See them with: secret-keys list',
     );
@@ -129,7 +129,7 @@ describe('Re-wrapping', () => {
   const next = newKey('next');
   const both = new LocalKeyEncryption([next, ...secretKeys]);
 
-  test('When a running process lacks the new key-encryption key, then nothing is wrapped with it', async () => {
+  test('When a running process lacks the new key-encryption key, then no data key is wrapped with it', async () => {
     const process = await running([]);
     await expect(rewrapKeys(database, both)).rejects.toThrow(
       /^api 4711 on host-1 does not hold next#[0-9a-f]{8}: restart it with that key in SECRET_KEYS first$/,
@@ -137,14 +137,14 @@ describe('Re-wrapping', () => {
     await process.ends();
   });
 
-  test('When a running process holds another key of the same id, then it does not count', async () => {
+  test('When a running process holds a different key with the same id, then re-wrapping is rejected', async () => {
     const mistyped = new LocalKeyEncryption([newKey('next')]);
     const process = await running([], mistyped.keys.map(wrappingKeyName));
     await expect(rewrapKeys(database, both)).rejects.toThrow('api 4711 on host-1 does not hold next#');
     await process.ends();
   });
 
-  test('When all hold it, then the keys are the same, and the earlier one can be removed', async () => {
+  test('When every process holds the new key-encryption key, then the data keys stay the same, and the earlier one can be removed', async () => {
     const before = await ringNow();
     expect(await rewrapKeys(database, both)).toBeGreaterThan(0);
     expect(await rewrapKeys(database, both)).toBe(0);
@@ -163,7 +163,7 @@ describe('Re-wrapping', () => {
   });
 });
 
-/** An order with goods, as the worker stores them. */
+/** Stores the goods of a new order as the worker does. Returns the number of stored units. */
 async function delivered(family: Family, sealer: Sealer, code: string = randomUUID()): Promise<number> {
   const order = await placedOrder(database, family);
   const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
@@ -194,7 +194,7 @@ async function delivered(family: Family, sealer: Sealer, code: string = randomUU
 }
 
 describe('Re-sealing', () => {
-  /** A value in each sealed column, in a row of its own; returns what was sealed where. */
+  /** Seals the column's name into each sealed column. */
   async function fillEveryColumn(sealer: Sealer): Promise<void> {
     await delivered('VOUCHER', sealer);
     await delivered('ESIM', sealer);
@@ -232,7 +232,7 @@ describe('Re-sealing', () => {
     }
   }
 
-  /** Some values are stored as JSON. */
+  /** JSON, because the service parses some of the sealed values. */
   function nameAsJson({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string {
     return JSON.stringify(`${table}.${column}`);
   }
@@ -250,7 +250,7 @@ describe('Re-sealing', () => {
     return texts;
   }
 
-  test('When a key is promoted and values are re-sealed, then each opens only under it, and the earlier key can be retired', async () => {
+  test('When a key is promoted and values are re-sealed, then each value opens under the promoted key, and the earlier key can be retired', async () => {
     await fillEveryColumn(new Sealer(await ringNow()));
     const before = await replaced('seal');
     const name = `seal/${(await ringNow()).current('seal').id}`;
@@ -275,7 +275,7 @@ describe('Re-sealing', () => {
     expect(await listed(before)).toMatchObject({ state: 'retired', wrapped_with: null });
   });
 
-  test('When a value does not open, then it is named, the others move, and its key stays', async () => {
+  test('When a value does not open, then an error names it, the other values move, and its key cannot be retired', async () => {
     await delivered('VOUCHER', new Sealer(await ringNow()));
     const damaged = await firstRow<{ order_id: number }>(
       database,
@@ -299,7 +299,7 @@ describe('Re-sealing', () => {
     await command('retire', before);
   });
 
-  test('When a running process seals with the key still, then it is not retired', async () => {
+  test('When a running process still seals with a key, then the key cannot be retired', async () => {
     const before = await replaced('seal');
     await age('seal', '1 hour');
     await command('re-seal');
@@ -309,7 +309,7 @@ describe('Re-sealing', () => {
     await command('retire', before);
   });
 
-  test('When a value is under a missing key, then the list says so', async () => {
+  test('When a value is sealed under a missing key, then the list shows the key as missing', async () => {
     const foreign = new Sealer(await ringNow()).seal('x', 'x');
     foreign.write('zzzz', 1);
     await rows(database, 'UPDATE webhook_previous_secrets SET sealed_secret = $foreign', { foreign });
@@ -318,7 +318,7 @@ describe('Re-sealing', () => {
     await rows(database, 'DELETE FROM webhook_previous_secrets');
   });
 
-  test('When the schema has a column of bytes, then it is sealed and listed, a hash, or a wrapped key', async () => {
+  test('When the schema has a bytea column, then sealedColumns lists it, or it is a hash or a wrapped key', async () => {
     const columns = await rows<{ name: string }>(
       database,
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
@@ -332,7 +332,7 @@ describe('Re-sealing', () => {
 });
 
 describe('Re-hashing', () => {
-  test('When two processes hash under two keys, then a code is stored once however often it comes at one moment', async () => {
+  test('When processes hash under two keys and store the same code concurrently, then it is stored once', async () => {
     const name = await added('lookup');
     const behind = new Sealer(await ringNow());
     await command('promote', name);
@@ -345,7 +345,7 @@ describe('Re-hashing', () => {
     }
   });
 
-  test('When hashes are recomputed, then all are found only under the promoted key, and the earlier key can be retired', async () => {
+  test('When hashes are recomputed, then all are under the promoted key, and the earlier keys can be retired', async () => {
     const code = `CODE-${randomUUID()}`;
     await delivered('VOUCHER', new Sealer(await ringNow()), code);
     await delivered('ESIM', new Sealer(await ringNow()));
@@ -371,7 +371,7 @@ describe('Re-hashing', () => {
     expect(await delivered('VOUCHER', new Sealer(ring), code)).toBe(0);
   });
 
-  test('When the key was replaced less than 7 days ago, then it stays for requests that are repeated', async () => {
+  test('When a key was replaced less than 7 days ago, then it cannot be retired, because requests may be repeated', async () => {
     const before = await replaced('lookup');
     await command('re-hash');
     await expect(command('retire', before)).rejects.toThrow(`${before} is in use until `);
@@ -379,7 +379,7 @@ describe('Re-hashing', () => {
 });
 
 describe('Retiring', () => {
-  test('When a key is promoted, or was never used, then it is kept, or goes at once', async () => {
+  test('When a key is promoted, then it cannot be retired; when it was never promoted, then it can be retired immediately', async () => {
     const { id } = (await ringNow()).current('payload');
     await expect(command('retire', `payload/${id}`)).rejects.toThrow(
       'is the promoted key: promote another one first',
@@ -389,7 +389,7 @@ describe('Retiring', () => {
     expect(await listed(name)).toMatchObject({ state: 'retired' });
   });
 
-  test('When a token key was replaced, then it stays until the last refresh token has expired, unless the loss is accepted', async () => {
+  test('When a token key was replaced, then it cannot be retired until the last refresh token has expired, unless the operator accepts the loss', async () => {
     const before = await replaced('token');
     await age('token', '7 days');
     await expect(command('retire', before)).rejects.toThrow(
@@ -401,7 +401,7 @@ describe('Retiring', () => {
     await command('retire', leaked, '--accept-loss');
   });
 
-  test('When a payload key was replaced, then only a person can know that no history needs it', async () => {
+  test('When a payload key was replaced, then it can be retired only with --accept-loss, because histories may need it', async () => {
     const before = await replaced('payload');
     await age('payload', '1 year');
     await expect(command('retire', before)).rejects.toThrow('is in use as long as Temporal keeps histories');
@@ -409,7 +409,7 @@ describe('Retiring', () => {
     await command('retire', before, '--accept-loss');
   });
 
-  test('When a seal key is in use, then no word retires it', async () => {
+  test('When a seal key is in use, then --accept-loss does not retire it', async () => {
     const before = await replaced('seal');
     await expect(command('retire', before, '--accept-loss')).rejects.toThrow('is in use until');
   });

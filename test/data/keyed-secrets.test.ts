@@ -1,4 +1,4 @@
-/** Secrets of clients as the database holds them. */
+/** The stored form of client secrets. */
 import { createHash } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { newHolder } from '../support/ledger-rows';
@@ -7,7 +7,7 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const scratch = scratchDatabase();
 
-test('When an operator makes a key on a new installation, then its secret is stored as a keyed hash', async () => {
+test('When an operator creates an API key on a new installation, then its secret is stored as a keyed hash', async () => {
   const { clientId } = await newHolder(scratch.database);
   const printed = await printedBy(scratch.url, 'keys', 'create', clientId);
   const [secret = ''] = /dgs_[\w-]{43}/.exec(printed) ?? [];

@@ -1,4 +1,4 @@
-/** What the database itself holds true of money, whoever writes to it. */
+/** The rules for money that the database enforces for every writer. */
 import { rows } from '../../src/data/database/database';
 import { balanceOf, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
@@ -20,17 +20,17 @@ describe('the ledger', () => {
     ['only its remarks are changed', `UPDATE transactions SET remarks = 'x' WHERE wallet_id = $walletId`],
     ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $walletId`],
     ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $walletId'],
-  ])('When a completed entry is there and %s, then the database refuses', async (_what, sql) => {
+  ])('When an entry is completed and %s, then the database rejects the change', async (_what, sql) => {
     expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(history);
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
-  test('When the table is emptied, then the database refuses', async () => {
+  test('When a statement truncates the table, then the database rejects it', async () => {
     expect(await refusalOf(database, 'TRUNCATE transactions CASCADE')).toMatch(history);
     expect(await balance()).toBe('100');
   });
 
-  test('When an entry has no amount, a negative one or an unknown type or state, then the database refuses', async () => {
+  test('When an entry has a zero or negative amount, a negative balance, or an unknown type, status or kind, then the database rejects it', async () => {
     const insert = (columns: string) =>
       refusalOf(
         database,
@@ -62,7 +62,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('When a wallet gets two entries with one number, then the database refuses', async () => {
+  test('When two entries of a wallet have the same number, then the database rejects the second', async () => {
     const again = `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount,
                      balance_after, reference_number, remarks) VALUES ($walletId, $clientId, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
     expect(
@@ -77,14 +77,14 @@ describe('the balance', () => {
     expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
   });
 
-  test('When a debit exceeds it, then there is no entry and nothing changes', async () => {
+  test('When a debit exceeds it, then no entry is posted and the balance is unchanged', async () => {
     expect(await post(database, holder, -100.01)).toBe(false);
     expect(await balance()).toBe('100');
     expect(await post(database, holder, -100)).toBe(true);
     expect(await balance()).toBe('0');
   });
 
-  test('When the wallet is closed, then it neither pays nor takes', async () => {
+  test('When the wallet is closed, then it accepts neither debits nor credits', async () => {
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
       walletId: holder.walletId,
     });
@@ -93,7 +93,7 @@ describe('the balance', () => {
     expect(await balance()).toBe('100');
   });
 
-  test('When entries come at once, then they are numbered without gaps and add up to it', async () => {
+  test('When entries are posted concurrently, then their numbers have no gaps and their amounts add up to the balance', async () => {
     const amounts = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 1.25 : -7));
     const posted = await Promise.all(amounts.map((amount) => post(database, holder, amount)));
     const moved = amounts.filter((_, index) => posted[index]).reduce((sum, amount) => sum + amount, 0);
@@ -103,7 +103,7 @@ describe('the balance', () => {
   });
 });
 
-test('When a wallet is changed past the ledger, then the check of these tests sees it', async () => {
+test('When a wallet is changed without a ledger entry, then unsoundWallets reports it', async () => {
   await rows(database, 'UPDATE wallets SET balance = balance + 1 WHERE id = $walletId', {
     walletId: holder.walletId,
   });

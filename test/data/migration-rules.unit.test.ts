@@ -1,8 +1,8 @@
-/** What a migration may do while the release before still works on the schema. docs/developers/migrations.md. */
+/** The statements that a migration may run while the previous release uses the schema. docs/developers/migrations.md. */
 import { migrations } from '../../src/data/schema/migrations';
 import type { Migration } from '../../src/data/schema/migrations/migration';
 
-/** Tables with a row, or several, for each order: what reads all of them at once takes minutes. */
+/** Tables with one or more rows per order. A statement that reads such a table completely takes minutes. */
 const large = [
   ...[
     'orders',
@@ -16,7 +16,7 @@ const large = [
   ...['events', 'webhook_deliveries', 'webhook_attempts', 'audit_entries', 'daily_orders'],
 ];
 
-/** What takes away, or changes, what the release before works with. Allowed where the migration says `contract`. */
+/** Removes or changes something that the previous release uses. Allowed in a migration with `contract`. */
 const contracts: Readonly<Record<string, RegExp>> = {
   'drops what may be used': /\bDROP\s+(?:TABLE|COLUMN|VIEW|FUNCTION|TYPE|SEQUENCE)\b/i,
   'renames what may be used': /\bRENAME\b/i,
@@ -27,7 +27,7 @@ const contracts: Readonly<Record<string, RegExp>> = {
 
 const onLarge = `(?:public\\.)?(?:${large.join('|')})\\b`;
 
-/** What keeps everybody from a large table for as long as all of it is read. There is no way around these. */
+/** Locks a large table while PostgreSQL reads all of it. Never allowed. */
 const stops: Readonly<Record<string, RegExp>> = {
   'builds an index that nobody may write beside: list it under `indexes`': new RegExp(
     `\\bCREATE\\s+(?:UNIQUE\\s+)?INDEX\\b[^;]*\\bON\\s+${onLarge}`,
@@ -44,18 +44,18 @@ const stops: Readonly<Record<string, RegExp>> = {
   'fills a large table in one statement': new RegExp(`\\bUPDATE\\s+${onLarge}`, 'i'),
 };
 
-/** Comments and bodies of functions do nothing when the migration runs. */
+/** The SQL without comments and function bodies, which the migration does not execute. */
 const statementsOf = (sql: string): string =>
   sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[^]*?\$\1\$/g, "''");
 
-/** A statement, or each thing that one `ALTER TABLE` does by itself. */
+/** The statement, or each action of an `ALTER TABLE` as a separate statement. */
 function actionsOf(statement: string): string[] {
   const [first = '', ...others] = statement.split(/,\s*(?=(?:ADD|ALTER|DROP)\b)/i);
   const table = /^\s*ALTER\s+TABLE\s+\S+/i.exec(first)?.[0] ?? '';
   return [first, ...others.map((action) => `${table} ${action}`)];
 }
 
-/** What is wrong with a migration; nothing where it may run beside the release before. */
+/** The rules that the migration breaks. Empty if it may run while the previous release is in use. */
 function faultsOf(migration: Migration): string[] {
   if (!('sql' in migration)) return [];
   const statements = statementsOf(migration.sql).split(';');
@@ -70,12 +70,12 @@ function faultsOf(migration: Migration): string[] {
     .flatMap((action) => Object.keys(rules).filter((rule) => rules[rule]?.test(action)));
 }
 
-test('When a migration runs, then the release before can go on beside it', () => {
+test('When a migration runs, then the previous release can continue to work', () => {
   const faults = migrations.map((migration) => [migration.name, faultsOf(migration)]);
   expect(faults.filter(([, found]) => found?.length)).toEqual([]);
 });
 
-test('When a migration takes something away, then it says since which release nothing needs it', () => {
+test('When a migration removes something, then it names the release since which nothing uses it', () => {
   for (const { contract } of migrations)
     if (contract !== undefined) expect(contract).toMatch(/^\d+\.\d+\.\d+: .{20,}/);
 });
@@ -99,7 +99,7 @@ test.each([
     'demands a value that the release before does not give',
     `ALTER TABLE clients ADD COLUMN a text DEFAULT '', ADD COLUMN b text NOT NULL`,
   ],
-])('When a migration %s (%s), then it is refused, but for a contract', (rule, sql) => {
+])('When a migration %s (%s), then it is rejected, unless it has a contract', (rule, sql) => {
   expect(faultsOf(migration(sql))).toEqual([rule]);
   expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toEqual([]);
 });
@@ -112,7 +112,7 @@ test.each([
   ['ALTER TABLE events ADD COLUMN key uuid DEFAULT gen_random_uuid()'],
   ['UPDATE orders SET note = id'],
 ])(
-  'When a migration keeps everybody from a large table (%s), then it is refused, a contract or not',
+  'When a migration locks a large table for minutes (%s), then it is rejected, also with a contract',
   (sql) => {
     expect(faultsOf(migration(sql))).toHaveLength(1);
     expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toHaveLength(1);
@@ -126,6 +126,6 @@ test.each([
   ['ALTER TABLE orders VALIDATE CONSTRAINT c'],
   ['CREATE TABLE notes (id int, at timestamptz NOT NULL); CREATE INDEX notes_by_id ON notes (id)'],
   ['-- DROP TABLE orders\nCREATE INDEX clients_by_name ON clients (name)'],
-])('When a migration only adds (%s), then it may run', (sql) => {
+])('When a migration breaks no rule (%s), then it is accepted', (sql) => {
   expect(faultsOf(migration(sql))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Bringing a database to the newest schema, by however many processes at once. */
+/** Migrations of a database to the newest schema, also by concurrent processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase, rows } from '../../src/data/database/database';
@@ -14,7 +14,7 @@ const scratch = emptyScratchDatabase();
 
 const names = migrations.map(({ name }) => name);
 
-test('When several processes migrate an empty database at once, then each migration and each file of functions runs once', async () => {
+test('When several processes migrate an empty database concurrently, then each migration and each function file runs once', async () => {
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
   const functions = functionFiles.map((file) => `functions/${file}`);
   expect(ran.flat().sort()).toEqual([...names, ...functions].sort());
@@ -39,19 +39,19 @@ test('When the database is up to date, then nothing runs', async () => {
   expect(await migrate(scratch.url)).toEqual([]);
 });
 
-test('When migrations are listed, then by number, and no number comes twice', () => {
+test('When migrations are listed, then they are in the order of their numbers, and each number is unique', () => {
   const numbers = names.map((name) => Number(/^(\d{4})-/.exec(name)?.[1]));
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });
 
-test('When the server would compile statements to machine code, then no session of the service has it do so', async () => {
+test('When the database enables JIT compilation, then the sessions of the service disable it', async () => {
   const name = new URL(scratch.url).pathname.slice(1);
   await rows(scratch.database, `ALTER DATABASE ${name} SET jit = on`);
   const session = openDatabase(scratch.url, 1);
   expect(await rows(session, 'SHOW jit').finally(() => session.close())).toEqual([{ jit: 'off' }]);
 });
 
-test('When the schema is of an earlier development state, then migrating says so, and nothing of it changes', async () => {
+test('When the schema is of an earlier development state, then the migration fails with that reason and changes nothing', async () => {
   const earlier = await emptyDatabase();
   const tables = 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema';
   try {
@@ -106,11 +106,11 @@ describe('while the schema is in use', () => {
     }
     await other.query('COMMIT');
     expect(await migrated).toEqual([addsColumn.name]);
-    // Behind a migration that waited on, the first of them would have waited for the commit, and its loop with it.
+    // If the migration kept waiting for its lock, the first read would wait behind it until the commit.
     expect(Math.max(...waits)).toBeLessThan(10_000);
   });
 
-  test('When a table stays in use, then the migration ends with whom it waited for, and nothing of it is done', async () => {
+  test('When a table stays in use, then the migration fails, names the process that it waited for, and changes nothing', async () => {
     await other.query('BEGIN; SELECT FROM busy');
     const inVain = runMigrations(migrating, [addsColumn], { waitMs: 50, pauseMs: 10, tries: 3 });
     await expect(inVain).rejects.toThrow(
@@ -119,7 +119,7 @@ describe('while the schema is in use', () => {
     expect(await rows(busy.database, 'SELECT FROM migrations')).toEqual([]);
   });
 
-  test('When an index is built, then others write meanwhile, and it is built once', async () => {
+  test('When a migration builds an index, then other sessions can write meanwhile, and the index is built once', async () => {
     await other.query('BEGIN; INSERT INTO busy VALUES (1)');
     const migrated = runMigrations(migrating, [addsIndex], patience);
     await until('the index to be begun', async () => {
@@ -132,7 +132,7 @@ describe('while the schema is in use', () => {
     expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([]);
   });
 
-  test('When a transaction of any role stays open, then the index that waits for it ends with who that is', async () => {
+  test('When a transaction stays open, then the index build that waits for it fails and names the process', async () => {
     await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     const inVain = runMigrations(migrating, [addsIndex], { waitMs: 50, pauseMs: 10, tries: 3 });
     const ended = inVain.then(
@@ -147,7 +147,7 @@ describe('while the schema is in use', () => {
     expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([addsIndex.name]);
   });
 
-  test('When an attempt to build an index failed, then the next one rebuilds it', async () => {
+  test('When an index build has failed, then the next migration rebuilds the index', async () => {
     await other.query('INSERT INTO busy VALUES (1), (1)');
     const unique = { name: '9003-unique', indexes: [{ name: 'busy_once', unique: true, on: 'busy (id)' }] };
     await expect(runMigrations(migrating, [unique], patience)).rejects.toThrow(/busy_once/);

@@ -1,4 +1,7 @@
-/** What a supplier offers follows its catalogue; small changes reach the sources, and no bad list withdraws or re-prices anything. */
+/**
+ * The stored offers of a supplier follow its catalogue, and its sources adopt small changes. A bad list withdraws no
+ * source and changes no price.
+ */
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
 import { storeSource } from '../../src/data/catalogue/source-settings';
 import { firstRow, rows } from '../../src/data/database/database';
@@ -21,7 +24,7 @@ function offer(sku: string, special: Partial<SupplierOffer> = {}): SupplierOffer
 const costing = (fixed: string) => ({ cost: { fixed, fee: '0', currency: 'USD' } });
 const many = (count: number) => Array.from({ length: count }, (_, index) => offer(`M-${index}`));
 
-/** A supplier whose catalogue is these pages. It breaks off at a page that is undefined. */
+/** A supplier with these catalogue pages. The catalogue breaks off at an undefined page. */
 function supplierOf(pages: (SupplierOffer[] | undefined)[]): Supplier {
   return {
     name: 'acme',
@@ -96,27 +99,27 @@ afterEach(async () => {
 });
 
 describe('An offer', () => {
-  test('When it is listed for the first time, then it is on record with its terms, and changes no item', async () => {
+  test('When it is listed for the first time, then it is stored with its terms, and no item changes', async () => {
     expect(await sync([offer('A'), offer('B')])).toMatchObject({ listed: 2, added: 2, changed: 0, gone: 0 });
     expect(await stored()).toMatchObject([{ sku: 'A', held: null, unsellable: null }, { sku: 'B' }]);
     expect(await rows(database, 'SELECT FROM product_sources')).toEqual([]);
     expect(await sync([offer('A', { name: 'New' }), offer('B')])).toMatchObject({ added: 0, changed: 1 });
   });
 
-  test('When lists repeat it, then they use up no ids', async () => {
+  test('When lists repeat it, then they consume no ids', async () => {
     for (let list = 0; list < 3; list += 1) await sync([offer('A')]);
     await sync([offer('A'), offer('B')]);
     const [one, other] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers ORDER BY id');
     expect((other?.id ?? 0) - (one?.id ?? 0)).toBe(1);
   });
 
-  test('When a page repeats an offer of another page or of its own, then it is one offer', async () => {
+  test('When the same offer is listed twice on a page or on two pages, then it is stored once', async () => {
     const pages = [[offer('A'), offer('A')], [offer('A')]];
     expect(await syncOffers(database, supplierOf(pages), rules)).toMatchObject({ listed: 3, added: 1 });
     expect(await stored()).toHaveLength(1);
   });
 
-  test('When it cannot be sold, then the reason is on record: of the adapter, or ours', async () => {
+  test('When it cannot be sold, then the reason of the adapter or of the service is stored', async () => {
     await sync([
       offer('A', { unsellable: 'It needs a form' }),
       offer('B', { currency: 'QQP' }),
@@ -133,7 +136,7 @@ describe('An offer', () => {
 });
 
 describe('A source', () => {
-  test('When its cost is not known yet, then it gets the cost and the amounts of the offer', async () => {
+  test('When its cost is unknown, then it gets the cost and the amounts of the offer', async () => {
     const source = await sourceOf('A', null);
     await sync([offer('A', { cost: { fixed: '9.5', fee: '0.25', currency: 'EUR' } })]);
     expect(await source()).toMatchObject({ amounts: ['10.0000'], cost: '9.5', fee: '0.25', currency: 'EUR' });
@@ -161,18 +164,21 @@ describe('A source', () => {
     ],
     ['gets a fee', { cost: { fixed: '9', fee: '1', currency: 'USD' } }, 'Fee: old value 0, new value 1'],
     ['is for another currency', { currency: 'EUR' }, 'Currency: the item has USD, the offer EUR'],
-  ])('When its cost %s, then it keeps its terms, and the change waits', async (_what, special, reason) => {
-    const source = await sourceOf('A');
-    await sync([offer('A')]);
-    const before = await source();
-    expect(await sync([offer('A', special)])).toMatchObject({ adopted: 0, held: 1 });
-    expect(await source()).toEqual(before);
-    expect((await stored())[0]?.held).toContain(reason);
-    await sync([offer('A')]);
-    expect((await stored())[0]?.held).toBeNull();
-  });
+  ])(
+    'When its cost %s, then it keeps its terms, and the change waits for an operator',
+    async (_what, special, reason) => {
+      const source = await sourceOf('A');
+      await sync([offer('A')]);
+      const before = await source();
+      expect(await sync([offer('A', special)])).toMatchObject({ adopted: 0, held: 1 });
+      expect(await source()).toEqual(before);
+      expect((await stored())[0]?.held).toContain(reason);
+      await sync([offer('A')]);
+      expect((await stored())[0]?.held).toBeNull();
+    },
+  );
 
-  test('When its price is 0, then it keeps its cost, and two lists withdraw it', async () => {
+  test('When two lists show its cost as 0, then it keeps its cost and becomes inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A')]);
     const free = offer('A', { ...costing('0'), unsellable: 'Its cost is 0' });
@@ -182,7 +188,7 @@ describe('A source', () => {
     expect(await source()).toMatchObject({ cost: '9', active: false });
   });
 
-  test('When amounts come and go, then the change waits', async () => {
+  test('When an amount appears and disappears, then the removal waits for an operator', async () => {
     const source = await sourceOf('A');
     await sync([offer('A', { amounts: { fixed: ['10', '25'] } })]);
     await sync([offer('A', { amounts: { fixed: ['10'] } })]);
@@ -192,7 +198,7 @@ describe('A source', () => {
 });
 
 describe('A missing offer', () => {
-  test('When one list lacks it, then nothing happens; when two in a row do, then its sources are inactive', async () => {
+  test('When one list lacks it, then its sources stay active; when two consecutive lists lack it, then they become inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     expect(await sync([offer('B')])).toMatchObject({ gone: 0 });
@@ -204,7 +210,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual(['A']);
   });
 
-  test('When it is listed again, then its sources are active again, except those that operators had stopped', async () => {
+  test('When it is listed again, then its sources are active again, except the sources that operators had deactivated', async () => {
     const source = await sourceOf('A');
     const stopped = await sourceOf('B');
     await sync([offer('A'), offer('B'), offer('C')]);
@@ -216,7 +222,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When an operator stops its source while it is missing, then the source stays inactive when it is listed again', async () => {
+  test('When an operator deactivates its source while it is missing and it is listed again, then the source stays inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     await sync([offer('B')]);
@@ -229,7 +235,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When it returns at twice its price, then its sources stay inactive until an operator accepts', async () => {
+  test('When it is listed again at twice its cost, then its sources stay inactive until an operator accepts the change', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     await sync([offer('B')]);
@@ -241,7 +247,7 @@ describe('A missing offer', () => {
 });
 
 describe('A doubtful list', () => {
-  test('When it breaks off, then it withdraws nothing however often, and the failure is thrown', async () => {
+  test('When it breaks off repeatedly, then it withdraws nothing, and the synchronisation throws the failure', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     for (let list = 0; list < 3; list += 1)
@@ -252,7 +258,7 @@ describe('A doubtful list', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When it is empty, then it withdraws nothing however often, and the supplier is on the list until it is whole', async () => {
+  test('When it is empty repeatedly, then it withdraws nothing, and the attention list has the supplier until a complete list arrives', async () => {
     const source = await sourceOf('A');
     await sync([offer('A')]);
     for (let list = 0; list < 3; list += 1) await sync([]);
@@ -265,7 +271,7 @@ describe('A doubtful list', () => {
     expect(await doubts()).toEqual([]);
   });
 
-  test('When it lacks more than a fifth and at least fifty, then it withdraws nothing until an operator accepts', async () => {
+  test('When it lacks at least fifty offers and more than a fifth, then it withdraws nothing until an operator accepts the list', async () => {
     const source = await sourceOf('M-0');
     const all = many(200);
     await sync(all);
@@ -279,7 +285,7 @@ describe('A doubtful list', () => {
     expect(await doubts()).toEqual([]);
   });
 
-  test('When it can no longer be sold as a whole, then it is doubted like a short list', async () => {
+  test('When none of its offers can be sold any more, then the supplier is on the attention list, and nothing is withdrawn', async () => {
     const all = many(60);
     await sync(all);
     const unreadable = all.map((one) => ({ ...one, unsellable: 'Its description is in an unknown form' }));
@@ -291,14 +297,17 @@ describe('A doubtful list', () => {
   test.each([
     ['forty-nine of sixty', 60, 49],
     ['fifty of two hundred and fifty', 250, 50],
-  ])('When it lacks %s, then two such lists withdraw them', async (_what, known, missing) => {
-    const all = many(known);
-    await sync(all);
-    for (let list = 0; list < 2; list += 1) await sync(all.slice(missing));
-    expect(await gone()).toHaveLength(missing);
-  });
+  ])(
+    'When it lacks %s offers, then two such lists withdraw the missing offers',
+    async (_what, known, missing) => {
+      const all = many(known);
+      await sync(all);
+      for (let list = 0; list < 2; list += 1) await sync(all.slice(missing));
+      expect(await gone()).toHaveLength(missing);
+    },
+  );
 
-  test('When an older list ends after a newer one, then it does not count again', async () => {
+  test('When a list ends after a list that began later, then it does not count as a second list', async () => {
     await sync([offer('A'), offer('B')]);
     let newer: Promise<unknown> = Promise.resolve();
     const older: Supplier = {
@@ -314,7 +323,7 @@ describe('A doubtful list', () => {
   });
 });
 
-test('When one supplier cannot be read, then the others are, and the failure is thrown', async () => {
+test('When the catalogue of one supplier cannot be read, then the others are synchronised, and the failure is thrown', async () => {
   const failing = { ...supplierOf([undefined]), name: 'failing' };
   const suppliers = new Map([failing, supplierOf([[offer('A')]])].map((one) => [one.name, one]));
   const synced: string[] = [];
@@ -324,7 +333,7 @@ test('When one supplier cannot be read, then the others are, and the failure is 
   expect(synced).toEqual(['acme']);
 });
 
-test('When an item was made from an offer, then its image and texts follow it, and those of others do not', async () => {
+test('When an item was created from an offer, then its image and texts follow the offer, and other items keep theirs', async () => {
   await sourceOf('A');
   await sourceOf('B');
   await sync([offer('A'), offer('B')]);
@@ -340,7 +349,7 @@ test('When an item was made from an offer, then its image and texts follow it, a
   const followed = { image_url: texts.imageUrl, terms: 'No cash.', how_to_use: 'At the till.\n\nScan it.' };
   const untouched = { image_url: null, terms: null, how_to_use: null };
   expect(await items()).toEqual([followed, untouched]);
-  // A list without texts leaves them.
+  // A list without texts does not remove them.
   await sync([offer('A'), offer('B')]);
   expect(await items()).toEqual([followed, untouched]);
 });

@@ -1,4 +1,4 @@
-/** The counters behind `X-Total-Count`: exact while orders come and go and the counters are added together. */
+/** The counters behind `X-Total-Count`. They stay exact while orders change and the counters are rolled up. */
 import { firstRow } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { rollUpOrderCounts } from '../../src/data/orders/order-counts';
@@ -15,7 +15,7 @@ async function counterRows(): Promise<number> {
   return Number((await firstRow<{ count: number }>(database, 'SELECT count(*) FROM order_counts'))?.count);
 }
 
-test('When counters are added together while orders are placed and end, then every count stays exact', async () => {
+test('When counters are rolled up while orders are placed and end, then every count stays exact', async () => {
   const holder = await newHolder(database, 10 * ORDERS);
   const total = async (status?: 'PENDING' | 'FAILED') => {
     const page = { offset: 0, limit: 1 };
@@ -37,6 +37,6 @@ test('When counters are added together while orders are placed and end, then eve
 
   expect([await total(), await total('PENDING'), await total('FAILED')]).toEqual([60, 40, 20]);
   await rollUpOrderCounts(database);
-  // 100 changes were written, of two states.
+  // 100 changes were written, for two statuses.
   expect(await counterRows()).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** A statement of orders, page by page: each order once, whatever comes or changes meanwhile. */
+/** A statement of orders, page by page. It has each order once, also when orders are placed or change meanwhile. */
 import { rows } from '../../src/data/database/database';
 import { placeStatement } from '../../src/data/orders/place-order';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
@@ -11,7 +11,7 @@ const ORDERS = 2_500;
 const period = { from: new Date('2026-01-01'), to: new Date('2026-01-02') };
 let holder: Holder;
 
-/** Copies of one order, ten of each at one moment, as many as make three pages. */
+/** Copies of one order for three pages. Ten copies share each timestamp. */
 beforeAll(async () => {
   holder = await newHolder(database, 100_000);
   const { orderId } = await createOrder(database, holder, { family: 'VOUCHER' });
@@ -53,13 +53,13 @@ async function all(
   return found;
 }
 
-test('When there are several pages, and moments that are the same, then each order is there once, in order', async () => {
+test('When a statement has several pages and equal timestamps, then each order occurs once and in sequence', async () => {
   const found = await all(statedOrders(database, holder.clientId, period));
   expect(found.map(({ id }) => id)).toEqual(Array.from({ length: ORDERS }, (_, index) => 1_000_001 + index));
   expect(found[0]).toMatchObject({ family: 'VOUCHER', charged: '10.00', refunded: '0.00', currency: 'USD' });
 });
 
-test('When orders are placed and change during the read, then it has every earlier order once', async () => {
+test('When orders are placed and change during the read, then the statement has every earlier order once', async () => {
   const wide = { from: period.from, to: new Date(Date.now() + 60_000) };
   const before = (await all(statedOrders(database, holder.clientId, wide))).length;
   const found = await all(statedOrders(database, holder.clientId, wide), async () => {
@@ -72,7 +72,7 @@ test('When orders are placed and change during the read, then it has every earli
   expect([found.length, new Set(found.map(({ id }) => id)).size]).toEqual([before, before]);
 });
 
-test('When the period is empty, or the client has ordered nothing, then there is nothing', async () => {
+test('When the period or the client has no orders, then the statement is empty', async () => {
   const later = { from: period.to, to: new Date('2026-01-03') };
   expect(await all(statedOrders(database, holder.clientId, later))).toEqual([]);
   const another = await newHolder(database, 1);

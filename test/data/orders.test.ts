@@ -1,4 +1,4 @@
-/** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
+/** The rules for orders that the database enforces: placed once, fenced permanently, ended once, refunded once. */
 import { rows } from '../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-/** Everything but `Date`. */
+/** The timers that stay real. Only `Date` is faked. */
 const timers = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...([
@@ -45,13 +45,13 @@ async function placed(quantity = 1, clientReference?: string): Promise<OrderKey>
   return order;
 }
 
-/** Runs the work while the wall clock of this process is so many seconds ahead; timers are as ever. */
+/** Runs the work while the wall clock of this process is ahead by this many seconds. Timers are unchanged. */
 async function withClockOff(seconds: number, work: () => Promise<void>): Promise<void> {
   jest.useFakeTimers({ now: Date.now() + seconds * 1_000, advanceTimers: true, doNotFake: timers });
   await work().finally(() => jest.useRealTimers());
 }
 
-/** Buys the order's only purchase, of which the supplier delivers so many vouchers before it refuses the rest. */
+/** Buys the order's only purchase. The supplier delivers `count` vouchers and rejects the rest. */
 async function deliver(order: OrderKey, count: number): Promise<void> {
   const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
   const isWhole = count === purchase.units;
@@ -71,7 +71,7 @@ async function deliver(order: OrderKey, count: number): Promise<void> {
 }
 
 describe('placing', () => {
-  test('When it is repeated, one after the other and at once, then there is one order and one debit', async () => {
+  test('When it is repeated in sequence and concurrently, then one order and one debit exist', async () => {
     const order = await reserve(database, holder);
     const outcomes = [await placeOrder(database, order), ...(await many(() => placeOrder(database, order)))];
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
@@ -81,7 +81,7 @@ describe('placing', () => {
     expect(await balance()).toBe('90');
   });
 
-  test('When it is repeated for an order with an unknown outcome, then it says what is listed', async () => {
+  test('When it is repeated for an order with an unknown outcome, then it returns the reason from the attention list', async () => {
     const order = await placed();
     const { orderId } = order;
     const known = { outcome: 'PLACED', units: 1, toBuy: 1 };
@@ -93,7 +93,7 @@ describe('placing', () => {
     expect(await placeOrder(database, order)).toEqual(known);
   });
 
-  test('When the balance is short, then it is refused for good, also once the balance would do', async () => {
+  test('When the balance is too low, then it is rejected permanently, also after the balance is sufficient', async () => {
     const poor = await newHolder(database, 9.99);
     const order = await reserve(database, poor);
     const refused = { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' };
@@ -107,7 +107,7 @@ describe('placing', () => {
     expect(await orderCount(database, poor.clientId)).toBe(0);
   });
 
-  test('When its reference is taken, then it is refused and nothing is debited', async () => {
+  test('When another order has its reference, then it is rejected and nothing is debited', async () => {
     await placed(1, 'taken');
     const second = await reserve(database, holder, 1, { clientReference: 'taken' });
     expect(await placeOrder(database, second)).toEqual({
@@ -117,7 +117,7 @@ describe('placing', () => {
     expect(await balance()).toBe('90');
   });
 
-  test('When the nonce is another, then it is not the order of this intake', async () => {
+  test('When the nonce is wrong, then no order is placed from the reservation', async () => {
     const order = await reserve(database, holder);
     const another = { ...order, nonce: 'another00000' };
     expect(await placeOrder(database, another)).toEqual({ outcome: 'ABANDONED' });
@@ -128,20 +128,20 @@ describe('placing', () => {
 });
 
 describe('the fence', () => {
-  test('When the create was abandoned, then it never becomes an order', async () => {
+  test('When an order request was abandoned, then it never becomes an order', async () => {
     const order = await reserve(database, holder);
     expect(await fenceOff(database, order)).toMatchObject({ state: 'ABANDONED' });
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await balance()).toBe('100');
   });
 
-  test('When the order is placed, then the create can no longer be abandoned', async () => {
+  test('When the order is placed, then its order request can no longer be abandoned', async () => {
     const order = await placed();
     expect(await fenceOff(database, order)).toMatchObject({ state: 'PLACED' });
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
-  test('When no request waits for it any more, then it is not placed', async () => {
+  test('When its placement deadline has passed, then an order is not placed', async () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
@@ -159,7 +159,7 @@ describe('the fence', () => {
   });
 
   test.each([-30, 12, 30])(
-    'When the clock of the process is %i s off, then what is waited for is placed and kept, and what is not is not',
+    'When the clock of the process is %i s off, then orders before their deadline are placed, and expired orders are not',
     async (seconds) => {
       const waitedFor = await reserve(database, holder, 1, { placementDeadlineMs: 5_000 });
       const expired = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
@@ -173,7 +173,7 @@ describe('the fence', () => {
     },
   );
 
-  test('When placing and abandoning meet, then exactly one of them happens', async () => {
+  test('When placement and abandonment run concurrently, then exactly one of them succeeds', async () => {
     const rich = await newHolder(database, 1_000);
     const races = Array.from({ length: 40 }, async () => {
       const order = await reserve(database, rich);
@@ -199,7 +199,7 @@ describe('the end', () => {
     const order = await placed(3);
     await deliver(order, 1);
     const settle = () => settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
-    // Who meets another at it may be told to try again, as an activity does.
+    // A concurrent settlement may fail. An activity would retry it.
     await Promise.allSettled(Array.from({ length: 10 }, settle));
     expect(await settle()).toMatchObject({ status: 'FAILED', delivered: 1 });
     expect((await entriesOf(database, order.orderId)).slice(1)).toEqual([refund('20')]);
@@ -215,7 +215,7 @@ describe('the end', () => {
     expect(await balance()).toBe('100');
   });
 
-  test('When everything is there, then no wish to fail or cancel the order takes it back', async () => {
+  test('When all units are delivered, then a settlement that fails or cancels the order still delivers it', async () => {
     for (const wish of [{ cancelled: true }, { failureCode: 'UNKNOWN' } as const]) {
       const order = await placed();
       await deliver(order, 1);
@@ -224,7 +224,7 @@ describe('the end', () => {
     }
   });
 
-  test('When the wallet is closed, then the order fails without refund and waits for operators', async () => {
+  test('When the wallet is closed, then the order fails without a refund and is on the attention list', async () => {
     const order = await placed(10);
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
       walletId: holder.walletId,
@@ -244,21 +244,21 @@ describe('the end', () => {
 
 describe('the rows', () => {
   test.each([
-    ['an unknown state', `status = 'LOST'`],
+    ['an unknown status', `status = 'LOST'`],
     ['DELIVERED without its vouchers', `status = 'DELIVERED', completed_at = now()`],
-    ['an end without its time', `status = 'FAILED'`],
-    ['a time of its end while it is open', 'completed_at = now()'],
+    ['a final status without its time', `status = 'FAILED'`],
+    ['a completion time while it is open', 'completed_at = now()'],
     ['more vouchers than were ordered', 'delivered_quantity = 2'],
-    ['fewer than none', 'delivered_quantity = -1'],
+    ['a negative number of vouchers', 'delivered_quantity = -1'],
     ['more than 5,000 vouchers', 'quantity = 5001'],
     ['an empty reference', `client_reference = ''`],
-  ])('When an order is given %s, then the database refuses', async (_what, change) => {
+  ])('When a statement gives an order %s, then the database rejects it', async (_what, change) => {
     const { orderId } = await placed();
     const sql = `UPDATE orders SET ${change} WHERE id = $orderId`;
     expect(await refusalOf(database, sql, { orderId })).toMatch(/violates check constraint/);
   });
 
-  test('When two orders of one client have one reference, then the database refuses, of two clients not', async () => {
+  test('When two orders of one client have the same reference, then the database rejects the second; orders of two clients are accepted', async () => {
     const first = await placed(1, 'mine');
     const second = await placed(1);
     const copy = 'UPDATE orders SET client_reference = $clientReference WHERE id = $orderId';
@@ -269,7 +269,7 @@ describe('the rows', () => {
     expect((await placed(1, 'mine')).orderId).not.toBe(first.orderId);
   });
 
-  test('When an order would be debited or refunded twice, then the database refuses', async () => {
+  test('When an order is debited or refunded twice, then the database rejects the second entry', async () => {
     const { orderId } = await placed();
     await settleOrder(database, orderId, { failureCode: 'UNKNOWN' });
     for (const [kind, type] of [

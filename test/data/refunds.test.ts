@@ -1,4 +1,4 @@
-/** What a failed order keeps and gives back, as the database computes it for refunds and daily caps alike. */
+/** The kept share and the refund of a failed order, as the database computes them for refunds and daily caps. */
 import fc from 'fast-check';
 import { firstRow, rows } from '../../src/data/database/database';
 import { scratchDatabase } from '../support/scratch-database';
@@ -35,13 +35,13 @@ const shares = (drawn: Draw[]) =>
     draws: JSON.stringify(drawn.map((draw) => ({ ...draw, paid: String(draw.paid) }))),
   });
 
-/** By whole numbers, as a second opinion. */
+/** An independent calculation with integers. */
 function expectedKept({ paid, quantity, delivered }: Draw): bigint {
   const [dividend, divisor] = [paid * BigInt(delivered), BigInt(quantity)];
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
-test('When part was delivered, then the kept share is rounded half-up, and share and refund add up to the price', async () => {
+test('When part of an order was delivered, then the kept share is rounded half-up, and share and refund add up to the price', async () => {
   const sample = fc.sample(draws, 2_000);
   const found = await shares(sample);
   const expected = sample.map((draw) => {
@@ -53,19 +53,19 @@ test('When part was delivered, then the kept share is rounded half-up, and share
   );
 });
 
-test('When the share lies just below half a cent, then it is not rounded up on the way', async () => {
+test('When the share is just below half a cent, then no intermediate result rounds it up', async () => {
   const draw: Draw = {
     paid: 9_999_999_999_999_999_996_799n,
     currency: 'USD',
     quantity: 4_999,
     delivered: 2_500,
   };
-  // The share ends in .0049989998 dollars: 4 decimals of it are .0050.
+  // The share ends in .0049989998 dollars. Rounded to 4 decimals first, it would be .0050.
   const kept = expectedKept(draw);
   expect(await shares([draw])).toEqual([{ kept: String(kept), due: String(draw.paid - kept) }]);
 });
 
-test('When an order debited nothing, then nothing goes back', async () => {
+test('When an order debited nothing, then the refund is 0', async () => {
   const due = await firstRow<{ due: string }>(
     database,
     `SELECT refund_due(jsonb_populate_record(NULL::orders,

@@ -1,4 +1,4 @@
-/** How a restored database learns of the time after the moment to which it was restored. */
+/** How a restored database accounts for the gap: the time between its restore point and the failure. */
 import { firstRow, rows } from '../../src/data/database/database';
 import {
   knownOrders,
@@ -18,7 +18,7 @@ beforeAll(async () => {
   holder = await newHolder(database, 1_000);
 });
 
-test('When orders of the gap are known to others, then orders and what they have go on behind them', async () => {
+test('When others know orders of the gap, then new ids of orders and ledger entries follow the ids of the gap', async () => {
   const before = await createOrder(database, holder, {});
   expect(await skipGivenIds(database, before.orderId + 500)).toBe(before.orderId + 500 + 1_000);
   const after = await createOrder(database, holder, {});
@@ -37,7 +37,7 @@ test('When the database has lost nothing, then new ids still follow those of rej
   expect(await skipGivenIds(database, 0)).toBe(before.orderId + 1_000);
 });
 
-test('When a purchase of an open order was not sent, then it is looked up first; one of an ended order stays', async () => {
+test('When a purchase of an open order was not sent, then it is looked up first; a purchase of an ended order is unchanged', async () => {
   const [open, over] = [await createOrder(database, holder, {}), await createOrder(database, holder, {})];
   await endOrder(database, over.orderId);
   const stateOf = async ({ orderId }: { orderId: number }) =>
@@ -53,13 +53,13 @@ test('When a purchase of an open order was not sent, then it is looked up first;
   expect(await stateOf(over)).toEqual(overBefore);
 });
 
-test('When an id was given to another order, then the one of the gap is not known', async () => {
+test('When another order has the id of an order of the gap, then the order of the gap is unknown', async () => {
   const { orderId, nonce } = await createOrder(database, holder, {});
   const key = { orderId, nonce };
   expect(await knownOrders(database, [key, { ...key, nonce: 'another' }])).toEqual([key]);
 });
 
-test('When an order request was undecided at the moment of the restore, then the order that it became is not known', async () => {
+test('When an order request was undecided at the restore point, then its later order is unknown', async () => {
   expect(await knownOrders(database, [await reserveOrder(database, holder)])).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** What is past its use is deleted, in small batches, and nothing else. */
+/** Expired rows are deleted in small batches, and no other rows. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { deleteOldDailyOrders } from '../../src/data/orders/order-counts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   holder = await newHolder(database, 1_000);
 });
 
-describe('Intakes', () => {
+describe('Order reservations', () => {
   const age = (orderIds: number[]) =>
     rows(
       database,
@@ -35,7 +35,7 @@ describe('Intakes', () => {
     return order.orderId;
   }
 
-  test('When they were decided long ago, then they go batch by batch; what may still be read stays', async () => {
+  test('When they were decided long ago, then they are deleted in batches, except those that may still be read', async () => {
     const old = [await ended(), await ended(), await ended()];
     const open = await reserve(database, holder);
     await placeOrder(database, open);
@@ -50,7 +50,7 @@ describe('Intakes', () => {
     expect(await deleteDecidedReservations(database, 2)).toBe(0);
   });
 
-  test('When an order whose intake is gone is placed once more, then nothing happens', async () => {
+  test('When an order is placed again after its reservation was deleted, then nothing happens', async () => {
     const order = await reserve(database, holder);
     await placeOrder(database, order);
     await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
@@ -61,7 +61,7 @@ describe('Intakes', () => {
 });
 
 describe('Sessions', () => {
-  /** A login with tokens that expire so many minutes from now. */
+  /** A session with tokens that expire this many minutes from now. Returns its token family. */
   async function session(...minutes: number[]): Promise<string> {
     const family = randomUUID();
     const { id: apiKeyId, clientId } = await newKey(database, holder.clientId);
@@ -80,7 +80,7 @@ describe('Sessions', () => {
     return family;
   }
 
-  test('When tokens have expired, then they go batch by batch, and with its last token the family', async () => {
+  test('When tokens have expired, then they are deleted in batches, and a token family is deleted with its last token', async () => {
     const over = [await session(-90), await session(-200, -100, -80), await session(-70)];
     const living = await session(-90, 30);
     const justOver = await session(-30);
@@ -96,7 +96,7 @@ describe('Sessions', () => {
   });
 });
 
-test('When two days have passed, then counts of daily caps are deleted; those of yesterday and today stay', async () => {
+test('When counts of daily caps are older than yesterday, then they are deleted, and newer counts stay', async () => {
   await rows(
     database,
     `INSERT INTO daily_orders

@@ -1,4 +1,4 @@
-/** What a sandbox's clients credit to themselves, in the books. */
+/** The ledger entries for money that sandbox clients credit to themselves. */
 import { rows } from '../../src/data/database/database';
 import { fundWallet, listScenarios, storeScenarios } from '../../src/data/operations/sandbox';
 import { Exact } from '../../src/domain/prices/money';
@@ -8,7 +8,7 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database, url } = scratchDatabase();
 
-test('When wallets are funded, then the ledger proves itself', async () => {
+test('When a client funds its wallet, then the ledger verification succeeds', async () => {
   const { clientId, walletId: id } = await newHolder(database);
   const caller = { clientId, apiKeyId: null, address: null, requestId: 'test' };
   for (const amount of ['0.01', '99.99', '10000000'])

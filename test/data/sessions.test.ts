@@ -1,4 +1,4 @@
-/** Sessions of keys and clients: what ends them, whoever comes first. */
+/** The end of sessions when their key is revoked or their client is suspended, also concurrently with a login. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
@@ -47,7 +47,7 @@ const setStatus = (clientId: number, status: string, transaction?: Transaction) 
     transaction,
   );
 
-/** What ends sessions; and what brings their owner back, where something does. */
+/** A change that ends sessions, and its reversal if it can be reversed. */
 interface Ending {
   what: string;
   end: (key: Key, transaction?: Transaction) => Promise<unknown>;
@@ -70,7 +70,7 @@ const endings: readonly Ending[] = [
 const waiting = (statements: number) => lockWaits(scratch.database, statements);
 
 describe.each(endings)('When $what', ({ end, undo }) => {
-  test('then each of its sessions stays ended, and those of another key stay alive', async () => {
+  test('then each of its sessions stays ended, and sessions of another key stay valid', async () => {
     const key = await newKey();
     const [one, two, other] = [await begun(key), await begun(key), await begun(await newKey())];
     await end(key);
@@ -80,7 +80,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     expect(await refreshes(other)).toBe(true);
   });
 
-  test('then its sessions are ended in that transaction, and go on where it is taken back', async () => {
+  test('then its sessions end within the transaction, and continue if the transaction is rolled back', async () => {
     const key = await newKey();
     const session = await begun(key);
     const alive = `SELECT FROM token_families WHERE api_key_id = $id AND revoked_at IS NULL`;
@@ -91,7 +91,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     expect(await refreshes(session)).toBe(true);
   });
 
-  test('then a login at that moment that comes second begins no session', async () => {
+  test('then a concurrent login that comes second begins no session', async () => {
     const key = await newKey();
     const { database } = scratch;
     const { login, tokenId } = await database.transaction(async (transaction) => {
@@ -106,11 +106,11 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     expect(await refreshes(tokenId)).toBe(false);
   });
 
-  test('then a login at that moment that comes first begins a session that ends', async () => {
+  test('then a concurrent login that comes first begins a session that ends', async () => {
     const [key, other] = [await newKey(), await newKey()];
     const { database } = scratch;
     const first = token();
-    // Holds the login between its locks and its commit: the id of its token is taken until this is rolled back.
+    // Holds the login between its locks and its commit: its token id conflicts until this transaction is rolled back.
     const blocker = await database.transaction();
     const family = await firstRow<{ id: string }>(
       database,
@@ -148,7 +148,7 @@ describe('access of an order that is being placed', () => {
   const status = (changed: string) => setStatus(holder.clientId, changed);
   const balance = () => balanceOf(database, holder.walletId);
 
-  /** An order of a session of its own, and what ends that session. */
+  /** A reserved order of a new session, and the API key of that session. */
   async function ordered(): Promise<{ order: OrderKey; apiKey: string }> {
     const key = await newKey(holder.clientId);
     const { sessionId } = await beginSession(database, key);
@@ -156,7 +156,7 @@ describe('access of an order that is being placed', () => {
     return { order, apiKey: key.apiKey };
   }
 
-  /** A transaction that holds the rows of the statement. */
+  /** A transaction that locks the rows of the statement. */
   async function holding(statement: string, id: number): Promise<Transaction> {
     const transaction = await database.transaction();
     await rows(database, statement, { id }, transaction);
@@ -173,7 +173,7 @@ describe('access of an order that is being placed', () => {
     ],
     ['an operator ends its sessions', 'SESSION_ENDED', () => endSessions(database, holder.clientId)],
   ] as const)(
-    'When %s while it waits for its wallet, then it is refused as %s and nothing moves',
+    'When %s while the placement waits for its wallet, then the order is rejected as %s and nothing is debited',
     async (_what, refusal, end) => {
       const { order, apiKey } = await ordered();
       const blocker = await holding('SELECT FROM wallets WHERE id = $id FOR UPDATE', holder.walletId);
@@ -212,7 +212,7 @@ describe('access of an order that is being placed', () => {
 
   test('When the client is suspended after the last check, then the suspension waits until the order is placed', async () => {
     const { order } = await ordered();
-    // Holds the placing statement after its check: the counter of the day is the last row that it changes.
+    // Holds the placement after its check: the statement changes the daily counter last.
     await placeOrder(database, await reserve(database, holder));
     const blocker = await holding(
       'SELECT FROM daily_orders WHERE client_id = $id FOR UPDATE',
@@ -229,7 +229,7 @@ describe('access of an order that is being placed', () => {
   });
 });
 
-test('When a key of several is revoked, then only its own sessions end', async () => {
+test('When one of several keys is revoked, then only the sessions of that key end', async () => {
   const key = await newKey();
   const [one, other] = [await begun(key), await begun(await newKey(key.clientId))];
   await revokeApiKey(scratch.database, key.apiKey);
@@ -237,7 +237,7 @@ test('When a key of several is revoked, then only its own sessions end', async (
   expect(await refreshes(other)).toBe(true);
 });
 
-test('When the key of a session is revoked, then nothing of the session is needed for its refresh to be refused', async () => {
+test('When the key of a session is revoked, then its refresh is rejected, even if the token family is not revoked', async () => {
   const key = await newKey();
   const session = await begun(key);
   await revokeApiKey(scratch.database, key.apiKey);

@@ -1,4 +1,4 @@
-/** How statements reach PostgreSQL, and what becomes of the connection when one fails. */
+/** How statements reach PostgreSQL, and the state of the connection after a failure. */
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { isDatabaseUnavailable } from '../../src/data/database/errors';
@@ -8,7 +8,7 @@ const scratch = scratchDatabase();
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
-/** A database of one connection, so that every statement meets the one before. */
+/** A pool of one connection, so that every statement uses the connection of the previous statement. */
 function oneConnection(options: Parameters<typeof openDatabase>[2] = {}): Database {
   const database = openDatabase(scratch.url, 1, options);
   opened.push(database);
@@ -29,7 +29,7 @@ test('When a statement runs again, then it is prepared once', async () => {
   expect((await preparedOn(database)).filter((statement) => statement.includes('* 2'))).toHaveLength(1);
 });
 
-test('When a pooler cannot carry prepared statements, then none is prepared', async () => {
+test('When a pooler does not support prepared statements, then no statement is prepared', async () => {
   const database = oneConnection({ preparesStatements: false });
   expect(await doubled(database, 2)).toEqual({ n: 4 });
   expect(await preparedOn(database)).toEqual([]);
@@ -46,13 +46,13 @@ test('When a statement is rejected, then its connection stays usable', async () 
   expect(await connection()).toEqual(before);
 });
 
-test('When a refused statement held values, then its error holds none of them', async () => {
+test('When PostgreSQL rejects a statement, then the error does not contain its values', async () => {
   const failing = rows(oneConnection(), 'SELECT $secret::text, 1 / 0', { secret: 'dgs_confidential' });
   const error = await failing.catch((reason: unknown) => reason);
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('confidential');
 });
 
-test('When its connection is cut, then PostgreSQL counts as unavailable, and the next statement has another connection', async () => {
+test('When the connection of a statement is cut, then PostgreSQL counts as unavailable, and the next statement gets a new connection', async () => {
   const database = oneConnection();
   const { pid } = (await firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid')) as {
     pid: number;

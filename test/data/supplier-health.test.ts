@@ -1,4 +1,4 @@
-/** What is written down of how suppliers answer. */
+/** The recorded health of suppliers. */
 import { firstRow, rows } from '../../src/data/database/database';
 import {
   recordSupplierBlocked,
@@ -37,7 +37,7 @@ const answers = () => recordSupplierSuccess(database, purchase);
 const attention = () =>
   rows(database, 'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL');
 
-test('When a supplier fails and answers again, then it fails no more', async () => {
+test('When a supplier fails and answers again, then it no longer counts as failing', async () => {
   await fails();
   expect(await health()).toMatchObject({ failing: true, blocked: false, lastError: 'TIMEOUT' });
   await answers();
@@ -63,7 +63,7 @@ test('When the results of a supplier do not change, then nothing is written', as
   expect((await health()).version).not.toBe(before.version);
 });
 
-test('When a supplier fails on, then since its first failure, with its last error', async () => {
+test('When a supplier keeps failing, then it has the time of its first failure and its last error', async () => {
   await fails('TIMEOUT');
   await rows(database, "UPDATE supplier_call_health SET failing_since = now() - interval '1 hour'");
   await fails('HTTP 503');
@@ -78,7 +78,7 @@ test('When a supplier fails on, then since its first failure, with its last erro
   });
 });
 
-test('When it refuses our account, then it is listed for attention at once, and does not count as down', async () => {
+test('When a supplier refuses our account, then it is on the attention list immediately, and does not count as down', async () => {
   await fails();
   await refuses();
   expect(await health()).toMatchObject({ failing: false, blocked: true });
@@ -87,13 +87,13 @@ test('When it refuses our account, then it is listed for attention at once, and 
   ]);
 });
 
-test('When one kind of call passes while another is refused, then the account still counts as blocked', async () => {
+test('When a call succeeds after a call was refused, then the account still counts as blocked', async () => {
   await refuses();
   await answers();
   expect(await health()).toMatchObject({ failing: false, blocked: true });
 });
 
-test('When lookups and purchases of another family pass, then failing purchases still count as failing', async () => {
+test('When look-ups and purchases of another family succeed, then failing purchases still count as failing', async () => {
   await fails();
   for (const call of [
     { ...purchase, call: 'find' },
@@ -105,7 +105,7 @@ test('When lookups and purchases of another family pass, then failing purchases 
 });
 
 describe('When a clock that was six hours ahead was set back', () => {
-  /** The times of every row, which the clock wrote. */
+  /** Moves the times that the clock wrote into every row. */
   const move = async (by: string) => {
     await rows(
       database,
@@ -140,7 +140,7 @@ describe('When a clock that was six hours ahead was set back', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('then an account is free once a call succeeds, and not before', async () => {
+  test('then an account counts as unblocked once a call succeeds, and not before', async () => {
     await answers();
     await refuses();
     await move('6 hours');
@@ -149,7 +149,7 @@ describe('When a clock that was six hours ahead was set back', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('then an account that is still refused stays listed although other calls succeed', async () => {
+  test('then an account that is still refused stays listed even if other calls succeed', async () => {
     await refuses();
     await move('6 hours');
     await refuses();

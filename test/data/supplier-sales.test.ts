@@ -69,7 +69,7 @@ const listed = async () => {
 };
 
 describe('A balance', () => {
-  test('When it is below the threshold, then it is listed until someone pays in or removes the threshold', async () => {
+  test('When it is below the threshold, then it is listed until an operator tops it up or removes the threshold', async () => {
     await balance('99.99');
     expect(await listed()).toEqual([]);
     expect(await setBalanceAlert(database, 'acme', 'USD', '100')).toBeNull();
@@ -84,13 +84,13 @@ describe('A balance', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When a sum is set in another currency, then it does not apply', async () => {
+  test('When a threshold is set in another currency, then it does not apply', async () => {
     await balance('5', 'EUR');
     await setBalanceAlert(database, 'acme', 'USD', '100');
     expect(await listed()).toEqual([]);
   });
 
-  test('When it is below the costs of two days, then it is listed until it is paid in', async () => {
+  test('When it is below the costs of two days, then it is listed until it is topped up', async () => {
     // 60 in three days.
     await sold({ cost: '45.5', currency: 'USD', daysAgo: 3 });
     await sold({ cost: '14.5', currency: 'USD' });
@@ -129,7 +129,7 @@ describe('A balance', () => {
 });
 
 describe('Purchases of ended orders', () => {
-  test('When they are counted repeatedly, then each counts once; a week later it does not count', async () => {
+  test('When they are counted repeatedly, then each counts once, and purchases older than a week do not count', async () => {
     await sold({ cost: '10', currency: 'USD', daysAgo: 8 });
     await sold({ cost: '3', currency: 'USD' });
     await sold({ cost: null, currency: null });
@@ -163,7 +163,7 @@ describe('Purchases of ended orders', () => {
     expect(await rows(database, 'SELECT orders FROM order_results')).toEqual([{ orders: 1 }]);
   });
 
-  test('When another supplier replaced one, then it is a failover; a successor at the same supplier is none', async () => {
+  test('When another supplier replaced a purchase, then it counts as a failover; a successor at the same supplier does not', async () => {
     await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'other');
     await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'acme');
     await countSupplierSales(database);

@@ -1,4 +1,4 @@
-/** An order whose mail was given up is on the list of what needs a person until the mail is sent. */
+/** An order whose mail could not be sent is on the attention list until the mail is sent. */
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
@@ -15,7 +15,7 @@ async function endedOrder(sealedEmail: Buffer | null): Promise<number> {
   return orderId;
 }
 
-test('When a mail is given up, then its order is listed once, until the mail is sent after all', async () => {
+test('When a mail is undeliverable, then its order is listed once, until the mail is sent', async () => {
   const orderId = await endedOrder(Buffer.from('sealed'));
   for (const _ of [1, 2]) await reportUndeliverable(database, orderId);
   expect(await attentionOf(database, orderId)).toBe('The notification mail could not be sent');

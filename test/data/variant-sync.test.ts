@@ -1,4 +1,4 @@
-/** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
+/** The eSIM plans on sale follow the list of their supplier, and a bad list does not empty the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow, rows } from '../../src/data/database/database';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
@@ -27,7 +27,7 @@ function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
 /** Distinct prices of the plans that the tests name, in cents: two plans on sale never have the same amount. */
 const priceOf = (sku: string) => `10.${String(sku.charCodeAt(0) - 'A'.charCodeAt(0)).padStart(2, '0')}`;
 
-/** A supplier that lists what `lists` holds for each product, and fails where it holds nothing. */
+/** A supplier that returns the plans of `lists` for each product, and fails for a product without plans. */
 function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>): Supplier {
   return {
     name,
@@ -54,7 +54,7 @@ function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>)
 
 let products = 0;
 
-/** A product with these plans on sale. `lists` says what its supplier lists from then on. */
+/** A product with these plans on sale. `lists` sets the later list of its supplier. */
 async function product(plans: EsimPlan[], supplierName = 'acme') {
   const sku = `P-${++products}`;
   const row = await firstRow<{ id: number }>(
@@ -118,7 +118,7 @@ test('When a plan returns, then it is on sale again under its id', async () => {
   expect(await ids()).toEqual(before);
 });
 
-test('When the list is empty, then the variants stay on sale, however long it is empty', async () => {
+test('When the list stays empty for longer than half a day, then the variants stay on sale', async () => {
   const { id, lists, refresh, onSale, doubts } = await product(abcd);
   lists([]);
   await refresh();
@@ -128,7 +128,7 @@ test('When the list is empty, then the variants stay on sale, however long it is
   expect(doubts).toEqual(Array(2).fill({ supplier: 'acme', productId: id, listed: 0 }));
 });
 
-test('When half of the plans are missing, then they stay until the supplier still says so half a day later', async () => {
+test('When half of the plans are missing, then they stay on sale until the supplier still omits them after half a day', async () => {
   const { lists, refresh, onSale, doubts } = await product(abcd);
   lists([plan('A', { price: '11' }), plan('B')]);
   await refresh();
@@ -157,7 +157,7 @@ test('When the time of a doubt is in the future because a clock was ahead, then 
   expect(skus(await onSale())).toEqual(['C', 'D']);
 });
 
-test('When a list is whole again, then an earlier doubt is forgotten', async () => {
+test('When a list is complete again, then an earlier doubt is cleared', async () => {
   const { lists, refresh, onSale } = await product(abcd);
   lists(abcd.slice(2));
   await refresh();
@@ -169,7 +169,7 @@ test('When a list is whole again, then an earlier doubt is forgotten', async () 
   expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
 });
 
-test('When some plans cannot be sold as listed, then the others are taken over all the same', async () => {
+test('When some plans cannot be sold as listed, then the other plans are still adopted', async () => {
   const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
   lists([
     plan('A', { price: '0' }),
@@ -183,7 +183,7 @@ test('When some plans cannot be sold as listed, then the others are taken over a
   expect(await onSale()).toMatchObject([{ sku: 'B', amount: '20' }, { sku: 'C' }]);
 });
 
-test('When one product or supplier cannot be read, then the others are, and the failure is thrown', async () => {
+test('When the plans of one supplier cannot be read, then those of others are updated, and the failure is thrown', async () => {
   const broken = await product([plan('A'), plan('B')]);
   broken.lists(undefined);
   const other = await product([plan('A'), plan('B')], 'other');
@@ -200,7 +200,7 @@ describe('plans that cost the same', () => {
     rows(database, `SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`);
   afterEach(() => rows(database, 'DELETE FROM attention'));
 
-  test('When a supplier lists them, then the newer one is sold one minor unit above, stays there, and is on the list', async () => {
+  test('When a supplier lists them, then the newer plan keeps an amount one minor unit higher and is on the attention list', async () => {
     const { id, lists, refresh, onSale } = await product(twins('A', 'B'));
     expect(await onSale()).toMatchObject([{ amount: '10' }, { amount: '10.01' }]);
     expect(await listed()).toEqual([
@@ -223,14 +223,14 @@ describe('plans that cost the same', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('When two plans exchange their prices, then they exchange their amounts', async () => {
+  test('When two plans swap their prices, then they swap their amounts', async () => {
     const { lists, refresh, onSale } = await product([plan('A', { price: '1' }), plan('B', { price: '2' })]);
     lists([plan('A', { price: '2' }), plan('B', { price: '1' })]);
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '2' }, { amount: '1' }]);
   });
 
-  test('When anything else gives two plans on sale the same amount, then the database refuses', async () => {
+  test('When a statement gives two plans on sale the same amount, then the database rejects it', async () => {
     await product([plan('A'), plan('B')]);
     expect(await refusalOf(database, 'UPDATE esim_variants SET amount = 7')).toContain(
       'esim_variants_distinct_amounts',

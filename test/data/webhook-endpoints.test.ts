@@ -1,4 +1,4 @@
-/** Changes of an endpoint are for its client alone. */
+/** Only the client of an endpoint can change it. */
 import { rows } from '../../src/data/database/database';
 import { addEndpoint, changeEndpoint } from '../../src/data/webhooks/endpoints';
 import { callerOf } from '../support/callers';
@@ -7,7 +7,7 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 
-test("When a client enables another client's endpoint, then none of its deliveries is given up", async () => {
+test("When a client enables another client's endpoint, then the deliveries of that endpoint are unchanged", async () => {
   const [owner, other] = [await newHolder(database), await newHolder(database)];
   const settings = { url: 'https://client.example/', description: '', eventTypes: [], enabled: false };
   const secret = { nonce: 'n', sealedSecret: Buffer.from('sealed') };

@@ -1,4 +1,4 @@
-/** What is past its use leaves the log, and the log's counts stay exact. */
+/** Expired events are deleted from the log, and its counts stay exact. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, listEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
@@ -10,7 +10,7 @@ const { database } = scratchDatabase();
 
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
-/** Writes events of that age for a client with an endpoint; each was tried once. */
+/** Writes events of this age with one delivery attempt each. */
 async function writeEvents(clientId: number, events: number, days: number, type = 'wallet.credited') {
   await rows(
     database,
@@ -63,7 +63,7 @@ async function orphans(): Promise<number> {
   return found?.count ?? -1;
 }
 
-test('When old events are deleted, then with all that belongs to them, a few at a time, and counts are exact', async () => {
+test('When old events are deleted, then their attempts and deliveries are deleted too, in batches, and the counts stay exact', async () => {
   const clientId = await newClientWithEndpoint();
   await writeEvents(clientId, 25, 100);
   await writeEvents(clientId, 7, 100, 'wallet.debited');
@@ -74,7 +74,7 @@ test('When old events are deleted, then with all that belongs to them, a few at 
   const deleted: number[] = [];
   for (let done = 10; done === 10; deleted.push(done))
     done = await deleteOldEvents(database, daysAgo(90), 10);
-  // Attempts, deliveries and events take turns.
+  // Each call deletes attempts, then deliveries, then events, and stops after a full batch.
   expect(deleted).toEqual([...Array<number>(9).fill(10), 2]);
   expect(await totals(clientId)).toEqual([8, 8]);
   await rollUpEventCounts(database, new Date());
@@ -82,7 +82,7 @@ test('When old events are deleted, then with all that belongs to them, a few at 
   expect(await orphans()).toBe(0);
 });
 
-test('When an old event was sent very often, then its rows are deleted a few at a time', async () => {
+test('When an old event has many attempts, then its rows are deleted in batches', async () => {
   const clientId = await newClientWithEndpoint();
   await writeEvents(clientId, 1, 100);
   await rows(
@@ -100,13 +100,13 @@ test('When an old event was sent very often, then its rows are deleted a few at 
   while ((await deleteOldEvents(database, daysAgo(90), 10)) === 10) left.push(await rowsLeft());
   left.push(await rowsLeft());
   const most = Math.max(...left.slice(1).map((after, index) => (left[index] as number) - after));
-  // Less than the limit of attempts, and as many deliveries.
+  // Fewer than the limit of attempts plus the same limit of deliveries.
   expect(most).toBeLessThan(20);
   expect(await totals(clientId)).toEqual([0, 0]);
   expect(await orphans()).toBe(0);
 });
 
-test('When an endpoint was deleted long ago and nothing of it is left, then it is deleted with its secrets', async () => {
+test('When an endpoint was deleted long ago and no work is left for it, then its row is deleted with its secrets', async () => {
   const { clientId } = await newHolder(database);
   const [gone, young, sent, disabled, awake] = await rows<{ id: number }>(
     database,
@@ -143,14 +143,14 @@ test('When an endpoint was deleted long ago and nothing of it is left, then it i
   expect(left).toEqual([young, sent, disabled, awake]);
 });
 
-test('When events are not in the counts yet, then they are kept until they are', async () => {
+test('When events are not yet in the counts, then they are not deleted', async () => {
   const clientId = await newClientWithEndpoint();
   await writeEvents(clientId, 4, 95);
   expect(await deleteOldEvents(database, daysAgo(90), 1_000)).toBe(0);
   expect(await totals(clientId)).toEqual([4, 4]);
 });
 
-test('When deleting and folding go on at once, then the counts are exact', async () => {
+test('When deletion and roll-up run concurrently, then the counts stay exact', async () => {
   const clientId = await newClientWithEndpoint();
   for (let turn = 1; turn <= 20; turn++) {
     await writeEvents(clientId, 10, 100, turn % 2 === 0 ? 'wallet.credited' : `type.${turn}`);

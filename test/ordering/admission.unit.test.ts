@@ -8,7 +8,7 @@ const limits: AdmissionLimits = { maxInFlight: 10, maxConcurrent: 2 };
 const workers = { areAvailable: true };
 const storage = { isFailing: false };
 
-/** Creates that end when the test says so. */
+/** Starts order requests. They end when the test calls `endAll`. */
 function creates(admission: Admission) {
   const ends: (() => void)[] = [];
   return {
@@ -30,7 +30,7 @@ function creates(admission: Admission) {
   };
 }
 
-test('When a client has half of all creates in flight, then its next is refused at once and another is taken in', async () => {
+test('When a client has half of all in-flight order requests, then its next one is rejected immediately, and other clients are admitted', async () => {
   const { begin, endAll } = creates(new Admission(limits, new AbortController().signal, workers, storage));
   const flood = begin(FLOODING, 5);
   expect(await begin(FLOODING)[0]).toBe('SERVICE_UNAVAILABLE');
@@ -48,7 +48,7 @@ test('When no worker takes orders, then an order request is rejected with Retry-
   const admission = new Admission(limits, new AbortController().signal, there, storage);
   const { begin, endAll } = creates(admission);
   expect(await begin(SMALL)[0]).toBe('SERVICE_UNAVAILABLE');
-  // Before its body is known to be well-formed nothing is said about it.
+  // `check` runs before the body is validated, so it does not reject for missing workers.
   expect(() => admission.check(SMALL, 'VOUCHER')).not.toThrow();
   there.areAvailable = true;
   const [next] = begin(SMALL);
@@ -56,7 +56,7 @@ test('When no worker takes orders, then an order request is rejected with Retry-
   expect(await next).toBe('created');
 });
 
-test('When Temporal does not store, then a create is refused before its work begins, until it does', async () => {
+test('When Temporal cannot store, then an order request is rejected before its work begins, until Temporal can store again', async () => {
   const full = { isFailing: true };
   const { begin, endAll } = creates(new Admission(limits, new AbortController().signal, workers, full));
   expect(await begin(SMALL)[0]).toBe('SERVICE_UNAVAILABLE');
@@ -77,8 +77,8 @@ test('When the process stops, then waiting requests are rejected, running ones c
   expect(await running).toBe('created');
 });
 
-describe('When the turn would come too late', () => {
-  /** Ten creates of 2 s each have shown how slow it is; a queue of the flooding client stands since then. */
+describe('When the wait in the admission queue would be too long', () => {
+  /** An order request took 2 s. Since then the flooding client has order requests in the admission queue. */
   async function overloaded() {
     const now = jest.spyOn(performance, 'now');
     let ms = 1_000;
@@ -115,14 +115,14 @@ describe('When the turn would come too late', () => {
     expect({ status, headers }).toEqual({ status: 503, headers: { 'Retry-After': '10' } });
   });
 
-  test('then an eSIM is refused, too, although it may be placed later: everybody waits until the queue is empty', async () => {
+  test('then an eSIM order request of the same client is also rejected, although eSIM orders may be placed later', async () => {
     const { admission, wait } = await overloaded();
     wait(4_100);
-    // Four seconds are expected, of the 30 that an eSIM may be placed in.
+    // The expected wait is 4 s. An eSIM may be placed within 30 s.
     expect(refusal(() => admission.check(FLOODING, 'ESIM'))).toMatchObject({ status: 503 });
   });
 
-  test('then another client is taken in', async () => {
+  test('then another client is admitted', async () => {
     const { admission, wait } = await overloaded();
     wait(4_100);
     admission.check(SMALL, 'VOUCHER');

@@ -29,7 +29,7 @@ import { serviceTemporalClient } from '../support/workflows';
 const log = pino({ level: 'silent' });
 const database = stackDatabase();
 const stopping = new AbortController();
-/** By nonce. */
+/** The notified answers by nonce. */
 const heard = new Map<string, Answer>();
 let feed: ChangeFeed;
 let temporal: TemporalClient;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('When an order of any family ends at once, then every process is notified', async () => {
+test('When an order of any family ends immediately, then every process is notified', async () => {
   for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) {
     const { path, body } = scenarioNamed(scenario);
     const { id } = (await client.api.post<Resource>(path, body)).body;
@@ -56,19 +56,19 @@ test('When an order of any family ends at once, then every process is notified',
   }
 });
 
-test('When an order is asynchronous, then its answer is notified once it is placed', async () => {
+test('When an order is asynchronous, then the service notifies its answer once the order is placed', async () => {
   const placed = await place(client.api, orderOf('voucher_delayed'));
   expect(placed.status).toBe('PENDING');
   expect(await heardOf(await nonceOf(placed.id))).toEqual({ outcome: 'PLACED' });
 });
 
-test('When the supplier needs seconds, then the request is notified as the order ends', async () => {
+test('When the supplier needs seconds, then the service notifies the answer when the order ends', async () => {
   const { body } = scenarioNamed('topup_flaky');
   const { id } = await accepted(client.api, topupOrders, body);
   expect(await heardOf(await nonceOf(id))).toEqual({ outcome: 'PLACED' });
 });
 
-test('When an order is refused as it is placed, then its refusal is notified', async () => {
+test('When an order is rejected at its placement, then the service notifies the rejection', async () => {
   const same = orderOf('voucher_instant', { client_reference: randomUUID() });
   await Promise.all(Array.from({ length: 6 }, () => client.api.post('/api/v1/orders', same)));
   const refused = await rows<{ nonce: string }>(
@@ -81,7 +81,7 @@ test('When an order is refused as it is placed, then its refusal is notified', a
     expect(await heardOf(nonce)).toEqual({ outcome: 'REFUSED', refusal: 'DUPLICATE_CLIENT_REFERENCE' });
 });
 
-test('When thousands of requests are answered at the same moment, then each answer is notified', async () => {
+test('When thousands of order requests are answered concurrently, then the service notifies each answer', async () => {
   const notify = answerNotifier(database);
   const refused = { outcome: 'REFUSED', refusal: 'DUPLICATE_CLIENT_REFERENCE' } as const;
   const nonces = Array.from({ length: 2_500 }, () => randomUUID().slice(-12));
@@ -89,7 +89,7 @@ test('When thousands of requests are answered at the same moment, then each answ
   for (const nonce of nonces) expect(await heardOf(nonce)).toEqual(refused);
 });
 
-test('When one answer cannot be notified, then the next one is', async () => {
+test('When one answer cannot be notified, then the service still notifies the next answer', async () => {
   const closed = stackDatabase();
   await closed.close();
   answerNotifier(closed)({ nonce: 'unheard' }, { outcome: 'PLACED' });
@@ -107,12 +107,12 @@ test('When another session notifies an answer without the nonce, then the order 
       { client: client.id },
     ),
   );
-  // Any role that can log in may send it: PostgreSQL has no right to take away.
+  // Any role that can log in may send the notification, because PostgreSQL has no privilege for NOTIFY.
   await rows(database, 'SELECT pg_notify($channel, $id)', { channel: ORDER_ANSWERED, id: `${id}:PLACED` });
   expect((await placing).body).toMatchObject({ id, status: 'DELIVERED' });
 });
 
-test('When the workflow does not answer, then the notification does', async () => {
+test('When the workflow does not answer, then the notification answers the order request', async () => {
   const creation = await creationWith({ temporal: withoutAnswers(), answers: new NotifiedAnswers(feed) });
   const orderId = await orderThrough(creation);
   expect(heard.get(await nonceOf(orderId))).toEqual({ outcome: 'PLACED' });
@@ -122,7 +122,7 @@ test('When the workflow does not answer, then the notification does', async () =
 test.each([
   ['is lost', true],
   ['cannot arrive, because the connection is cut', false],
-])('When the notification %s, then the workflow answers', async (_, isConnected) => {
+])('When the notification %s, then the workflow answers the order request', async (_, isConnected) => {
   const silent = new NotifiedAnswers({ isConnected, onAnswer: () => undefined });
   const orderId = await orderThrough(await creationWith({ temporal, answers: silent }));
   expect(await read(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
@@ -133,7 +133,7 @@ function heardOf(nonce: string): Promise<Answer> {
   return until('the notification', async () => heard.get(nonce));
 }
 
-/** Places an order through `creation`. Fails if that takes as long as a voucher order may. */
+/** Places an order through `creation`. Throws if the answer comes later than a second before the deadline. */
 async function orderThrough(creation: OrderCreation): Promise<number> {
   const caller = await findClient(database, client.id);
   if (!caller) throw new Error('The client is gone');
@@ -156,7 +156,7 @@ async function nonceOf(orderId: number): Promise<string> {
   return (await firstRow<{ nonce: string }>(database, sql, { orderId }))?.nonce ?? '';
 }
 
-/** Temporal, except that no update of a started workflow returns. */
+/** A Temporal client. No update of a workflow that it starts returns. */
 function withoutAnswers(): TemporalClient {
   const changed = <Real extends object>(real: Real, changes: Partial<Real>): Real =>
     new Proxy(real, { get: (_, name) => Reflect.get(name in changes ? changes : real, name) as unknown });

@@ -1,4 +1,4 @@
-/** A small order is bought within its first workflow task; what is slow or fails is an activity that operators see. */
+/** A small order is bought within its first workflow task. A slow or failed purchase becomes a visible activity. */
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -27,7 +27,7 @@ async function activitiesOf(workflow: WorkflowHandle): Promise<string[]> {
   );
 }
 
-test('When the supplier delivers at once, then the order takes one workflow task and no activity', async () => {
+test('When the supplier delivers immediately, then the order takes one workflow task and no activity', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant'));
   const workflow = await workflowOf(temporal, database, id);
   await workflow.result();
@@ -51,13 +51,14 @@ test('When the supplier does not answer, then operators see the activity, and it
   expect(await boughtFor(id)).toHaveLength(1);
 });
 
-test('When the first try fails, then the activity fails by it, without another call, and waits before the next', async () => {
+test('When the inline attempt fails, then the first activity attempt fails without another call, and the next one waits', async () => {
   const { id } = await place(client.api, orderOf('voucher_flaky'));
   expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
   const workflow = await workflowOf(temporal, database, id);
   await workflow.result();
   const { events } = await workflow.fetchHistory();
-  // Two calls fail and the third delivers: the first try's, and those of the activity's second and third attempt.
+  // Two calls fail, and the third one delivers. The inline attempt makes the first call. The second and the third
+  // attempt of the activity make the others.
   const [buy] = (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes ?? []);
   expect(buy?.attempt).toBe(3);
   expect(await boughtFor(id)).toHaveLength(1);

@@ -1,6 +1,6 @@
 /**
- * Conditions of statements that other safeguards mostly stand before: each is met here by itself, as it is when
- * two processes act at the same moment.
+ * Conditions in statements that apply when two processes act concurrently. Other safeguards mostly prevent these
+ * cases, so each test creates its case directly.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function stateOf({ orderId }: OrderKey): Promise<string | undefined> {
   return (await rows<{ state: string }>(database, sql, { orderId }))[0]?.state;
 }
 
-test('When an order has ended but a purchase of it is READY all the same, then it is not claimed', async () => {
+test('When an order has ended and one of its purchases is still READY, then the purchase is not claimed', async () => {
   const order = await placed();
   await settleOrder(database, order.orderId, { cancelled: true });
   await rows(database, `UPDATE supplier_purchases SET state = 'READY' WHERE order_id = $orderId`, {
@@ -44,7 +44,7 @@ test('When an order has ended but a purchase of it is READY all the same, then i
   expect(await stateOf(order)).toBe('READY');
 });
 
-test('When a claim was lost to another that is under way, then the older one neither frees nor reopens the purchase', async () => {
+test('When a newer claim is under way, then the older claim neither releases nor reopens the purchase', async () => {
   const order = await placed();
   const older = await claimNextPurchase(database, order);
   if (!older) throw new Error('There is nothing to claim');
@@ -55,7 +55,7 @@ test('When a claim was lost to another that is under way, then the older one nei
   expect(await stateOf(order)).toBe('SENT');
 });
 
-test('When a purchase is sent once more as an operator writes it off, then one of the two changes it', async () => {
+test('When a purchase is sent again while an operator writes it off, then only one of the two changes it', async () => {
   const [first, second] = [await placed(), await placed()];
   const sent = await claimNextPurchase(database, first);
   const written = await claimNextPurchase(database, second);
@@ -69,13 +69,13 @@ test('When a purchase is sent once more as an operator writes it off, then one o
   expect(await claimAgain(database, written, 0)).toBeUndefined();
 });
 
-test('When goods come while an order is settled without them, then it does not end and nothing is refunded', async () => {
+test('When goods arrive while an order is settled without them, then the order does not end and nothing is refunded', async () => {
   const order = await placed(2);
   let settling = Promise.resolve<unknown>(undefined);
   await database.transaction(async (transaction) => {
     const delivered = 'UPDATE orders SET delivered_quantity = 1 WHERE id = $orderId';
     await rows(database, delivered, { orderId: order.orderId }, transaction);
-    // Reads what stands without the goods, and waits for the row.
+    // The settlement reads the order without the goods, then waits for its row.
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,
     );
@@ -97,7 +97,7 @@ test('When a purchase is replaced while the order is settled, then the order doe
       SELECT purchase_reference($orderId, $nonce, batch + 100000), order_id, batch + 100000, first_unit, units,
              source_id, supplier, sku, 'again' FROM replaced`;
     await rows(database, replaced, { orderId: order.orderId, nonce: order.nonce }, transaction);
-    // Waits for the purchase, and does not see its successor.
+    // The settlement waits for the purchase and does not see its successor.
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,
     );
@@ -107,7 +107,7 @@ test('When a purchase is replaced while the order is settled, then the order doe
   expect(await balanceOf(database, order.walletId)).toBe('90');
 });
 
-test('When two settlements meet, then one of them ends the order and both tell the same end or none', async () => {
+test('When several settlements run concurrently, then one ends the order, and every successful one returns the same status', async () => {
   const order = await placed();
   const ends = await Promise.allSettled(
     Array.from({ length: 8 }, () => settleOrder(database, order.orderId, { cancelled: true })),
@@ -117,7 +117,7 @@ test('When two settlements meet, then one of them ends the order and both tell t
   expect(await balanceOf(database, order.walletId)).toBe('100');
 });
 
-/** Waits until a statement about an order waits for a lock. */
+/** Waits until a statement for an order waits for a lock. */
 async function waiting(orderId: number): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%order%'`;

@@ -1,4 +1,4 @@
-/** What the poll of an eSIM stores and lists, where its ICCID does not open or its supplier's clock is wrong. */
+/** The results of eSIM polls when the ICCID does not open or the supplier's clock is wrong. */
 import { monitoring } from '../../activities/esim';
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
@@ -18,7 +18,7 @@ const newSealer = () => new Sealer(newKeyRing());
 const sealer = newSealer();
 afterEach(cleanUp);
 
-/** A delivered eSIM, with the activities of a worker that has the keys and of one that has not. */
+/** A delivered eSIM, and the activities of two workers: one has the keys, the other does not. */
 async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   const { orderId, nonce } = await placedOrder(database, 'ESIM');
   const purchase = (await claimNextPurchase(database, { orderId, nonce })) as ClaimedPurchase;
@@ -49,7 +49,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   };
 }
 
-test('When it does not open, then it is listed for attention, and the eSIM monitor waits its idle time until it opens again', async () => {
+test('When the ICCID does not open, then the order is on the attention list and the supplier is not called until it opens', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
   expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
     status: 'NOT_INSTALLED',
@@ -63,7 +63,7 @@ test('When it does not open, then it is listed for attention, and the eSIM monit
   expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
-test('When it does not open and its days are over, then it expires all the same', async () => {
+test('When the ICCID does not open and the days of the eSIM are over, then the eSIM still expires', async () => {
   const { order, keyless } = await delivered();
   const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
                  WHERE order_id = $orderId`;
@@ -108,7 +108,7 @@ describe("When the supplier's clock is wrong", () => {
   );
 
   test.each([monthAgo, ...times])(
-    'and it reports the end at %s, then that ends nothing; what ends the eSIM is that it is used up',
+    'and it reports the end at %s, then only a DEPLETED status ends the eSIM',
     async (depleted_at) => {
       const message = { status: 'IN_USE', first_used_at: new Date().toISOString(), depleted_at };
       const { order, worker, esimStatus } = await delivered(await answering(message));

@@ -1,5 +1,5 @@
 /**
- * An order moves to its next source only while it is certain that nothing was bought. Two simulators count what each sold.
+ * An order moves to its next source only while it is certain that nothing was bought. Two simulators count their sales.
  * docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
  */
 import { rows } from '../../src/data/database/database';
@@ -53,7 +53,7 @@ beforeEach(async () => {
   await rows(database, 'TRUNCATE supplier_circuits, supplier_pauses');
 });
 
-/** The units that each of the two sold for the order. */
+/** The units that each of the two suppliers sold for the order. */
 async function sold({ orderId }: OrderKey): Promise<{ first: number; second: number }> {
   const at = async (shop: Simulator) =>
     ((await bought(shop, `?reference=order-${orderId}`)) as { units: number }[]).reduce(
@@ -65,7 +65,7 @@ async function sold({ orderId }: OrderKey): Promise<{ first: number; second: num
 
 type Answer = PurchaseReport | Error;
 
-/** The first supplier answers purchases with these, then as it does. Look-ups are answered by `find`, if it is given. */
+/** The first supplier answers purchases with `answers`, and then normally. `special` overrides its methods. */
 function firstAnswers(answers: Answer[], special: Partial<Supplier> = {}): void {
   const left = [...answers];
   buyFrom(
@@ -104,8 +104,8 @@ const openCircuit = (name: string) =>
 const purchasesOf = (order: OrderKey) =>
   listPurchases(database, order, ['READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'REPLACED']);
 
-describe('The next source buys', () => {
-  test('When the first supplier was unavailable twice before anything was sent', async () => {
+describe('The order moves to its next source', () => {
+  test('When the first supplier was unavailable twice before sending, then the second one sells', async () => {
     firstAnswers([unavailable(), unavailable()]);
     const order = await placed(1, { from });
     await expect(buy(order)).rejects.toThrow('Down');
@@ -114,7 +114,7 @@ describe('The next source buys', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
   });
 
-  test('When its circuit is open, after one attempt', async () => {
+  test('When the circuit of the first supplier is open, then the second one sells after one attempt', async () => {
     await openCircuit('simulator');
     firstAnswers([unavailable()]);
     const order = await placed(1, { from });
@@ -122,7 +122,7 @@ describe('The next source buys', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
   });
 
-  test('When it is not configured any more', async () => {
+  test('When the first supplier is no longer configured, then the second one sells', async () => {
     const order = await placed(1, { from: [{ name: 'gone' }, { name: 'second' }] });
     firstAnswers([]);
     expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: null });
@@ -130,20 +130,23 @@ describe('The next source buys', () => {
   });
 
   test.each<[string, () => Answer]>([
-    ['refuses our account at once', blocked],
+    ['refuses our account immediately', blocked],
     ['bought nothing because of our account', () => notBought('our-account')],
     ['bought nothing for a while', () => notBought('temporary')],
     ['does not sell this', () => notBought('not-here', 'PRODUCT_UNAVAILABLE')],
-  ])('When the first one %s, within the same call, and no operator is asked', async (_what, answer) => {
-    firstAnswers([answer()]);
-    const order = await placed(1, { from });
-    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0, failureCode: null });
-    expect(await sold(order)).toEqual({ first: 0, second: 1 });
-    expect(await listed(order)).toEqual([]);
-  });
+  ])(
+    'When the first supplier %s, then the second one sells within the same call, and no operator decides',
+    async (_what, answer) => {
+      firstAnswers([answer()]);
+      const order = await placed(1, { from });
+      expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0, failureCode: null });
+      expect(await sold(order)).toEqual({ first: 0, second: 1 });
+      expect(await listed(order)).toEqual([]);
+    },
+  );
 
   test.each(families)(
-    'When the first one says after acceptance that it bought nothing: %s',
+    'When the first supplier reports after acceptance that it bought nothing (%s), then the second one sells',
     async (family) => {
       firstAnswers([{ state: 'PENDING', goods: [] }], {
         find: () => Promise.resolve(notBought('our-account')),
@@ -156,18 +159,21 @@ describe('The next source buys', () => {
     },
   );
 
-  test.each(families)('When the first one is out of stock: %s', async (family) => {
-    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
-    const order = await placed(1, { family, from });
-    expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: null });
-    expect(await sold(order)).toEqual({ first: 0, second: 1 });
-    const [replaced, successor] = await purchasesOf(order);
-    expect(replaced).toMatchObject({ supplier: 'simulator', state: 'REPLACED' });
-    expect(successor).toMatchObject({ supplier: 'second', why: 'after simulator (refused): Refused' });
-    expect((await verifyLedger(database, 9)).findings).toEqual([]);
-  });
+  test.each(families)(
+    'When the first supplier is out of stock (%s), then the second one sells',
+    async (family) => {
+      firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+      const order = await placed(1, { family, from });
+      expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: null });
+      expect(await sold(order)).toEqual({ first: 0, second: 1 });
+      const [replaced, successor] = await purchasesOf(order);
+      expect(replaced).toMatchObject({ supplier: 'simulator', state: 'REPLACED' });
+      expect(successor).toMatchObject({ supplier: 'second', why: 'after simulator (refused): Refused' });
+      expect((await verifyLedger(database, 9)).findings).toEqual([]);
+    },
+  );
 
-  test('When the first one refuses with a code that we do not know, then only a top-up ends', async () => {
+  test('When the first supplier rejects with an unknown code, then only a top-up order fails', async () => {
     for (const family of families) {
       firstAnswers([refused('UNKNOWN')]);
       const order = await placed(1, { family, from });
@@ -177,7 +183,7 @@ describe('The next source buys', () => {
     }
   });
 
-  test('When it takes fewer units at once, in several purchases', async () => {
+  test('When the second supplier accepts fewer units per purchase, then it sells in several purchases', async () => {
     firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
     const order = await placed(5, { from: [{ name: 'simulator' }, { name: 'second', maxUnits: 2 }] });
     expect(await buy(order)).toMatchObject({ delivered: 5, open: 0, ready: 0 });
@@ -221,14 +227,14 @@ describe('The order stays at its source', () => {
     'RECIPIENT_BARRED',
     'RECIPIENT_INELIGIBLE',
     'AMOUNT_OUT_OF_RANGE',
-  ])('When the refusal is because of recipient or amount: %s', async (code) => {
+  ])('When the rejection is because of recipient or amount (%s), then the order fails', async (code) => {
     firstAnswers([refused(code)]);
     const order = await placed(1, { family: 'TOPUP', from });
     expect(await buy(order)).toMatchObject({ delivered: 0, failureCode: code, open: 0, ready: 0 });
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
-  test('When the response is lost, then it is looked up there, and the second source sells nothing', async () => {
+  test('When the response is lost, then the purchase is looked up at the first supplier, and the second one sells nothing', async () => {
     firstAnswers([], {
       purchase: async (request, mayBeSent) => {
         await supplier.purchase(request, mayBeSent);
@@ -240,7 +246,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 1, second: 0 });
   });
 
-  test('When the supplier is down while a response is lost, however often', async () => {
+  test('When a response is lost and look-ups keep failing, then no supplier sells', async () => {
     const lost = () => new SupplierOutcomeUnknown(safeText`Lost`);
     firstAnswers([lost()], { find: () => Promise.reject(unavailable()) });
     const order = await placed(1, { from });
@@ -248,7 +254,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
-  test('When the purchase is accepted, or cannot be told apart', async () => {
+  test('When the purchase is accepted and its look-up is ambiguous, then the purchase stays open', async () => {
     firstAnswers([{ state: 'PENDING', goods: [] }], {
       find: () => Promise.resolve({ state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` }),
     });
@@ -258,7 +264,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
-  test('When a unit has arrived before the refusal', async () => {
+  test('When a unit has arrived before the rejection, then the second source sells nothing', async () => {
     const [unit] = (
       await supplier.purchase(
         {
@@ -283,7 +289,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
-  test('When it is conclusively absent after a lost response, then the same supplier sells it', async () => {
+  test('When a purchase is conclusively absent after a lost response, then the same supplier sells it', async () => {
     firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`), unavailable(), unavailable()]);
     const order = await placed(1, { from });
     await expect(buy(order)).rejects.toThrow('may still run');
@@ -297,7 +303,7 @@ describe('The order stays at its source', () => {
   });
 });
 
-test('When a cancelled order is refused by its first source, then the next one does not buy', async () => {
+test('When the first source rejects a cancelled order, then the next source sells nothing', async () => {
   firstAnswers([{ state: 'PENDING', goods: [] }], {
     find: () => Promise.resolve(refused('PRODUCT_OUT_OF_STOCK')),
   });
@@ -318,7 +324,7 @@ describe('An operator decides ELSEWHERE', () => {
     await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow('may still run');
     await age(order, 10_000);
     expect(await decisions.carryOut(order, elsewhere)).toMatchObject({ ready: 1, open: 0 });
-    // Its worker died before the workflow knew.
+    // The repeat of the activity after its worker died.
     expect(await decisions.carryOut(order, elsewhere)).toMatchObject({ ready: 1, open: 0 });
     expect(await buy(order)).toMatchObject({ delivered: 1 });
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
@@ -339,7 +345,7 @@ describe('An operator decides ELSEWHERE', () => {
     expect(await sold(order)).toEqual({ first: 1, second: 0 });
   });
 
-  test('When the supplier does not say that nothing was bought, or there is no other source, then it is rejected', async () => {
+  test('When the supplier does not report that nothing was bought, or no other source exists, then the decision is rejected', async () => {
     const unclear = { state: 'AMBIGUOUS', isShown: false, detail: safeText`Nonsense` } as const;
     firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)], { find: () => Promise.resolve(unclear) });
     const order = await placed(1, { from });
@@ -358,7 +364,7 @@ describe('An operator decides ELSEWHERE', () => {
 });
 
 describe('Every source was tried', () => {
-  test('When all refuse for good, then the order fails with the code of the first', async () => {
+  test('When all sources reject permanently, then the order fails with the code of the first source', async () => {
     second = { ...second, purchase: () => Promise.resolve(refused('OPERATOR_UNAVAILABLE')) };
     firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
     const order = await placed(1, { from });
@@ -372,7 +378,7 @@ describe('Every source was tried', () => {
     });
   });
 
-  test('When our accounts are empty, then the order waits and begins again with the first', async () => {
+  test('When our accounts are empty at all suppliers, then the order waits and starts again with the first source', async () => {
     second = { ...second, purchase: () => Promise.resolve(notBought('our-account')) };
     firstAnswers([notBought('our-account')]);
     const order = await placed(1, { from });
@@ -385,7 +391,7 @@ describe('Every source was tried', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When one has refused for good and the other cannot sell for a while, then only the other is tried again', async () => {
+  test('When one source has rejected permanently and the other cannot sell for a while, then only the other is tried again', async () => {
     const answers = [notBought('temporary')];
     const { purchase } = second;
     second = {
@@ -401,7 +407,7 @@ describe('Every source was tried', () => {
   });
 
   test.each(['paused', 'behind an open circuit'])(
-    'When the next source is %s, then the first is tried again before it',
+    'When the next source is %s, then the first source is tried again before it',
     async (how) => {
       if (how === 'paused')
         await rows(database, `INSERT INTO supplier_pauses (supplier, reason) VALUES ('second', 'Dispute')`);

@@ -1,4 +1,4 @@
-/** The first try of an order's purchases: over soon, or left for the activity that operators see. */
+/** The inline attempt at an order's purchases. It ends soon, or the activity that operators see takes it over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-flow';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
@@ -19,7 +19,7 @@ const order: OrderKey = { orderId: 1, nonce: 'first' };
 let tries: InlineAttempts;
 beforeEach(() => (tries = new InlineAttempts()));
 
-test('When the supplier answers soon, then the try is over and nothing is left of it', async () => {
+test('When the supplier answers soon, then the attempt ends and no activity can take it over', async () => {
   expect(await tries.begin(order, async () => delivered)).toBe(delivered);
   expect(tries.takeOver(order)).toBeUndefined();
 });
@@ -39,7 +39,7 @@ test('When the supplier fails, then the activity that takes over fails like the 
   await expect(tries.takeOver(order)?.report).rejects.toThrow('down');
 });
 
-test('When the activity that took over is stopped, then the attempt starts nothing more', async () => {
+test('When the activity that took over is stopped, then the attempt starts no further purchase', async () => {
   let mayContinue: MayContinue = () => false;
   const hangs = (given: MayContinue) => {
     mayContinue = given;
@@ -53,7 +53,7 @@ test('When the activity that took over is stopped, then the attempt starts nothi
   await left?.report;
 });
 
-test('When many tries hang, then no other is let in until one of them is over', async () => {
+test('When 40 attempts hang, then no other attempt is admitted until one of them ends', async () => {
   let end: (report: FulfilmentReport) => void = () => undefined;
   const hanging = new Promise<FulfilmentReport>((resolve) => (end = resolve));
   const begin = (nonce: string) => tries.begin({ orderId: 2, nonce }, () => hanging);

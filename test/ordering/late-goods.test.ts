@@ -1,4 +1,4 @@
-/** Goods of purchases that were given up, or that an operator delivered, reach an operator however late they come. */
+/** Late goods of a purchase that the service gave up, or that an operator delivered, appear on the attention list. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
@@ -68,27 +68,30 @@ test('When the last look-up for late goods fails, then it is repeated', async ()
 });
 
 test.each([
-  ['of a purchase that it gave up is hours away', '6 hours', '6 hours'],
+  ['for a given-up purchase is hours away', '6 hours', '6 hours'],
   ['is more than a day away', '0', '25 hours'],
-])('When the next look-up %s because a clock was ahead, then it is made now', async (_what, updated, due) => {
-  const find = jest.fn(async (): Promise<LookupReport> => {
-    throw new SupplierUnavailable(safeText`Down`);
-  });
-  const order = await givenUp(find);
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET updated_at = now() + $updated::interval, late_check_at = now() + $due::interval
+])(
+  'When the next look-up %s because a clock was ahead, then the look-up runs now',
+  async (_what, updated, due) => {
+    const find = jest.fn(async (): Promise<LookupReport> => {
+      throw new SupplierUnavailable(safeText`Down`);
+    });
+    const order = await givenUp(find);
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET updated_at = now() + $updated::interval, late_check_at = now() + $due::interval
       WHERE order_id = $orderId`,
-    { orderId: order.orderId, updated, due },
-  );
-  find.mockClear();
-  await checkLateGoods(dependenciesWith({ ...supplier, find }));
-  expect(find).toHaveBeenCalledTimes(1);
-  const next = (await nextLateCheck(order))!.getTime() - Date.now();
-  expect(next).toBeLessThanOrEqual(3_600_000);
-});
+      { orderId: order.orderId, updated, due },
+    );
+    find.mockClear();
+    await checkLateGoods(dependenciesWith({ ...supplier, find }));
+    expect(find).toHaveBeenCalledTimes(1);
+    const next = (await nextLateCheck(order))!.getTime() - Date.now();
+    expect(next).toBeLessThanOrEqual(3_600_000);
+  },
+);
 
-test('When a given-up purchase shows two rows later, then an operator sees it', async () => {
+test('When a later look-up shows two rows for a given-up purchase, then the order is on the attention list', async () => {
   const order = await givenUp(async (): Promise<LookupReport> => ({
     state: 'AMBIGUOUS',
     isShown: true,
@@ -102,15 +105,15 @@ const withoutUnits: LookupReport[] = [
   { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] },
 ];
 test.each(withoutUnits)(
-  'When a given-up purchase is $state at the supplier without units, then an operator sees it',
+  'When a given-up purchase is $state at the supplier without units, then the order is on the attention list',
   async (report) => {
     const order = await givenUp(async () => report);
     expect(await listed(order)).toEqual(['GOODS_APART']);
   },
 );
 
-describe('An operator delivers what the supplier sold, too', () => {
-  /** The order after the decision and the end, when the supplier can be polled again. `code`: of the operator's voucher. */
+describe('An operator delivers goods, and the supplier sold them too', () => {
+  /** An order that an operator delivered and that has ended. `code` derives the operator's code from the sold one. */
   async function deliveredByHand(code: (sold: string) => string): Promise<OrderKey> {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
     const order = await placed();
@@ -131,12 +134,12 @@ describe('An operator delivers what the supplier sold, too', () => {
     return order;
   }
 
-  test('When its goods are others, then they are kept apart and listed', async () => {
+  test('When the goods of the supplier differ, then they are quarantined and listed', async () => {
     const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
     expect([await listed(order), await apart(order)]).toEqual([['GOODS_APART'], 2]);
   });
 
-  test('When the operator got the goods from the supplier, then nothing is listed', async () => {
+  test('When the operator delivered the goods of the supplier, then nothing is listed', async () => {
     const order = await deliveredByHand((sold) => sold);
     expect([await listed(order), await apart(order)]).toEqual([[], 1]);
   });

@@ -1,4 +1,4 @@
-/** The schedules of maintenance, and the runs that fail their tasks, on the running stack. */
+/** The maintenance schedules, and workflows whose tasks fail, on the running stack. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Client, ScheduleNotFoundError } from '@temporalio/client';
@@ -48,7 +48,7 @@ async function known(client = temporal): Promise<string[]> {
   return found;
 }
 
-/** The newest run that the schedule began after this moment, once it has. */
+/** Triggers the schedule and waits for the run. */
 async function triggered(id: string) {
   const before = Date.now();
   await schedule(id).trigger();
@@ -60,13 +60,13 @@ async function triggered(id: string) {
   return temporal.workflow.getHandle(workflow.workflowId);
 }
 
-test('When schedules were deleted, then they are there again as soon as a worker starts, once each', async () => {
+test('When a schedule was deleted, then starting workers create it again, once', async () => {
   await schedule('maintenance').delete();
   await Promise.all([1, 2, 3].map(() => ensureMaintenanceSchedules(temporal)));
   expect(await known()).toEqual(ids);
 });
 
-test('When an operator has paused a schedule, then it stays paused although a worker starts', async () => {
+test('When an operator has paused a schedule, then a starting worker leaves it paused', async () => {
   await schedule('maintenance-plans').pause('the supplier asked for it');
   await ensureMaintenanceSchedules(temporal);
   expect((await schedule('maintenance-plans').describe()).state).toMatchObject({
@@ -76,18 +76,18 @@ test('When an operator has paused a schedule, then it stays paused although a wo
   await schedule('maintenance-plans').unpause();
 });
 
-test.each(ids)('When %s runs, then its tasks come to an end', async (id) => {
+test.each(ids)('When %s runs, then the run completes', async (id) => {
   const { status } = await closed(await triggered(id));
   expect(status.name).toBe('COMPLETED');
 });
 
-test('When a run is terminated, then only that run is lost', async () => {
+test('When a run is terminated, then the next run completes', async () => {
   const run = await triggered('maintenance');
   await run.terminate().catch(() => undefined);
   expect((await closed(await triggered('maintenance'))).status.name).toBe('COMPLETED');
 });
 
-test('When workflows fail their tasks, then each is listed by what it works for, one of an unplaced request included, until it goes on', async () => {
+test('When workflows fail their tasks, then each is listed with its order, endpoint or service until its tasks no longer fail', async () => {
   const placed = await placedOrder(database, 'VOUCHER');
   const unplaced = placed.orderId + 1_000_000;
   await raiseAttention(database, { endpointId: 99 }, 'ENDPOINT_WORKFLOW_FAILING', 'It went on long ago');
@@ -138,7 +138,7 @@ test('When workflows fail their tasks, then each is listed by what it works for,
   });
 });
 
-/** A workflow whose every task fails, of an order where one is named. */
+/** Starts a workflow whose tasks all fail, for an order if `order` is given. */
 function failing(workflowId: string, order?: number) {
   return temporal.workflow.start('noWorkflowOfThisName', {
     workflowId,
@@ -155,7 +155,7 @@ function listed() {
   );
 }
 
-test('When an entry cannot be listed, then the others are listed and cleared all the same, and that is an error', async () => {
+test('When an entry cannot be listed, then the others are still listed and cleared, and the failure is thrown', async () => {
   await raiseAttention(database, { supplier: 'over' }, 'SUPPLIER_DOWN', 'It was down');
   const entries = [
     { subject: { orderId: 987_654_321 }, reason: 'No such order' },
@@ -193,7 +193,7 @@ describe('A server whose database was emptied', () => {
   const orderWorkers = { areAvailable: true } as OrderWorkers;
   const inNamespace = (namespace: string) => new Client({ connection: temporal.connection, namespace });
 
-  test('When it has no such namespace, then /ready and a starting worker say so', async () => {
+  test('When the namespace is missing, then /ready and a starting worker report it', async () => {
     const client = inNamespace(`gone-${Date.now()}`);
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     await expect(prepareTemporal(client)).rejects.toThrow(
@@ -215,7 +215,7 @@ describe('A server whose database was emptied', () => {
     for (const id of await known(client)) await client.schedule.getHandle(id).delete();
   };
 
-  test('When its search attributes are gone, then /ready says so until a worker has registered them and the schedules', async () => {
+  test('When its search attributes are missing, then /ready is 503 until a worker has registered them and the schedules', async () => {
     const client = await emptied();
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     expect(await prepareIfEmptied(client, log)).toBe(true);

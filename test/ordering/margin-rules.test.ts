@@ -1,4 +1,4 @@
-/** Rules for margins: which one applies, what it keeps from sale, and what the attention list says. */
+/** Margin rules: the rule that applies, the sources that it excludes, and the entries on the attention list. */
 import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/offers';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
@@ -49,7 +49,7 @@ const setCost = async (percent: string) =>
   });
 
 describe('The most specific rule wins', () => {
-  test('When rules overlap, then the client is before its group, the group before all; of these, the product before the family', async () => {
+  test('When rules overlap, then a client overrides its group, a group overrides all clients, and a product overrides its family', async () => {
     await ops('clients', 'set', client.id, '--group', 'resellers');
     const product = ['--product', productId];
     const steps: [string, (string | number)[]][] = [
@@ -85,7 +85,7 @@ describe('The most specific rule wins', () => {
     expect(await floor()).toBeNull();
   });
 
-  test('When the more specific rule has only a markup, then the floor of the other one applies', async () => {
+  test('When the more specific rule has only a markup, then the floor of the less specific rule applies', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
     await ops('margins', 'set', 'vouchers', '--product', productId, '--markup', '8');
     expect(await floor()).toBe('3');
@@ -103,7 +103,7 @@ describe('The most specific rule wins', () => {
     ]);
   });
 
-  test('When a top-up or an eSIM is offered, then its rule comes with the offer', async () => {
+  test('When a top-up is offered, then the offer contains the floor of its rule', async () => {
     const topup = topupProduct('Gems', [{ fixedAmounts: ['10'] }]);
     const ids = await importProducts(database, { topupProducts: [topup] });
     await ops('margins', 'set', 'topups', '--min-margin', '4');
@@ -112,7 +112,7 @@ describe('The most specific rule wins', () => {
     expect(await findEsimOffer(database, client, 1, 10)).toBe('not-found');
   });
 
-  test('When a rule makes no sense, then it is rejected', async () => {
+  test('When the arguments of a rule are contradictory or incomplete, then it is rejected', async () => {
     await expect(ops('margins', 'set', 'vouchers')).rejects.toThrow('Give --markup, --min-margin or both');
     await expect(ops('margins', 'set', 'vouchers', '--client', client.id, '--markup', '5')).rejects.toThrow(
       'the same for all clients',
@@ -125,14 +125,14 @@ describe('The most specific rule wins', () => {
 });
 
 describe('A source below the floor', () => {
-  test('When the price of one unit leaves the floor, then it is sold, at the same price as without a rule', async () => {
+  test('When the price of one unit leaves the floor, then the product is sold at the same price as without a rule', async () => {
     const { pricing } = await quote();
     // 98 dollars for 96: 2.04 %.
     await ops('margins', 'set', 'vouchers', '--min-margin', '2');
     expect((await quote()).pricing).toEqual(pricing);
   });
 
-  test('When no source leaves it, or its cost is unknown, then the product is not on sale', async () => {
+  test('When no source leaves the floor, or the cost is unknown, then the product is not on sale', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '2.1');
     await expect(quote()).rejects.toThrow('Product not found');
     await setCost('95');
@@ -141,7 +141,7 @@ describe('A source below the floor', () => {
     await expect(quote()).rejects.toThrow('Product not found');
   });
 
-  test('When only a source with little stock leaves it, then the quantity is limited to that stock', async () => {
+  test('When only a source with little stock leaves the floor, then the quantity is limited to that stock', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
     await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90');
     await rows(database, `UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`);
@@ -149,7 +149,7 @@ describe('A source below the floor', () => {
     await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');
   });
 
-  test('When rule, cost or group changes, then cached charges are invalid', async () => {
+  test('When a rule, a cost or a group changes, then cached charges are invalid', async () => {
     const changes = [
       () => ops('margins', 'set', 'vouchers', '--min-margin', '3'),
       () => ops('margins', 'clear', 'vouchers'),
@@ -163,7 +163,7 @@ describe('A source below the floor', () => {
     }
   });
 
-  test('When an operator asks for the routes, then the obstacle is the margin at the price of the client', async () => {
+  test('When an operator explains the routes, then the obstacle is the margin at the price of the client', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
     const explain = () => listed('routes', 'explain', 'vouchers', productId, '100', '--client', client.id);
     expect(await explain()).toMatchObject([{ use: 'no', why: 'leaves 2.04 % margin, the floor is 3 %' }]);
@@ -212,7 +212,7 @@ describe('The attention list', () => {
       () => rows(database, 'UPDATE product_sources SET active = false'),
     ],
     [
-      'nobody has asked for a day',
+      'the last rejection is more than a day old',
       () => rows(database, `UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`),
     ],
     [

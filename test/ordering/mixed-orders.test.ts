@@ -1,4 +1,4 @@
-/** Orders whose purchases have different fates: none holds up another, and each process sees what the others stored. */
+/** Orders whose purchases have different outcomes. No purchase delays another one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
@@ -28,7 +28,7 @@ import { bought, start, supplierAt } from '../support/simulator';
 
 buysFromSimulator();
 
-test('When our account is blocked, then a purchase with a lost answer is looked up all the same', async () => {
+test('When our account is blocked, then a purchase with a lost answer is still looked up', async () => {
   let calls = 0;
   buyFrom({
     ...supplier,
@@ -46,7 +46,7 @@ test('When our account is blocked, then a purchase with a lost answer is looked 
 describe('The first purchase is accepted, and the answer to the second is lost', () => {
   const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
 
-  /** An order of which the supplier shows `first` and `second` at look-ups. A function may throw. */
+  /** An order of two purchases. Look-ups return the results of `first` and `second`, which may throw. */
   async function shown(first: () => LookupReport | undefined, second: () => LookupReport): Promise<OrderKey> {
     const order = await placed(2, { maxUnits: 1 });
     const { reference } = await purchaseOf(order);
@@ -63,7 +63,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     return order;
   }
 
-  test('When look-ups do not show the second yet, then the first is delivered meanwhile', async () => {
+  test('When look-ups do not show the second purchase yet, then the first one is delivered meanwhile', async () => {
     const order = await shown(
       () => undefined,
       () => ({ state: 'NOT_FOUND' }),
@@ -72,7 +72,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     expect(await readable(order)).toBe(1);
   });
 
-  test('When the second may be sent again, then the first is delivered before', async () => {
+  test('When the second purchase may be sent again, then the first one is delivered before', async () => {
     let isReady = false;
     const order = await shown(
       () => (isReady ? undefined : { state: 'PENDING', goods: [] }),
@@ -84,7 +84,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     expect(await buy(order)).toMatchObject({ ready: 1, delivered: 1 });
   });
 
-  test('When an operator must decide about one while the look-up of the other fails, then the reason is reported', async () => {
+  test('When an operator must decide about one purchase while the look-up of the other fails, then the reason is reported', async () => {
     const order = await shown(
       () => {
         throw new SupplierUnavailable(safeText`Down`);
@@ -97,7 +97,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
   });
 });
 
-test('When one supplier is down, then what another one is to sell does not wait for it', async () => {
+test('When one supplier is down, then purchases at another supplier do not wait for it', async () => {
   const secondSimulator = await start();
   const second = { ...supplierAt(secondSimulator), name: 'second' };
   buyFrom(
@@ -123,7 +123,7 @@ test('When one supplier is down, then what another one is to sell does not wait 
   expect(await bought(secondSimulator, `?reference=order-${orderId}`)).toHaveLength(1);
 });
 
-test('When the supplier of many purchases is not configured any more, then they are not claimed over and over', async () => {
+test('When the supplier of many purchases is no longer configured, then the purchases are not claimed repeatedly', async () => {
   const order = await placed(6, { maxUnits: 1, from: [{ name: 'gone' }] });
   let steps = 0;
   const report = await purchasing.buy(order, () => ++steps < 100);
@@ -136,7 +136,7 @@ test('When the supplier of many purchases is not configured any more, then they 
   expect(claims).toBeLessThan(12);
 });
 
-test('When a unit is stored while a report that nothing was bought waits, then the purchase is not replaced', async () => {
+test('When a unit is stored while a "nothing bought" report waits, then the purchase is not replaced', async () => {
   const order = await placed(2, { from: [{ name: 'simulator' }, { name: 'second' }] });
   const purchase = await purchaseOf(order);
   const { reference, orderId } = purchase;

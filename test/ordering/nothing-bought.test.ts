@@ -1,4 +1,4 @@
-/** Purchases that a supplier ends without buying: another purchase of the same units follows under a new reference. */
+/** A supplier ends a purchase without buying. Another purchase of the same units follows under a new reference. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
@@ -42,7 +42,7 @@ const notBought = (because: NotBought['because']): NotBought => ({
   goods: [],
 });
 
-/** The supplier answers as given while it does not sell. It records the references that it was sent. */
+/** Until `funded` is set, the supplier answers as given and sells nothing. `sent` has the received references. */
 function sellsNothingUntilFunded(accepts: PurchaseReport | undefined, because: NotBought['because']) {
   const state = { funded: false, sent: [] as string[] };
   buyFrom({
@@ -58,7 +58,7 @@ function sellsNothingUntilFunded(accepts: PurchaseReport | undefined, because: N
   return state;
 }
 
-/** Ends the pause before the successor. */
+/** Ends the pause before the successor purchase. */
 async function endPause({ orderId }: OrderKey): Promise<void> {
   await rows(database, 'UPDATE supplier_purchases SET due_at = now() WHERE order_id = $orderId', { orderId });
 }
@@ -82,7 +82,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
     await expect(buy(order)).rejects.toThrow('the purchase is made again after a pause');
     await endPause(order);
-    // Accepted once more, and ended once more: the entry stays.
+    // The supplier accepts the purchase again and ends it again. The entry stays.
     expect(await buy(order)).toMatchObject({ open: 1 });
     expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
     expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
@@ -101,7 +101,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     { because: 'our-account', error: 'SupplierAccountBlocked', entries: ['SUPPLIER_BLOCKED'] },
     { because: 'temporary', error: 'SupplierUnavailable', entries: [] },
   ] as const)(
-    'When it is said at once ($because), then the call fails for a retry, which uses a new reference',
+    'When the answer to the purchase reports it ($because), then the call fails, and its retry uses a new reference',
     async ({ because, error, entries }) => {
       const account = sellsNothingUntilFunded(undefined, because);
       const order = await placed();
@@ -116,7 +116,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     },
   );
 
-  test('When nothing was bought by the second attempt but the first one appears, then it is not replaced', async () => {
+  test('When the second attempt bought nothing and a look-up shows the first attempt, then the purchase is not replaced', async () => {
     let sent = 0;
     buyFrom({
       ...supplier,
@@ -133,7 +133,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When our account is empty for one purchase of an order, then those that it accepted are polled all the same', async () => {
+  test('When our account is empty for one purchase of an order, then its accepted purchases are still polled', async () => {
     const order = await placed(2, { maxUnits: 1 });
     const sold = new Set<string>();
     buyFrom({
@@ -152,7 +152,7 @@ describe('Nothing was bought, and the reference is used up', () => {
   });
 
   describe('The supplier buys again under a known reference', () => {
-    /** Accepts purchases, which end because our account is empty. */
+    /** A supplier whose look-ups report that nothing was bought because our account is empty. */
     const buysAgain = (purchase: Supplier['purchase']): Supplier => ({
       ...supplier,
       traits: { ...supplier.traits, repeatedReference: 'buys-again' },
@@ -168,7 +168,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
     });
 
-    test('When an attempt appears while our account is blocked, then it is not bought again', async () => {
+    test('When a look-up shows an attempt while our account is blocked, then the unit is not bought again', async () => {
       let sent = 0;
       let isShown = false;
       buyFrom({
@@ -190,7 +190,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(await soldFor(order)).toHaveLength(1);
     });
 
-    test('When the look-up before another attempt leaves no time to send it, then the next claim sends it', async () => {
+    test('When the look-up before another attempt leaves no time to send, then the next claim sends the purchase', async () => {
       let calls = 0;
       buyFrom({
         ...buysAgain(async (request, mayBeSent) => {
@@ -226,13 +226,13 @@ describe('Nothing was bought, and the reference is used up', () => {
     });
   });
 
-  test('When the supplier does not sell it at all, then the order fails with its code', async () => {
+  test('When the supplier does not sell the product, then the order fails with the code of the supplier', async () => {
     sellsNothingUntilFunded(undefined, 'not-here');
     const order = await placed();
     expect(await buy(order)).toMatchObject({ ready: 0, open: 0, failureCode: 'PRODUCT_UNAVAILABLE' });
   });
 
-  test('When the order is cancelled, then it is withdrawn and nothing follows', async () => {
+  test('When the order is cancelled, then the purchase is withdrawn and no purchase follows', async () => {
     const account = sellsNothingUntilFunded({ state: 'PENDING', goods: [] }, 'our-account');
     const order = await placed();
     await buy(order);
@@ -240,7 +240,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(account.sent).toHaveLength(1);
   });
 
-  test('When an operator decides that nothing was bought, then the supplier does not contradict', async () => {
+  test('When an operator decides NOT_BOUGHT, then the decision is accepted', async () => {
     sellsNothingUntilFunded({ state: 'PENDING', goods: [] }, 'our-account');
     const order = await placed();
     await buy(order);
@@ -248,7 +248,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(decided).toMatchObject({ ready: 0, open: 0 });
   });
 
-  test('When a unit has arrived before, then nothing is bought again and an operator decides', async () => {
+  test('When a unit has already arrived, then nothing is bought again and an operator decides', async () => {
     const order = await placed(2);
     const bought: string[] = [];
     const [unit] = (
@@ -286,7 +286,7 @@ describe('Nothing was bought, and the reference is used up', () => {
   });
 
   test.each(['VOUCHER', 'TOPUP', 'ESIM'] as const)(
-    'When goods of a replaced purchase of a %s come late, then they are quarantined, and reconciliation finds the sale',
+    'When goods of a replaced %s purchase arrive late, then they are quarantined, and reconciliation finds the sale',
     async (family) => {
       const order = await placed(1, { family });
       const account = sellsNothingUntilFunded(undefined, 'temporary');
@@ -334,7 +334,7 @@ describe('Nothing was bought, and the reference is used up', () => {
 });
 
 test.each([1, 9_999, 10_000, 100_001, 999_999_999])(
-  'When purchase %s is named, then database and service give it the same reference of at most 40 characters',
+  'When purchase %s gets its reference, then database and service compute the same one of at most 40 characters',
   async (batch) => {
     const found = await firstRow<{ reference: string }>(
       database,

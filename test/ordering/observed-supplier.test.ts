@@ -1,4 +1,4 @@
-/** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
+/** The wrapper that limits the concurrent calls to each supplier and records their results. */
 import { firstRow } from '../../src/data/database/database';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
@@ -48,7 +48,7 @@ async function* noStock(): AsyncGenerator<never[]> {
 /** The reported calls. */
 const observedCalls: object[] = [];
 
-/** The suppliers by name, observed. */
+/** Returns the observed suppliers by name. */
 function observed(...suppliers: Supplier[]): (name: string) => Supplier {
   const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
   const all = observedSuppliers(byName, {
@@ -72,7 +72,7 @@ async function health(supplier: string) {
   );
 }
 
-test('When a supplier hangs, then no more than its share of calls wait for it, and another supplier is called at once', async () => {
+test('When a supplier hangs, then only a limited number of calls wait for it, and another supplier is called immediately', async () => {
   const hanging: (() => void)[] = [];
   const slow = supplierNamed('slow', () => new Promise((resolve) => hanging.push(() => resolve(report))));
   const quick = supplierNamed('quick', async () => report);
@@ -81,7 +81,7 @@ test('When a supplier hangs, then no more than its share of calls wait for it, a
   const outcomes = Promise.allSettled(calls);
   await until('the limit', async () => hanging.length >= 60 || undefined);
   expect(await named('quick').purchase(request, always)).toEqual(report);
-  // A look-up has a line of its own.
+  // Look-ups have a separate limit.
   expect(await named('slow').find(request)).toEqual({ state: 'NOT_FOUND' });
   await Promise.allSettled(calls.slice(60));
   expect(hanging).toHaveLength(60);
@@ -92,7 +92,7 @@ test('When a supplier hangs, then no more than its share of calls wait for it, a
     expect(reason).toBeInstanceOf(SupplierUnavailable);
 });
 
-test('When a supplier answers, fails or refuses our account, then that is on record', async () => {
+test('When a supplier answers, fails or refuses our account, then its health is recorded', async () => {
   let outcome: () => Promise<PurchaseReport> = async () => report;
   const named = observed(supplierNamed('moody', () => outcome()));
   const buy = () => named('moody').purchase(request, always);

@@ -1,6 +1,6 @@
 /**
- * What orders earned: the debits of the wallets less what the suppliers charged, which the ledgers of two simulators prove. The
- * first charges dollars, the second pounds.
+ * The margins of orders: the debits of the wallets less the charges of the suppliers. The ledgers of two simulators
+ * prove the charges. The first one charges dollars, the second one pounds.
  */
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { reportMargins } from '../../src/data/orders/margin-report';
@@ -28,13 +28,13 @@ import { bought, start, supplierAt } from '../support/simulator';
 
 buysFromSimulator();
 
-/** What each charges for a unit. */
+/** The charge of each supplier for a unit. */
 const dollars = { amount: '8.40', currency: 'USD' } as const;
 const pounds = { amount: '6.15', currency: 'GBP' } as const;
 const from = [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.25' } }];
 
 let secondSimulator: Simulator;
-/** What the first supplier answers instead of selling, one for each purchase; undefined: it sells. */
+/** The answers of the first supplier to successive purchases. It sells where the answer is undefined. */
 let refusals: (PurchaseReport | undefined)[];
 
 beforeEach(async () => {
@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 type Price = typeof dollars | typeof pounds;
 
-/** The supplier with a cost in each report that has goods. */
+/** The supplier, with a cost for the goods in its reports. */
 function charging(from: Supplier, { amount, currency }: Price): Supplier {
   const withCost = <Report extends LookupReport>(report: Report): Report =>
     report.state === 'DELIVERED' || report.state === 'PENDING'
@@ -79,12 +79,12 @@ const notNow: PurchaseReport = {
   detail: safeText`Not now`,
 };
 
-/** The wallet has euros, and the product still costs dollars. */
+/** An order of a product in dollars, paid from a wallet in euros. */
 const inEuros = {
   from: [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.15' } }],
   details: { deduction_currency: 'EUR', forex_rate: '0.9' },
 };
-/** The rates of orders to the wallet's currency. */
+/** The stored rates of the orders: from cost currency to wallet currency. */
 const rates: Readonly<Record<string, { USD: string; GBP: string }>> = {
   USD: { USD: '1', GBP: '1.25' },
   EUR: { USD: '0.9', GBP: '1.15' },
@@ -131,12 +131,12 @@ async function earned({ orderId }: OrderKey): Promise<string> {
   return charged.reduce((left, cost) => left.minus(cost), new Exact(debited)).toFixed();
 }
 
-test('When orders fail over, are delivered in part or late, then each margin is the debit less the ledgers, to the cent', async () => {
+test('When orders fail over, or are delivered partially or late, then each margin equals the debit less the charges in the ledgers', async () => {
   const orders: OrderKey[] = [];
   orders.push(await fulfilled(await placed(3, { from })));
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   orders.push(await fulfilled(await placed(3, { ...inEuros, price: '27.55' })));
-  // Two units from each supplier, the last one from none.
+  // Each supplier sells two units. No supplier sells the last one.
   refusals = [undefined, refused('PRODUCT_OUT_OF_STOCK'), refused('AMOUNT_OUT_OF_RANGE')];
   orders.push(await fulfilled(await placed(5, { from, maxUnits: 2, price: '49.99' })));
   refusals = [refused('AMOUNT_OUT_OF_RANGE')];
@@ -160,7 +160,7 @@ test('When orders fail over, are delivered in part or late, then each margin is 
   ]);
 });
 
-/** The first supplier sells the replaced purchase all the same. */
+/** The first supplier sells the replaced purchase late. */
 async function sellLate({ orderId }: OrderKey): Promise<void> {
   await rows(
     database,
@@ -174,7 +174,7 @@ async function sellLate({ orderId }: OrderKey): Promise<void> {
   await checkLate(due);
 }
 
-test('When a rate changes after the order has ended, then its margin stays', async () => {
+test('When a rate changes after an order has ended, then its margin does not change', async () => {
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const order = await fulfilled(await placed(1, { from }));
   const before = await marginOf(order);
@@ -186,7 +186,7 @@ test('When a rate changes after the order has ended, then its margin stays', asy
   });
 });
 
-test('When no rate was stored with the order, then the one when the cost was reported counts; without any the cost is unknown', async () => {
+test('When an order has no stored rate, then the rate at the time of the cost report applies; without a rate the cost is unknown', async () => {
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const noRate = [{ name: 'simulator' }, { name: 'second' }];
   const order = await fulfilled(await placed(1, { from: noRate }));
@@ -202,7 +202,7 @@ test('When no rate was stored with the order, then the one when the cost was rep
   });
 });
 
-test('When the supplier reports no cost, then the margin is unknown; an open order has none', async () => {
+test('When the supplier reports no cost, then the margin is unknown; an open order has no margin', async () => {
   const open = await placed(1, { from });
   expect(await marginOf(open)).toBeUndefined();
   buyFrom(supplier);
@@ -211,7 +211,7 @@ test('When the supplier reports no cost, then the margin is unknown; an open ord
 });
 
 describe('reports margin', () => {
-  /** Puts an ended order into a month of its own, for a product of its own. */
+  /** Moves an ended order into another month and to another product. */
   const inMonth = ({ orderId }: OrderKey, month: string, productId: number) =>
     rows(
       database,
@@ -222,7 +222,7 @@ describe('reports margin', () => {
   const report = async (...words: string[]) =>
     JSON.parse(await printedBy(databaseUrl, '--json', 'reports', 'margin', ...words)) as object[];
 
-  test('When orders of a month are reported, then losses come first, and orders of unknown cost are counted apart', async () => {
+  test('When the margins of a month are reported, then losses come first, and orders of unknown cost are counted separately', async () => {
     const gain = await fulfilled(await placed(2, { from }));
     refusals = [refused('PRODUCT_OUT_OF_STOCK')];
     const loss = await fulfilled(await placed(3, { from, price: '20' }));

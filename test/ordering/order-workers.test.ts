@@ -1,4 +1,4 @@
-/** What the API knows of the workers that would work on a new order. */
+/** The API's knowledge of workers that can process a new order. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Client } from '@temporalio/client';
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rows(scratch.database, 'DELETE FROM key_holders');
 });
 
-/** Workers as an API sees them that looked once, and again after 16 s. */
+/** The workers as seen by an API that checked twice, 16 s apart. */
 async function afterSixteenSeconds(database = scratch.database): Promise<OrderWorkers> {
   const workers = new OrderWorkers({ database, temporal, log });
   await workers.check();
@@ -61,12 +61,12 @@ const silent = (seconds: number) =>
     seconds,
   });
 
-test('When a worker of the current version gave a sign of life, then workers are there', async () => {
+test('When a worker of the current version has reported recently, then workers are available', async () => {
   await worker('');
   expect((await afterSixteenSeconds()).areAvailable).toBe(true);
 });
 
-test('When no worker did for 15 s, then none is there, until one answers or is seen', async () => {
+test('When no worker has reported for 15 s, then workers are unavailable until one answers or reports', async () => {
   const workers = await afterSixteenSeconds();
   expect(workers.areAvailable).toBe(false);
   workers.recordAnswer();
@@ -81,15 +81,15 @@ test('When no worker did for 15 s, then none is there, until one answers or is s
 
 test.each([
   ['of another version', () => worker('1.4.0')],
-  ['that takes no tasks of orders yet', () => worker(null)],
-  ['that vanished', () => worker('').then(() => silent(16))],
+  ['that does not poll orders yet', () => worker(null)],
+  ['that stopped reporting', () => worker('').then(() => silent(16))],
   ['that is an API', () => worker('', 'api')],
-])('When there is but a process %s, then no worker is there', async (_which, made) => {
+])('When the only process is one %s, then no worker is available', async (_which, made) => {
   await made();
   expect((await afterSixteenSeconds()).areAvailable).toBe(false);
 });
 
-test('When the database does not answer, or no check ran lately, then workers count as available', async () => {
+test('When the database does not answer, or no check ran recently, then workers count as available', async () => {
   const closed = openDatabase(scratch.url, 1);
   await closed.close();
   const workers = await afterSixteenSeconds(closed);
@@ -118,14 +118,14 @@ describe('The watch of the service', () => {
     return Object.fromEntries(listed.map(({ kind, reason }) => [kind, reason]));
   };
 
-  test('When no worker takes new orders, then that is listed until one does', async () => {
+  test('When no worker takes new orders, then the attention list shows it until a worker does', async () => {
     expect(await reviewed(false)).toEqual({
       NO_WORKERS: expect.stringContaining('No worker of the current version takes orders'),
     });
     expect(await reviewed(true)).toEqual({});
   });
 
-  test('When several order requests are rejected, then that is listed for 5 minutes', async () => {
+  test('When several order requests are rejected, then the attention list shows it for 5 minutes', async () => {
     rejections.count('overloaded');
     rejections.count('noWorkers');
     expect(await reviewed()).toEqual({});
@@ -138,7 +138,7 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
   });
 
-  test('When a clock that was ahead was set back, then rejections from before are not listed, and get deleted', async () => {
+  test('When a clock that was ahead was set back, then earlier rejections are not listed, and they are deleted', async () => {
     for (let request = 0; request < 3; request++) rejections.count('overloaded');
     await rejections.store(scratch.database);
     await rows(scratch.database, `UPDATE order_rejections SET minute = minute + interval '6 hours'`);
@@ -161,7 +161,7 @@ describe('The watch of the service', () => {
     await rows(scratch.database, 'TRUNCATE order_rejections');
   });
 
-  test('When maintenance fails or does not run, then that is listed with its error, until it has succeeded', async () => {
+  test('When maintenance fails or does not run, then the attention list shows its error until it succeeds', async () => {
     await registerMaintenanceTasks(scratch.database);
     await recordTaskFailure(scratch.database, 'reviewWorkflows', 'DatabaseError');
     expect(await reviewed()).toEqual({});
@@ -183,7 +183,7 @@ describe('The watch of the service', () => {
     ['verifyLedger', '29 hours 59 minutes', '30 hours 6 minutes'],
     ['refreshEsimPlans', '24 hours 9 minutes', '24 hours 16 minutes'],
   ])(
-    'When %s takes longer than the day before, then it is listed only after its time limit',
+    'When %s last succeeded more than a day ago, then it is listed only after its time limit',
     async (task, healthy, late) => {
       for (const each of maintenanceTasks) await recordTaskSuccess(scratch.database, each);
       const succeeded = (ago: string) =>

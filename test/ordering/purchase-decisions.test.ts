@@ -1,4 +1,4 @@
-/** What operators decide about purchases, at a supplier that may know better. */
+/** Decisions of operators about purchases, and suppliers that contradict them. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
@@ -33,7 +33,7 @@ describe('An operator decides', () => {
   /** The statement of a supplier that sold nothing. */
   async function* noSales(): AsyncGenerator<Sale[]> {}
 
-  /** An order whose outcome the supplier cannot tell. */
+  /** An order whose purchase has an unknown outcome. */
   async function waitingForOperator(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'silence' } });
     const order = await placed(quantity, { family });
@@ -41,14 +41,14 @@ describe('An operator decides', () => {
     return order;
   }
 
-  test('When the purchase was sent a moment ago, then NOT_BOUGHT is refused', async () => {
+  test('When the purchase was sent a moment ago, then NOT_BOUGHT is rejected', async () => {
     const order = await waitingForOperator();
     await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'try again in a minute',
     );
   });
 
-  test('When the supplier knows the purchase after all, then NOT_BOUGHT is refused and the goods are delivered', async () => {
+  test('When the supplier has the purchase, then NOT_BOUGHT is rejected and the goods are delivered', async () => {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -61,9 +61,9 @@ describe('An operator decides', () => {
   });
 
   test.each([
-    ['one was sent a moment ago', 0, 'try again in a minute'],
-    ['the supplier knows the second', 60_000, 'is DELIVERED'],
-  ])('When %s, then NOT_BOUGHT is refused and changes no purchase', async (_, ageMs, refusal) => {
+    ['a purchase was sent a moment ago', 0, 'try again in a minute'],
+    ['the supplier has the second purchase', 60_000, 'is DELIVERED'],
+  ])('When %s, then NOT_BOUGHT is rejected and changes no other purchase', async (_, ageMs, refusal) => {
     const order = await placed(3, { maxUnits: 1 });
     const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
                    WHERE order_id = $orderId AND batch <= 2`;
@@ -71,7 +71,7 @@ describe('An operator decides', () => {
     if (ageMs > 0) {
       const { reference } = await purchaseOf(order, 2);
       await supplier.purchase(purchaseRequest({ reference }), goOn);
-      // Seen as sent, so that the time begins on the clock of this process, too.
+      // This process must have seen the sent purchase, so that its own clock also counts the time.
       await expect(ask(order)).rejects.toThrow('may still run');
       await rows(database, `${sent} AND batch = 2`, { orderId: order.orderId });
       await age(order, ageMs);
@@ -107,7 +107,7 @@ describe('An operator decides', () => {
     return addOperatorGoods(database, order.orderId, sealed, goods.length);
   }
 
-  test("When the operator has the goods, then they are the order's and nothing is bought", async () => {
+  test('When the operator supplies the goods, then the order gets them and nothing is bought', async () => {
     const order = await waitingForOperator(2);
     const goods = await store(order, [voucher(), voucher()]);
     const decision = { resolution: 'DELIVERED', reason: 'By phone', goods } as const;
@@ -116,7 +116,7 @@ describe('An operator decides', () => {
     expect(await soldFor(order)).toEqual([]);
   });
 
-  test('When the goods do not fit, then they are refused and the order waits on', async () => {
+  test('When the goods do not match the order, then they are rejected and nothing is delivered', async () => {
     const order = await waitingForOperator(2);
     const decide = async (goods: number | undefined) =>
       decisions.carryOut(order, {
@@ -137,7 +137,7 @@ describe('An operator decides', () => {
       goodsId,
     });
 
-  test('When the supplier rejected a part of the order, then goods for that part, too, are refused before any is stored', async () => {
+  test('When the supplier rejected a part of the order, then goods that include this part are rejected before any unit is stored', async () => {
     const order = await placed(3, { maxUnits: 1 });
     await rows(
       database,
@@ -159,7 +159,7 @@ describe('An operator decides', () => {
     expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
   });
 
-  test('When a decision was interrupted between two purchases, then its repeat delivers the rest', async () => {
+  test('When a decision failed between two purchases, then its repeat delivers the rest', async () => {
     const order = await placed(2, { maxUnits: 1 });
     await rows(
       database,
@@ -186,7 +186,7 @@ describe('An operator decides', () => {
     expect(await listKnownHashes(database, [Buffer.alloc(32)], 2 ** 32)).toEqual([]);
   });
 
-  test('When every purchase has ended meanwhile, then the goods are refused and not marked as used', async () => {
+  test('When every purchase has ended meanwhile, then the goods are rejected and not marked as used', async () => {
     const order = await placed();
     const goods = await store(order, [voucher()]);
     await buy(order);
@@ -196,11 +196,11 @@ describe('An operator decides', () => {
     expect([await readable(order), await used(goods)]).toEqual([1, { used: false }]);
   });
 
-  test('When it was a top-up, then DELIVERED needs no goods', async () => {
+  test('When the order is a top-up, then DELIVERED needs no goods', async () => {
     const order = await waitingForOperator(1, 'TOPUP');
     const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
     expect(await decisions.carryOut(order, decision)).toMatchObject({ delivered: 1, open: 0 });
-    // The supplier sold nothing, and nobody says that it had.
+    // The supplier sold nothing, and reconciliation does not expect a sale.
     for (const repeated of [false, true]) {
       if (repeated) await decisions.carryOut(order, decision);
       const { unsold } = await compareSales(database, 'simulator', noSales(), new Date(Date.now() - 60_000));

@@ -1,4 +1,7 @@
-/** Buying, once, whatever is lost, late or repeated: the real adapter, the real simulator, a database of the test's own. */
+/**
+ * Each unit is bought once, even if answers are lost, late or repeated. With the real adapter, the real simulator and a
+ * separate database.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
@@ -45,14 +48,17 @@ describe('An answer that was lost', () => {
     ['after the supplier bought', { answer_lost: { when: 'after_buying', by: 'silence' } }],
     ['in the middle of its JSON', { half_json: ['purchase'] }],
     ['by a broken connection', { answer_lost: { when: 'after_buying', by: 'reset' } }],
-  ])('When it is lost %s, then the purchase is found at once and not made again', async (_when, modes) => {
-    await misbehave({ ...modes, buys_again: true });
-    const order = await placed();
-    expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
-    expect(await soldFor(order)).toHaveLength(1);
-  });
+  ])(
+    'When it is lost %s, then the purchase is found immediately and not made again',
+    async (_when, modes) => {
+      await misbehave({ ...modes, buys_again: true });
+      const order = await placed();
+      expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+      expect(await soldFor(order)).toHaveLength(1);
+    },
+  );
 
-  test('When it is lost before the supplier bought, then it is bought once the look-up is conclusive, and not before', async () => {
+  test('When it is lost before the supplier bought, then the purchase is made again only after a conclusive look-up', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -64,7 +70,7 @@ describe('An answer that was lost', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When look-ups know a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
+  test('When look-ups show a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
     await misbehave({
       buys_again: true,
       known_after_ms: 1_500,
@@ -78,7 +84,7 @@ describe('An answer that was lost', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When the supplier cannot be polled for a while, then the order is on the attention list until it can', async () => {
+  test('When the supplier cannot be polled for a while, then the order is on the attention list until the supplier answers', async () => {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -100,7 +106,7 @@ describe('An answer that was lost', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When a look-up is answered after others have failed, then the list no longer says that they fail', async () => {
+  test('When a look-up succeeds after failed look-ups, then the order leaves the attention list', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' }, silent: ['lookup'] });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -132,11 +138,11 @@ describe('An answer that is lost again', () => {
   });
 });
 
-describe('Clocks that leap', () => {
+describe('Clocks that jump', () => {
   const decide = (order: OrderKey) =>
     decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
 
-  test("When the database's clock leaps ahead, then an empty look-up proves nothing before this process has waited, too", async () => {
+  test('When the clock of the database jumps ahead, then an empty look-up is not conclusive until this process has also waited', async () => {
     await misbehave({
       buys_again: true,
       known_after_ms: 1_500,
@@ -165,7 +171,7 @@ describe('Clocks that leap', () => {
     expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
   });
 
-  test("When the database's clock was ahead when a purchase was sent, then its time restarts now, and not a day later", async () => {
+  test('When the clock of the database was ahead when a purchase was sent, then its age restarts now instead of a day later', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -189,7 +195,7 @@ describe('A gateway before the supplier', () => {
   });
   afterEach(() => gateway.close());
 
-  test('When it lets a purchase through and answers 403, then the purchase is found and not made again', async () => {
+  test('When it forwards a purchase and answers 403, then the purchase is found and not made again', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = ({ method }) => (method === 'POST' ? { do: 'answer-over', answer: page } : undefined);
     const order = await placed(1, { family: 'ESIM' });
@@ -198,7 +204,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When it answers everything with 403 for long, then there is one purchase, only look-ups follow, and it is listed for attention', async () => {
+  test('When it answers every call with 403, then one purchase is sent, only look-ups follow, and the order is on the attention list', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = () => ({ do: 'answer-over', answer: page });
     const order = await placed(1, { family: 'ESIM' });
@@ -215,7 +221,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When look-ups fail of a purchase that was tried before, then it is not withdrawn', async () => {
+  test('When look-ups of an attempted purchase fail, then it is not withdrawn', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('BUSY');
@@ -228,7 +234,7 @@ describe('A gateway before the supplier', () => {
 });
 
 describe('The lease of a claim', () => {
-  /** Runs something between the claim and the moment the request is written. */
+  /** Runs `freezes` between the claim and the sending of the request. */
   function purchasingThat(freezes: () => Promise<void>): Purchasing {
     return purchasingWith({
       ...supplier,
@@ -239,7 +245,7 @@ describe('The lease of a claim', () => {
     });
   }
 
-  test('When the process is held up between claim and send, then nothing is sent and the purchase is free again', async () => {
+  test('When the process is delayed between claim and send, then nothing is sent and the purchase is READY again', async () => {
     const order = await placed();
     const held = purchasingThat(async () => pass(SEND_LEASE_MS));
     await expect(held.buy(order, goOn)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
@@ -248,7 +254,7 @@ describe('The lease of a claim', () => {
     expect(await buy(order)).toMatchObject({ delivered: 1 });
   });
 
-  test('When another attempt has taken over meanwhile, then the one held up neither sends nor frees the purchase', async () => {
+  test('When another attempt has taken over meanwhile, then the delayed attempt neither sends nor releases the purchase', async () => {
     await misbehave({ buys_again: true });
     const order = await placed();
     const held = purchasingThat(async () => {
@@ -262,7 +268,7 @@ describe('The lease of a claim', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When the purchases are locked for longer than the lease, then the claim is made in vain and sent later', async () => {
+  test('When the purchases are locked for longer than the lease, then the claim expires and a later claim sends the purchase', async () => {
     await misbehave({ buys_again: true });
     const order = await placed();
     const lock = database.transaction(async (transaction) => {
@@ -276,7 +282,7 @@ describe('The lease of a claim', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When ten attempts meet, then one buys', async () => {
+  test('When ten attempts run concurrently, then one of them buys', async () => {
     await misbehave({ buys_again: true, delay_ms: { purchase: 100 } });
     const order = await placed();
     await Promise.allSettled(Array.from({ length: 10 }, () => buy(order)));
@@ -286,7 +292,7 @@ describe('The lease of a claim', () => {
 });
 
 describe('An order that has ended', () => {
-  test("When it failed while its purchase was open by an operator's word, then buying and asking do nothing", async () => {
+  test('When it failed because an operator decided NOT_BOUGHT, then buying and polling do nothing', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -299,14 +305,14 @@ describe('An order that has ended', () => {
     expect(await readable(order)).toBe(0);
   });
 
-  test('When it ends with purchases that were never sent, then they are closed with it', async () => {
+  test('When it ends with unsent purchases, then the purchases are closed', async () => {
     const order = await placed(3, { maxUnits: 1 });
     await settleOrder(database, order.orderId, { cancelled: true });
     expect(await buy(order)).toMatchObject({ ready: 0, withdrawn: true });
     expect(await soldFor(order)).toEqual([]);
   });
 
-  test('When a purchase may still have happened, then the order cannot end', async () => {
+  test('When a purchase may have happened, then the order cannot end', async () => {
     const order = await placed();
     await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $orderId`, {
       orderId: order.orderId,
@@ -319,13 +325,13 @@ describe('An order that has ended', () => {
     ['ESIM', { answer_lost: { when: 'after_buying', by: 'silence' } }],
     ['TOPUP', { answer_lost: { when: 'after_buying', by: 'silence' } }],
   ])(
-    'When goods of a %s come late, then they are kept apart, on the list with what they cost, and not shown',
+    'When goods of a %s arrive late, then they are quarantined, listed with their cost, and not shown to the client',
     async (family, modes) => {
       await misbehave({ ...modes, known_after_ms: 2_000 });
       const order = await placed(1, { family });
       await expect(buy(order)).rejects.toThrow();
       await age(order, 60_000);
-      // The look-up, conclusive by all we know of the supplier, is empty.
+      // The look-up is empty. By the declared traits of the supplier it is conclusive.
       expect(await withdraw(order)).toMatchObject({ withdrawn: true, open: 0 });
       await settleOrder(database, order.orderId, { cancelled: true });
       await sleep(2_000);
@@ -344,7 +350,7 @@ describe('An order that has ended', () => {
     },
   );
 
-  test('When a purchase was given up, then it is looked at again after a minute, an hour and a day', async () => {
+  test('When a purchase was given up, then it is looked up again after a minute, an hour and a day', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -382,13 +388,13 @@ describe('Many purchases', () => {
     let calls = 0;
     const stopsEarly = () => ++calls < 60;
     expect(await purchasing.buy(order, stopsEarly)).toMatchObject({ units: 200 });
-    // Another worker knows another largest purchase: the purchases are as they were cut.
+    // Another worker has another maximum of units. The purchases of the order stay as they are.
     const other = purchasingWith({ ...supplier, traits: { ...supplier.traits, maxUnits: 7 } });
     expect(await other.buy(order, goOn)).toMatchObject({ delivered: 200, ready: 0, open: 0 });
     expect(await soldFor(order)).toHaveLength(200);
   });
 
-  test('When the supplier fails in the middle, then the next purchases are not attempted, and the bought goods are kept', async () => {
+  test('When the supplier fails midway, then the next purchases are not attempted, and the bought goods are kept', async () => {
     const order = await placed(20, { maxUnits: 1 });
     let sales = 0;
     const closing = purchasingWith({

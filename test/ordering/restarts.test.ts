@@ -1,4 +1,4 @@
-/** What Temporal no longer runs although PostgreSQL still owes it: started again, with the same effect. */
+/** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Makes the order old enough that it is not left out as one that may still be on its way. */
+/** Makes the order older, because maintenance skips recent orders, which may not have their workflow yet. */
 async function age(orderId: number): Promise<void> {
   await rows(
     database,
@@ -35,7 +35,7 @@ async function age(orderId: number): Promise<void> {
   );
 }
 
-/** How the newest run stands: its id and status; undefined if there is none. */
+/** The id and status of the newest run, or undefined if there is no run. */
 async function standing(workflow: WorkflowHandle) {
   try {
     const { runId, status } = await workflow.describe();
@@ -46,7 +46,7 @@ async function standing(workflow: WorkflowHandle) {
   }
 }
 
-/** The list of what runs may be some seconds late. */
+/** Waits until Temporal no longer lists the workflow as running, because its list is updated with a delay. */
 async function untilUnlisted({ workflowId }: WorkflowHandle): Promise<void> {
   const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
   await until('the list', async () =>
@@ -85,7 +85,7 @@ describe('An open order', () => {
     expect(await entriesOf(database, order.id)).toHaveLength(1);
   });
 
-  test('When Temporal has lost its workflow, then it runs again and operators need not look', async () => {
+  test('When Temporal has lost its workflow, then it is restarted and not listed for attention', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
     await age(order.id);
@@ -94,7 +94,7 @@ describe('An open order', () => {
     expect(await attentionOf(order.id)).toBeUndefined();
   });
 
-  test('When it was stamped by a clock that was ahead, then it runs again all the same', async () => {
+  test('When a clock that was ahead set its time, then its workflow is still restarted', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
     await rows(database, `UPDATE orders SET placed_at = placed_at + interval '26 hours' WHERE id = $id`, {
@@ -104,7 +104,7 @@ describe('An open order', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('When its workflow runs, or was placed in the last minute, then it is left alone', async () => {
+  test('When its workflow runs, or it was placed in the last minute, then no workflow is started', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
     const before = await standing(workflow);
@@ -130,7 +130,7 @@ describe('A mail that is due', () => {
     return (await firstRow<{ mailedAt: Date | null }>(database, sql, { orderId }))?.mailedAt ?? null;
   }
 
-  /** An order that has ended and whose mail nobody sent. */
+  /** An ended order whose mail was not sent. */
   async function unmailedOrder(): Promise<number> {
     const order = await place(client.api, orderOf('voucher_instant', { email }));
     await until('the mail', async () => (await mailedAt(order.id)) ?? undefined);
@@ -143,7 +143,7 @@ describe('A mail that is due', () => {
     return order.id;
   }
 
-  test('When no workflow runs for it any more, then it is sent, and the order keeps its end', async () => {
+  test('When no workflow runs for it any more, then it is sent, and the order is unchanged', async () => {
     const id = await unmailedOrder();
     await restartOrders({ database, temporal });
     await until('the mail', async () => (await mailedAt(id)) ?? undefined);
@@ -222,7 +222,7 @@ describe('A delivered eSIM', () => {
     },
   );
 
-  test('When some of many monitors are missing, then exactly those are restarted', async () => {
+  test('When some of many monitors are missing, then only the missing monitors are restarted', async () => {
     const many = [
       await delivered(),
       await delivered(),
@@ -243,7 +243,7 @@ describe('A delivered eSIM', () => {
     expect(await standing(third.monitor)).toEqual(before);
   });
 
-  test('When one is gone and another is one too many, then the one that is gone is followed again', async () => {
+  test('When one eSIM monitor is missing and another one is surplus, then the missing one is restarted', async () => {
     const [gone, surplus] = [await delivered(), await delivered()];
     await gone.monitor.terminate();
     await rows(database, 'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $id', {
@@ -256,7 +256,7 @@ describe('A delivered eSIM', () => {
     await surplus.monitor.terminate();
   });
 
-  test('When it is followed, then its eSIM monitor is left alone', async () => {
+  test('When its eSIM monitor runs, then the monitor is not restarted', async () => {
     const { id, monitor } = await delivered();
     const before = await standing(monitor);
     await age(id);
@@ -264,7 +264,7 @@ describe('A delivered eSIM', () => {
     expect(await standing(monitor)).toEqual(before);
   });
 
-  test('When it is over, then it is not followed again', async () => {
+  test('When it is depleted, then it is not monitored again', async () => {
     const { id, iccid, monitor } = await delivered();
     await change(iccid, 'use');
     await change(iccid, 'deplete');

@@ -1,6 +1,6 @@
 /**
- * Orders that were open at the moment to which the database was restored. In the gap they were bought in place of the purchase that
- * the database still has. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ * Orders that were open at the restore point of the database. In the gap a successor purchase bought the unit, and the
+ * database still has the replaced purchase. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
 import { markBoughtInGap, pollBeforeBuying } from '../../src/data/operations/restored';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
@@ -28,7 +28,7 @@ buysFromSimulator();
 const from = [{ name: 'simulator' }, { name: 'second' }];
 const answers: [string, Extract<LookupReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>][] = [
   [
-    'refused it',
+    'rejected the purchase',
     { state: 'REJECTED', failureCode: 'PRODUCT_OUT_OF_STOCK', goods: [], detail: safeText`Sold out` },
   ],
   [
@@ -43,7 +43,7 @@ const answers: [string, Extract<LookupReport, { state: 'REJECTED' | 'NOT_BOUGHT'
   ],
 ];
 
-/** A supplier sells the order's unit under the reference of this batch. */
+/** The supplier sells the unit of the order under the reference of this batch. */
 async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> {
   const reference = purchaseReference(orderId, nonce, batch);
   const request = {
@@ -58,7 +58,7 @@ async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> 
 
 const sellInGap = (order: OrderKey) => sell(order, SUCCESSOR_STEP + 1);
 
-/** The first supplier answers the look-up of its purchase so. The second one buys again under a known reference. */
+/** The first supplier answers look-ups with the report. The second one buys again under a known reference. */
 async function firstShows(report: LookupReport): Promise<void> {
   await misbehave({ buys_again: true });
   const second: Supplier = {
@@ -78,7 +78,7 @@ async function restored(order: OrderKey, boughtInGap: boolean): Promise<void> {
 const unresolved = expect.stringContaining('before the restore') as string;
 
 test.each<[string, LookupReport]>([['does not know the purchase', { state: 'NOT_FOUND' }], ...answers])(
-  'When the first supplier %s, and the second sold in the gap, then nothing is bought and an operator decides',
+  'When the first supplier %s, and the second one sold in the gap, then nothing is bought and an operator decides',
   async (_what, report) => {
     const order = await placed(1, { from });
     await sellInGap(order);
@@ -95,7 +95,7 @@ test.each<[string, LookupReport]>([['does not know the purchase', { state: 'NOT_
   },
 );
 
-test('When its own purchase was delivered, then the order has these goods', async () => {
+test('When the purchase in the database was delivered, then the order gets its goods', async () => {
   const order = await placed(1, { from });
   await sell(order, 1);
   await restored(order, true);

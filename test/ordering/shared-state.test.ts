@@ -1,4 +1,4 @@
-/** What all processes share about a supplier. Each `sharedState` stands for a process. */
+/** The state of a supplier that all processes share. Each `sharedState` stands for a process. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
@@ -25,7 +25,7 @@ function processes(): { supplier: string; states: SharedState[] } {
   return { supplier, states: [1, 2, 3].map(() => sharedState({ database, sealer: () => sealer }, supplier)) };
 }
 
-/** Issues `first`, `second`, ... The supplier takes 300 ms for each. */
+/** Issues the tokens `first`, `second`, ... Each takes 300 ms. */
 function issuer(lifetimeMs = 3_600_000) {
   const names = ['first', 'second', 'third', 'fourth'];
   return jest.fn(async (): Promise<IssuedToken> => {
@@ -36,7 +36,7 @@ function issuer(lifetimeMs = 3_600_000) {
 }
 
 describe('access tokens', () => {
-  test('When three processes need the token at once, then one requests it, and all use it', async () => {
+  test('When three processes need a token concurrently, then one requests it, and all use it', async () => {
     const { states } = processes();
     const issue = issuer();
     const calls = states.flatMap((state) => [state.token('api', issue), state.token('api', issue)]);
@@ -44,7 +44,7 @@ describe('access tokens', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier refuses the token to many calls, then it is replaced once', async () => {
+  test('When the supplier rejects the token of many calls, then it is replaced once', async () => {
     const { states } = processes();
     const issue = issuer();
     await Promise.all(states.map((state) => state.token('api', issue)));
@@ -57,14 +57,14 @@ describe('access tokens', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
-  test('When less than a minute of its time is left, then the token is replaced', async () => {
+  test('When less than a minute of its lifetime is left, then the token is replaced', async () => {
     const { states } = processes();
     const issue = issuer(59_000);
     expect(await states[0]?.token('api', issue)).toBe('first');
     expect(await states[1]?.token('api', issue)).toBe('second');
   });
 
-  test('When a supplier has two tokens, then each has its own name', async () => {
+  test('When a supplier has two tokens, then each name has its own token', async () => {
     const { states } = processes();
     const issue = issuer();
     expect(await states[0]?.token('topups', issue)).toBe('first');
@@ -72,7 +72,7 @@ describe('access tokens', () => {
     expect(await states[2]?.token('topups', issue)).toBe('first');
   });
 
-  test('When a request for a token fails, then no other follows within seconds', async () => {
+  test('When a request for a token fails, then no other request follows within seconds', async () => {
     const { states } = processes();
     const issue = jest.fn(async (): Promise<IssuedToken> => {
       throw new Error('no token today');
@@ -106,7 +106,7 @@ describe('access tokens', () => {
     expect(await shown('new')).toEqual({ authorization: 'Bearer second' });
   });
 
-  test('When the database is read, then it shows no token', async () => {
+  test('When the database is read, then it does not reveal the token', async () => {
     const { supplier, states } = processes();
     await states[0]?.token('api', issuer());
     const [row] = await rows<{ text: string; sealed: Buffer }>(
@@ -120,7 +120,7 @@ describe('access tokens', () => {
 });
 
 describe('turns', () => {
-  test('When three processes call as often as they may, then all their calls together keep to the limit', async () => {
+  test('When three processes call as often as they may, then their calls together stay within the limit', async () => {
     const { states } = processes();
     const beganAt = performance.now();
     let calls = 0;
@@ -136,7 +136,7 @@ describe('turns', () => {
     expect(calls).toBeGreaterThan(20);
   });
 
-  test('When many look-ups wait, then a purchase does not wait for them, and those that would wait too long fail', async () => {
+  test('When many look-ups wait, then a purchase does not wait for them, and look-ups that would wait too long fail', async () => {
     const [one, two] = processes().states as [SharedState, SharedState];
     const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'others')));
     const startedAt = performance.now();
@@ -149,7 +149,7 @@ describe('turns', () => {
     expect(failed[0]).toMatchObject({ name: 'SupplierUnavailable', retryAfterMs: 5_000 });
   });
 
-  test('When the clock of the database was set back, then the next call does not wait for the old time', async () => {
+  test('When the clock of the database was set back, then the next call does not wait for the earlier time', async () => {
     const { supplier, states } = processes();
     await states[0]?.turn(10, 'purchases');
     const ahead = `UPDATE supplier_turns SET next_at = now() + interval '1 hour' WHERE supplier = $supplier`;

@@ -1,4 +1,4 @@
-/** Circuits of suppliers: calls of all processes open them, real orders test them, and answers close them. */
+/** Supplier circuits. The calls of all processes open them, real orders test them, and answers close them. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { reviewCircuits } from '../../src/data/operations/supplier-circuits';
 import {
@@ -85,7 +85,7 @@ function newProcess() {
 interface Circuit {
   family: string;
   reason: string;
-  /** Whole seconds until an order may test it. */
+  /** Seconds until an order may test the circuit. */
   testIn: number;
 }
 
@@ -102,7 +102,7 @@ const opens = () => until('the circuit', async () => (await circuits())[0]);
 const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
 
-/** A process that knows that the circuit is open. */
+/** A process that has seen the open circuit. */
 async function processWithOpenCircuit() {
   const worker = newProcess();
   await worker.buys(10, down);
@@ -112,7 +112,7 @@ async function processWithOpenCircuit() {
 }
 
 describe('A circuit opens', () => {
-  test('When half of ten purchases and look-ups in two processes fail or end unknown, then at once', async () => {
+  test('When half of ten purchases and look-ups in two processes fail or have an unknown outcome, then it opens immediately', async () => {
     const [one, other] = [newProcess(), newProcess()];
     await one.buys(2, delivered);
     await one.finds(1, delivered);
@@ -134,7 +134,7 @@ describe('A circuit opens', () => {
     ['only nine calls were made', 0, 9],
     ['less than half of them fail', 6, 5],
     ['another process has answers for the same family', 11, 10],
-  ])('When %s, then not', async (_, answered, failed) => {
+  ])('When %s, then it stays closed', async (_, answered, failed) => {
     const [one, other] = [newProcess(), newProcess()];
     await other.buys(answered, delivered);
     await other.shares();
@@ -156,7 +156,7 @@ describe('A circuit opens', () => {
     expect(await circuits()).toEqual([]);
   });
 
-  test('When calls wait too long for their turn under our own limit, then not, and the supplier has no failing calls', async () => {
+  test('When calls wait too long under our own limit, then it stays closed, and they do not count as failing calls', async () => {
     const worker = newProcess();
     await worker.buys(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.finds(20, new CallHeldBack(safeText`too many calls wait`, 1));
@@ -167,7 +167,7 @@ describe('A circuit opens', () => {
     expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
   });
 
-  test('When the purchases of one family fail, then only for that family', async () => {
+  test('When the purchases of one family fail, then it opens only for that family', async () => {
     const worker = newProcess();
     await worker.buys(20, delivered, 'TOPUP');
     await worker.buys(10, down, 'ESIM');
@@ -175,7 +175,7 @@ describe('A circuit opens', () => {
     expect(await circuits()).toMatchObject([{ family: 'ESIM' }]);
   });
 
-  test('When our account is refused once, then at once', async () => {
+  test('When our account is refused once, then it opens immediately', async () => {
     const worker = newProcess();
     await worker.buys(1, noCredit, 'TOPUP');
     expect(await opens()).toEqual({
@@ -185,7 +185,7 @@ describe('A circuit opens', () => {
     });
   });
 
-  test('When every call is answered, then the calls cost no statement until they are shared together', async () => {
+  test('When every call is answered, then no statement runs until one shares all counts', async () => {
     const worker = newProcess();
     await worker.buys(50, delivered);
     await worker.finds(50, delivered);
@@ -197,7 +197,7 @@ describe('A circuit opens', () => {
 });
 
 describe('While a circuit is open', () => {
-  test('When a purchase is sent once a test is due, then no other order tests it for 30 s', async () => {
+  test('When a purchase tests it, then no other order tests it for 30 s', async () => {
     const worker = await processWithOpenCircuit();
     await isTestDue();
     await worker.buys(1, down);
@@ -205,7 +205,7 @@ describe('While a circuit is open', () => {
     expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
   });
 
-  test('When purchases without another source are sent meanwhile, then the next test is not delayed', async () => {
+  test('When purchases without another source are sent before the test is due, then the test is not delayed', async () => {
     const worker = await processWithOpenCircuit();
     await rows(database, `UPDATE supplier_circuits SET probe_at = now() + interval '5 seconds'`);
     await worker.buys(3, down);
@@ -216,7 +216,7 @@ describe('While a circuit is open', () => {
   test.each<[string, PurchaseReport]>([
     ['delivers', delivered],
     ['accepts a purchase', { state: 'PENDING', goods: [] }],
-    ['refuses an order', { state: 'REJECTED', ...refused }],
+    ['rejects an order', { state: 'REJECTED', ...refused }],
     ['does not sell the product', nothingBought('not-here')],
   ])('When the supplier %s, then it closes, and earlier failures do not open it again', async (_, report) => {
     const worker = await processWithOpenCircuit();
@@ -229,7 +229,7 @@ describe('While a circuit is open', () => {
 
   test.each<[string, PurchaseReport | Error]>([
     ['cannot sell for the moment', nothingBought('temporary')],
-    ['has no credit of ours', nothingBought('our-account')],
+    ['reports that our account is empty', nothingBought('our-account')],
     ['fails again', down],
   ])('When the supplier %s, then it stays open', async (_, outcome) => {
     const worker = await processWithOpenCircuit();
@@ -239,7 +239,7 @@ describe('While a circuit is open', () => {
     expect(await circuits()).toHaveLength(1);
   });
 
-  test('When another process learns of it, then the answer that this process gets closes it', async () => {
+  test('When another process has seen it, then an answer to that process closes it', async () => {
     await processWithOpenCircuit();
     const other = newProcess();
     await other.shares();
@@ -276,7 +276,7 @@ describe('When a clock that was six hours ahead was set back', () => {
     ]);
   });
 
-  test('then calls that were counted before do not keep a circuit closed', async () => {
+  test('then earlier counts of calls do not keep a circuit closed', async () => {
     const worker = newProcess();
     await worker.buys(30, delivered);
     await worker.shares();
@@ -304,7 +304,7 @@ describe('An account that was refused after a purchase was accepted', () => {
     await closes();
   });
 
-  test('When a look-up or an answer says so of a purchase, then acceptance does not close the circuit', async () => {
+  test('When the report of a purchase refuses our account, then acceptance does not close the circuit', async () => {
     const order = await placedOrder(database, 'VOUCHER');
     const claimed = (await claimNextPurchase(database, order)) as ClaimedPurchase;
     const sentPurchases = new SentPurchases();
@@ -315,7 +315,7 @@ describe('An account that was refused after a purchase was accepted', () => {
     ).toEqual([{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }]);
   });
 
-  test('When the account is free again, then maintenance closes the circuit', async () => {
+  test('When the account is unblocked, then maintenance closes the circuit', async () => {
     await refusesLater();
     await reviewCircuits(database);
     expect(await circuits()).toHaveLength(1);

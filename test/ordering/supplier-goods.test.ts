@@ -1,4 +1,4 @@
-/** The goods that a supplier shows: what is stored of them, kept apart, or left to an operator. */
+/** The goods in supplier reports: stored, quarantined, or left to an operator. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
@@ -34,7 +34,7 @@ import {
 
 buysFromSimulator();
 
-describe('What a supplier shows', () => {
+describe('Goods in supplier reports', () => {
   test.each(['refused_first', 'refused_last', 'delivered'] as const)(
     'When a look-up has a second row (%s), then the order is neither failed nor delivered but waits for an operator',
     async (second_row) => {
@@ -54,12 +54,12 @@ describe('What a supplier shows', () => {
     ['cannot be read', { unreadable_units: [2] }, /unit 2: /],
     ['has an expiry that is not a date', { bad_expiry_units: [2] }, /unit 2: .*date/],
     [
-      'is the first once more',
+      'repeats the first one',
       { repeated_goods: 'within_answer' },
       /unit 3: its code belongs to another unit/,
     ],
   ])(
-    'When one unit of three %s, then the service stores the others and reports the true fault',
+    'When one unit of three %s, then the service stores the others and reports the fault',
     async (_what, modes, fault) => {
       await misbehave(modes);
       const order = await placed(3);
@@ -74,7 +74,7 @@ describe('What a supplier shows', () => {
     },
   );
 
-  test('When it reports a delivery with a missing unit, then it is polled further', async () => {
+  test('When the supplier reports a delivery with a missing unit, then the purchase is polled again', async () => {
     await misbehave({ wrong_count: -1 });
     const order = await placed(3);
     expect(await buy(order)).toMatchObject({
@@ -86,7 +86,7 @@ describe('What a supplier shows', () => {
     expect(await ask(order)).toMatchObject({ delivered: 3, open: 0 });
   });
 
-  test('When it shows a unit more than was ordered, then that one is kept apart', async () => {
+  test('When the supplier shows one unit too many, then the surplus unit is quarantined', async () => {
     await misbehave({ wrong_count: 1 });
     const order = await placed(2);
     expect(await buy(order)).toMatchObject({ delivered: 2, open: 0 });
@@ -95,7 +95,7 @@ describe('What a supplier shows', () => {
   });
 
   test.each<Family>(['VOUCHER', 'ESIM'])(
-    'When the goods of a %s are those of another order, then they are not delivered a second time',
+    'When the goods of a %s belong to another order, then they are not delivered a second time',
     async (family) => {
       const first = await placed(1, { family });
       expect(await buy(first)).toMatchObject({ delivered: 1 });
@@ -112,7 +112,7 @@ describe('What a supplier shows', () => {
     },
   );
 
-  test('When a code comes for two orders at the same moment, then one of them has it', async () => {
+  test('When a code arrives for five orders concurrently, then one order gets it', async () => {
     const goods: Goods[] = [{ kind: 'voucher', cardNumber: `CODE-${randomBytes(4).toString('hex')}` }];
     const same = purchasingWith({
       ...supplier,
@@ -125,7 +125,7 @@ describe('What a supplier shows', () => {
     expect(reports.filter(({ unresolved }) => unresolved !== null)).toHaveLength(4);
   });
 
-  /** The service buys from a server that shows every purchase like this. */
+  /** Buys from a server that shows this purchase for every reference. */
   async function showing(shown: () => ShownPurchase): Promise<void> {
     const real = supplierAt({ url: await startShowing(shown) }, { lookupTimeoutMs: 2_000 });
     buyFrom({ ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } });
@@ -137,9 +137,9 @@ describe('What a supplier shows', () => {
     ['a code of three spaces', '{"card_number":"   "}'],
     ['a code with half a character', '{"card_number":"AB\\ud800CD"}'],
     ['a code with a byte that is not text', Buffer.from('{"card_number":"AB\xffCD"}', 'latin1')],
-    ['a code with a zero-width space beside it', '{"card_number":"ABCD\\u200b"}'],
-    ['a code with a byte order mark beside it', '{"card_number":"\\ufeffABCD"}'],
-    ['a code that turns its direction', '{"card_number":"AB\\u202eCD"}'],
+    ['a code with a zero-width space after it', '{"card_number":"ABCD\\u200b"}'],
+    ['a code with a byte order mark before it', '{"card_number":"\\ufeffABCD"}'],
+    ['a code with a direction override', '{"card_number":"AB\\u202eCD"}'],
     ['a code of two lines', '{"card_number":"AB\\nCD"}'],
     ['a code of 4,097 characters', JSON.stringify({ card_number: 'A'.repeat(4_097) })],
     ['a PIN with half a character', '{"card_number":"PIN-1","pin_code":"\\udc00"}'],
@@ -147,7 +147,7 @@ describe('What a supplier shows', () => {
     ['a reference with a control character', '{"card_number":"REF-1","reference_number":"\\u0000"}'],
     ['a code that expired long ago', '{"card_number":"OLD-1","expires_at":"1999-12-31T00:00:00Z"}'],
   ])(
-    'When a unit has %s, then it is kept sealed, not delivered, and waits for an operator',
+    'When a unit has %s, then it is quarantined and not delivered, and the order waits for an operator',
     async (_what, unit) => {
       await showing(() => ({ goods: unit }));
       const order = await placed();
@@ -163,7 +163,7 @@ describe('What a supplier shows', () => {
     },
   );
 
-  test('When a code of another order comes with white space around it, then it is the same code; in other case it is another', async () => {
+  test('When a code differs only in surrounding white space, then it is the same code; when it differs in case, then it is a new code', async () => {
     const code = newCode();
     let shown = code;
     await showing(() =>
@@ -181,7 +181,7 @@ describe('What a supplier shows', () => {
     expect(await buy(await placed())).toMatchObject({ delivered: 1 });
   });
 
-  test('When an ICCID of another order comes with white space around it, then it is the same ICCID', async () => {
+  test('When an ICCID differs only in surrounding white space, then it is the same ICCID', async () => {
     const order = await placed(1, { family: 'ESIM' });
     expect(await buy(order)).toMatchObject({ delivered: 1 });
     const { reference } = await purchaseOf(order);
@@ -208,7 +208,7 @@ describe('What a supplier shows', () => {
     expect(await ask(order)).toMatchObject({ delivered: 2, open: 0, unresolved: null });
   });
 
-  test('When the id of a purchase repeats what the customer entered, then nothing of it is stored, and an operator decides', async () => {
+  test('When the id of a purchase repeats customer input, then neither id nor goods are stored, and an operator decides', async () => {
     let id = 'P00012025550100abcd';
     await showing(() => ({ id, goods: '{"operator_reference":"OP1"}' }));
     const order = await placed(1, { family: 'TOPUP' });
@@ -220,7 +220,7 @@ describe('What a supplier shows', () => {
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
   });
 
-  test('When goods come late under an id that repeats what the customer entered, then they are kept apart and listed', async () => {
+  test('When late goods have an id that repeats customer input, then they are quarantined and listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await rows(
       database,
@@ -232,7 +232,7 @@ describe('What a supplier shows', () => {
     expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });
 
-  test('When one unit cannot be used and there is one too many, then the surplus one is kept apart', async () => {
+  test('When one unit is unusable and one is surplus, then both are quarantined', async () => {
     await showing(() =>
       showingGoods({ card_number: ' ' }, { card_number: newCode() }, { card_number: newCode() }),
     );
@@ -242,7 +242,7 @@ describe('What a supplier shows', () => {
     expect(await listed(order)).toEqual(['GOODS_APART']);
   });
 
-  test('When a code is held under an older key, then it is known all the same', async () => {
+  test('When a stored code has a hash under an older key, then a repeated code is still recognised', async () => {
     const older = newKey('a');
     const newer = newKey('b');
     const cardNumber = `CODE-${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** Suppliers that can do less than others, or take back and forget what they sold. */
+/** Suppliers with limited abilities, and suppliers that reverse or forget their sales. */
 import { type Database, openDatabase, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
@@ -38,8 +38,8 @@ import {
 
 buysFromSimulator();
 
-describe('A supplier that returns the first purchase again, and cannot be polled', () => {
-  /** Works between the claim and the moment the purchase is sent once more. */
+describe('A supplier that returns the first purchase for a repeated reference, and cannot be polled', () => {
+  /** Runs between the claim and the sending of the purchase. */
   let beforeSending: () => Promise<void>;
   let order: OrderKey;
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('A supplier that returns the first purchase again, and cannot be polled
     await age(order, 60_000);
   });
 
-  test('When an operator decides NOT_BOUGHT while it is sent once more, then that is refused, and the goods are delivered', async () => {
+  test('When an operator decides NOT_BOUGHT while the purchase is sent again, then the decision is rejected, and the goods are delivered', async () => {
     beforeSending = async () => {
       await expect(
         decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' }),
@@ -69,14 +69,14 @@ describe('A supplier that returns the first purchase again, and cannot be polled
     expect([await readable(order), await apart(order)]).toEqual([1, 0]);
   });
 
-  test('When the process is held up before it sends it once more, then it is not sent, and not free to be sent', async () => {
+  test('When the process is delayed before it sends the purchase again, then the purchase is not sent and stays SENT', async () => {
     beforeSending = async () => pass(SEND_LEASE_MS);
     await expect(ask(order)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
     expect(await soldFor(order)).toEqual([]);
     expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 2 });
   });
 
-  test('When two processes would send it once more, then one does', async () => {
+  test('When several calls send the purchase again concurrently, then one of them sends it', async () => {
     await misbehave({ buys_again: true });
     await Promise.allSettled([ask(order), ask(order), ask(order)]);
     expect(await soldFor(order)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('A supplier that returns the first purchase again, and cannot be polled
 });
 
 describe('A supplier that cannot be polled about its purchases', () => {
-  test('When an answer is lost, then it is listed for attention at once, and not bought again', async () => {
+  test('When an answer is lost, then the report is unresolved immediately, and nothing is bought again', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
     const find = jest.fn(supplier.find);
     const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
@@ -107,8 +107,8 @@ describe('A supplier that cannot be polled about its purchases', () => {
   });
 });
 
-describe('A supplier that takes one purchase of a product at a time', () => {
-  /** Another process, with connections of its own. */
+describe('A supplier that accepts one purchase of a product at a time', () => {
+  /** The connections of another process. */
   let other: Database;
   let oneAtATime: Supplier;
   beforeEach(async () => {
@@ -119,7 +119,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
   });
   afterEach(() => other.close());
 
-  test('When two processes buy the same product at one moment, then the supplier never sees two at once', async () => {
+  test('When two processes buy the same product concurrently, then the supplier never receives two purchases at the same time', async () => {
     await misbehave({ one_at_a_time: true, delay_ms: { purchase: 50 } });
     const elsewhere = new Purchasing({ ...dependenciesWith(oneAtATime), database: other });
     const orders = [
@@ -139,7 +139,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
     ]);
   });
 
-  test('When the answer to one is lost, then the next waits until the outcome is known, and other products do not', async () => {
+  test('When the answer to a purchase is lost, then the next one waits for its outcome, and other products do not wait', async () => {
     await misbehave({
       one_at_a_time: true,
       answer_lost: { when: 'after_buying', by: 'reset', calls: 1 },
@@ -158,7 +158,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
     expect(await waiting).toMatchObject({ delivered: 1 });
   });
 
-  test('When the product stays taken, then the purchase is put off, free to be sent later', async () => {
+  test('When the product stays in use, then the purchase stays READY and is sent later', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
     const lost = await placed();
     await expect(buy(lost)).rejects.toThrow('does not know the reference yet');
@@ -177,7 +177,7 @@ describe('A purchase that is reversed', () => {
   };
   const look = () => checkLateGoods(dependenciesWith(supplier));
 
-  test('When it was delivered, then operators see what it cost, and the order stays delivered', async () => {
+  test('When it was delivered, then the attention list shows its cost, and the order stays delivered', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);
     await settleOrder(database, order.orderId, {});
@@ -203,7 +203,7 @@ describe('A purchase that is reversed', () => {
     expect(await look()).toBe(0);
   });
 
-  test('When a push reports it and the supplier does not, then nothing is listed', async () => {
+  test('When a push reports the reversal and a look-up does not, then nothing is listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);
     const { reference } = await purchaseOf(order);
@@ -224,7 +224,7 @@ describe('A purchase that is reversed', () => {
     expect(row).toEqual({ late_check_at: null });
   });
 
-  test('When its answer was lost, then an operator decides', async () => {
+  test('When the answer to the purchase was lost, then an operator decides', async () => {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'reset' }, silent: ['lookup'] });
     const order = await placed(1, { family: 'TOPUP' });
     await expect(buy(order)).rejects.toThrow();
@@ -237,7 +237,7 @@ describe('A purchase that is reversed', () => {
 });
 
 describe('A purchase that was confirmed', () => {
-  /** Accepted by the supplier, which then forgets it. */
+  /** An order whose purchase the supplier has accepted and then forgotten. */
   async function forgotten(): Promise<OrderKey> {
     const order = await placed();
     await rows(
@@ -250,10 +250,10 @@ describe('A purchase that was confirmed', () => {
   }
 
   test.each([
-    ['asked about', ask],
+    ['polled', ask],
     ['bought again', buy],
     ['withdrawn', withdraw],
-  ])('When it is %s and the look-up is empty, then it stays with the supplier', async (_what, call) => {
+  ])('When it is %s and the look-up is empty, then it stays open', async (_what, call) => {
     const order = await forgotten();
     await call(order);
     expect(await ask(order)).toMatchObject({
@@ -267,7 +267,7 @@ describe('A purchase that was confirmed', () => {
 });
 
 describe('A purchase whose reference the supplier rejects as used', () => {
-  test('When no look-up shows it, then it is neither sent again nor withdrawn, and an operator decides', async () => {
+  test('When no look-up shows the purchase, then it is neither sent again nor withdrawn, and an operator decides', async () => {
     const purchase = jest.fn().mockRejectedValue(new ReferenceUsed(safeText`Rejected: used`));
     buyFrom({ ...supplier, purchase, find: async () => ({ state: 'NOT_FOUND' }) });
     const order = await placed();
@@ -284,7 +284,7 @@ describe('A purchase whose reference the supplier rejects as used', () => {
     expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
   });
 
-  test('When an earlier answer was lost, then the list does not say that the purchase is sent again', async () => {
+  test('When an earlier answer was lost, then the attention list does not announce another attempt', async () => {
     const purchase = jest
       .fn()
       .mockRejectedValueOnce(new SupplierOutcomeUnknown(safeText`Lost`))
@@ -301,7 +301,7 @@ describe('A purchase whose reference the supplier rejects as used', () => {
 });
 
 describe('A purchase that the supplier showed once without an outcome', () => {
-  /** Shown in such a way, and not known any more from then on. */
+  /** An order whose purchase the supplier shows once as `show` sets it, and then no longer knows. */
   async function shownOnce(show: (order: OrderKey) => Promise<unknown>, family: Family): Promise<OrderKey> {
     const answer_lost = { when: 'after_buying', by: 'reset', calls: 1 } as const;
     await misbehave({ answer_lost, silent: ['lookup'] });
@@ -323,7 +323,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
       async (order) => control(simulator, `purchases/${(await purchaseOf(order)).reference}/reverse`),
     ],
   ])(
-    'When it was shown %s and look-ups are empty afterwards, then it is not bought again',
+    'When it was shown %s and later look-ups are empty, then it is not bought again',
     async (_, family, show) => {
       const order = await shownOnce(show, family);
       for (const call of [ask, buy, withdraw])
@@ -336,7 +336,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
     },
   );
 
-  test('When it was free to be sent and a look-up shows two rows, then it is not sent', async () => {
+  test('When it was READY and a look-up shows two rows, then it is not sent', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('BUSY');
@@ -351,7 +351,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
 });
 
 describe('A supplier that is not configured', () => {
-  test('When an order names it, then it waits for an operator and nothing is thrown', async () => {
+  test('When a purchase of an order is at this supplier, then an operator decides and nothing is thrown', async () => {
     const nobody = new Purchasing({ ...dependenciesWith(supplier), suppliers: new Map() });
     const order = await placed();
     for (const call of [

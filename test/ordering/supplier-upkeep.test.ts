@@ -1,4 +1,4 @@
-/** The reports about suppliers for operators, and the stock of each supplier, independent of the others. */
+/** Attention entries about suppliers, and the stock of each supplier, independent of other suppliers. */
 import { rows } from '../../src/data/database/database';
 import {
   recordSupplierBlocked,
@@ -39,7 +39,7 @@ const listed = () =>
     database,
     'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY kind, supplier',
   );
-/** The supplier failed for so many minutes, until so many minutes ago. */
+/** The failing calls failed for this many minutes, and last failed `untilAgo` minutes ago. */
 const failed = (minutes: number, untilAgo = 0) =>
   rows(
     database,
@@ -51,7 +51,7 @@ const blockedAgo = (minutes: number) =>
   rows(database, `UPDATE supplier_health SET blocked_at = now() - make_interval(mins => $minutes)`, {
     minutes,
   });
-/** As the supplier of placed orders is called. */
+/** The supplier of the placed orders. */
 const supplier = 'simulator';
 const purchase = { supplier, family: 'VOUCHER', call: 'purchase' };
 const failsToSell = () => recordSupplierFailure(database, purchase, 'TIMEOUT');
@@ -60,7 +60,7 @@ const sells = () => recordSupplierSuccess(database, purchase);
 const findsPurchases = () => recordSupplierSuccess(database, { ...purchase, call: 'find' });
 
 describe('A supplier that is down', () => {
-  test('When its purchases fail for 10 minutes while it answers lookups, then operators see since when, and how many orders wait', async () => {
+  test('When its purchases fail for 10 minutes while it answers look-ups, then it is listed with the start and the number of waiting orders', async () => {
     await placedOrder(database, 'VOUCHER');
     await placedOrder(database, 'ESIM');
     await failsToSell();
@@ -85,7 +85,7 @@ describe('A supplier that is down', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When a call failed once, then the supplier is not down, however long ago that was', async () => {
+  test('When a call failed once long ago, then the supplier is not down', async () => {
     await failsToSell();
     await failed(0, 55);
     await reviewSupplierHealth(database);
@@ -119,7 +119,7 @@ describe('A purchase that is not sent', () => {
       { orderId, minutes, supplier: 'silent' },
     );
 
-  test('When it waits for 10 minutes for any cause, then it is listed until it is sent', async () => {
+  test('When it waits for 10 minutes for any reason, then it is listed until it is sent', async () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await placedAgo(orderId, 9);
     await reviewUnsentPurchases(database);
@@ -142,7 +142,7 @@ describe('A purchase that is not sent', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When another purchase of its order was made meanwhile, then it waits its turn', async () => {
+  test('When another purchase of its order was made meanwhile, then it is not listed', async () => {
     const { orderId } = await placedOrder(database, 'VOUCHER');
     await placedAgo(orderId, 30);
     await rows(
@@ -157,7 +157,7 @@ describe('A purchase that is not sent', () => {
 });
 
 describe('A blocked account', () => {
-  test('When nothing was refused for 2 minutes and calls pass, then it is free', async () => {
+  test('When no call was refused for 2 minutes and calls succeed, then it counts as unblocked', async () => {
     await refusesUs();
     await sells();
     await reviewSupplierHealth(database);
@@ -169,7 +169,7 @@ describe('A blocked account', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When an order is still held up by it, then it is not free, although other calls pass', async () => {
+  test('When it still delays an order, then it stays blocked, although other calls succeed', async () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'It is refused');
     await refusesUs();
@@ -179,7 +179,7 @@ describe('A blocked account', () => {
     expect((await listed()).map(({ kind }) => kind)).toEqual(['ACCOUNT_BLOCKED', 'SUPPLIER_BLOCKED']);
   });
 
-  test('When it refuses our account and then is silent, then the refusal stays listed until calls succeed', async () => {
+  test('When the supplier refuses our account and then times out, then the refusal stays listed until calls succeed', async () => {
     await refusesUs();
     await failsToSell();
     await blockedAgo(60);
@@ -193,7 +193,7 @@ describe('A blocked account', () => {
 describe('Failures of orders', () => {
   beforeEach(() => rows(database, 'TRUNCATE order_results, sandbox_scenarios'));
 
-  /** Orders of one product that ended so long ago, delivered where there is no code. */
+  /** Orders of one product that ended `minutesAgo`. An empty code means delivered. */
   const ended = (orders: number, code: string, { minutesAgo = 1, product = 1, from = supplier } = {}) =>
     rows(
       database,
@@ -208,7 +208,7 @@ describe('Failures of orders', () => {
     return (await listed()).map(({ reason }) => reason);
   }
 
-  test('When a code is far more frequent than on the day before, then it is listed, until it is no more', async () => {
+  test('When a failure code is far more frequent than on the day before, then it is listed until its frequency is normal', async () => {
     await ended(990, '', yesterday);
     await ended(10, 'PRODUCT_OUT_OF_STOCK', yesterday);
     await ended(9, '');
@@ -230,14 +230,14 @@ describe('Failures of orders', () => {
     ]);
   });
 
-  test('When products with few orders each fail, then that is listed for their supplier', async () => {
+  test('When many products with few orders fail, then their supplier is listed', async () => {
     for (let product = 1; product <= 20; product++) await ended(1, 'UNKNOWN', { product, minutesAgo: 60 });
     expect(await reasons()).toEqual([
       'All products: 20 of 20 orders failed with UNKNOWN in 120 minutes, on the day before no orders',
     ]);
   });
 
-  test('When a supplier says that our limit is reached, then that is listed from the first order on', async () => {
+  test('When a supplier reports that our limit is reached, then the first failed order lists it', async () => {
     await ended(50, '');
     await ended(1, 'CLIENT_LIMIT_EXCEEDED');
     expect(await reasons()).toEqual([
@@ -247,8 +247,8 @@ describe('Failures of orders', () => {
   });
 
   test.each([
-    ['as frequent before', 12, 40, 60],
-    ['less than 20 points above', 3, 0, 100],
+    ['as frequent as before', 12, 40, 60],
+    ['less than 20 percentage points more frequent', 3, 0, 100],
     ['less than 3 times as frequent', 14, 25, 75],
     ['of too few orders', 19, 0, 100],
   ])('When failures are %s, then nothing is listed', async (what, failed, failedBefore, deliveredBefore) => {
@@ -259,7 +259,7 @@ describe('Failures of orders', () => {
     expect(await reasons()).toEqual([]);
   });
 
-  test('When a sandbox scenario fails on purpose, then it does not count; another failure of its product does', async () => {
+  test('When a sandbox scenario fails on purpose, then it does not count; other failures of its product count', async () => {
     const body = { product_id: 1, denomination: 10, quantity: 1 };
     await storeScenarios(database, [
       { name: 'voucher_out_of_stock', path: '/api/v1/orders', body, failure_code: 'PRODUCT_OUT_OF_STOCK' },
@@ -270,7 +270,7 @@ describe('Failures of orders', () => {
     expect(await reasons()).toHaveLength(1);
   });
 
-  test('When orders have ended, then each is counted once, however often they are counted', async () => {
+  test('When ended orders are counted repeatedly, then each order counts once', async () => {
     const orders = await Promise.all(
       ['VOUCHER', 'VOUCHER', 'TOPUP', 'TOPUP'].map((family) => placedOrder(database, family as Family)),
     );
@@ -291,7 +291,7 @@ describe('Failures of orders', () => {
     ]);
   });
 
-  test('When an order was beyond the daily cap of its client, then it does not count, because no supplier was asked', async () => {
+  test('When an order exceeds the daily cap of its client, then it does not count, because no supplier was called', async () => {
     const [asked, unasked] = [await placedOrder(database, 'TOPUP'), await placedOrder(database, 'TOPUP')];
     await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
       orderId: unasked.orderId,
@@ -325,7 +325,7 @@ describe('Stock', () => {
     throw error;
   };
 
-  test('When one supplier fails, then the stock of the others is taken over, and it is known how each answers', async () => {
+  test('When one supplier fails, then the stock of the others is adopted, and the health of each supplier is recorded', async () => {
     await rows(database, `INSERT INTO categories (name) VALUES ('Any') ON CONFLICT DO NOTHING`);
     await rows(
       database,
@@ -355,7 +355,7 @@ describe('Stock', () => {
     expect(await listed()).toMatchObject([{ kind: 'ACCOUNT_BLOCKED' }]);
   });
 
-  test('When its stock is known while its purchases fail, then its purchases still count as failing', async () => {
+  test('When the stock of a supplier is read while its purchases fail, then the purchases still count as failing', async () => {
     await failsToSell();
     await syncStock(database, new Map([supplierWith(supplier, () => [])]));
     expect(
@@ -373,7 +373,7 @@ describe('One supplier of two', () => {
     concurrency: 'unlimited' as const,
     pushesEsims: false,
   };
-  /** Throws from everything, some of it before there is a promise. */
+  /** A supplier whose calls all fail. Some throw before they return a promise. */
   const broken: Supplier = {
     name: 'broken',
     traits: { ...traits, ...limits },

@@ -1,4 +1,4 @@
-/** What the API notices of a Temporal server whose disk is full. docs/specification.md#probes. */
+/** The API detects that the disk of the Temporal server is full. docs/specification.md#probes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ let server: ChildProcess;
 let temporal: Client;
 let probes: Server;
 let storage: TemporalStorage;
-/** The service on the server whose disk is filled. */
+/** The service that uses the Temporal server with the small disk. */
 let api: ApiProcess;
 let worker: ServiceProcess;
 let demo: DemoData;
@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(disk, { recursive: true });
 });
 
-/** Returns its address. */
+/** Returns the address of the server. */
 async function startTemporal(): Promise<string> {
   const port = String((await freePorts()).TEMPORAL_PORT);
   const options = ['--port', port, '--headless', '--log-level', 'never', '--db-filename', join(disk, 'db')];
@@ -78,12 +78,12 @@ async function startTemporal(): Promise<string> {
   temporal = new Client({ connection });
   storage = new TemporalStorage({ temporal, log });
   await until('its namespace', async () => (await isStored()) || undefined);
-  // Without them the server counts as emptied.
+  // Without its search attributes the server counts as emptied.
   await registerSearchAttributes(temporal);
   return address;
 }
 
-/** Puts the demo data into the database of the service. */
+/** Inserts the demo data into the database of the service. */
 function seed() {
   const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
   return seedDemo(directory, { ...serviceEnvironment(), DATABASE_URL: scratch.url });
@@ -104,7 +104,7 @@ function probesOf(asked: Client) {
   return app.use(errorHandler(log));
 }
 
-/** Orders what the scenario says from the service on the server whose disk is filled. */
+/** Sends the order request of the scenario to the service. */
 function order(wanted: string) {
   const scenario = demo.scenarios.find(({ name }) => name === wanted);
   return client.post<Json>(scenario?.path ?? '', scenario?.body);
@@ -112,7 +112,7 @@ function order(wanted: string) {
 
 const isDelivered = async () => (await order('voucher_instant')).body['status'] === 'DELIVERED' || undefined;
 
-/** What order requests leave behind: order reservations, orders and entries of the ledger. */
+/** The counts that an order request changes: order reservations, orders and ledger entries, and the balance. */
 const traces = () =>
   firstRow(
     database,
@@ -120,7 +120,7 @@ const traces = () =>
             (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`,
   );
 
-/** Whether a workflow can be started: what an order request does. */
+/** Whether a workflow can be started, as an order request does. */
 const isStored = () =>
   temporal
     .withDeadline(Date.now() + 2_000, () =>
@@ -135,7 +135,7 @@ const statusOf = async (url: string) => (await fetch(url)).status;
 const ready = () => statusOf(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/ready`);
 const apiReady = () => statusOf(`${api.url}/ready`);
 
-test("When Temporal's disk is full, then order requests are rejected and /ready is 503, until there is room again", async () => {
+test("When Temporal's disk is full, then order requests are rejected and /ready is 503, until the disk has space again", async () => {
   if (!isMounted) return;
   await until('an order to be delivered', isDelivered);
   await storage.check();
@@ -143,7 +143,7 @@ test("When Temporal's disk is full, then order requests are rejected and /ready 
   const filler = join(disk, 'filler');
   fillUp(filler);
 
-  // Nobody orders meanwhile.
+  // No order request arrives meanwhile.
   await until('the API to notice', async () => (await apiReady()) === 503 || undefined);
   expect(await isStored()).toBe(false);
   storage.recordFailedStart();
@@ -175,7 +175,7 @@ test("When Temporal's disk is full, then order requests are rejected and /ready 
   await until('an order to be delivered again', isDelivered);
 });
 
-test('When a start failed and Temporal stores, then one write shows it, order requests go on, and no trace of it stays', async () => {
+test('When a start failed and Temporal can store, then one test write proves it, and the written workflow is deleted', async () => {
   if (!isMounted) return;
   const writes = jest.spyOn(temporal.workflow, 'start');
   storage.recordFailedStart();
@@ -195,7 +195,7 @@ test('When a start failed and Temporal stores, then one write shows it, order re
   );
 });
 
-test('When nothing is in doubt, then a check writes every ten seconds', async () => {
+test('When no start has failed, then checks write every ten seconds', async () => {
   if (!isMounted) return;
   const writes = jest.spyOn(temporal.workflow, 'start').mockClear();
   const quiet = new TemporalStorage({ temporal, log });
@@ -208,7 +208,7 @@ test('When nothing is in doubt, then a check writes every ten seconds', async ()
   expect(writes).toHaveBeenCalledTimes(2);
 });
 
-test('When Temporal does not answer at all, then nothing is said of its disk', async () => {
+test('When Temporal does not answer at all, then its storage does not count as failing', async () => {
   if (!isMounted) return;
   const connection = Connection.lazy({ address: '127.0.0.1:1' });
   const away = new TemporalStorage({ temporal: new Client({ connection }), log });
@@ -218,7 +218,7 @@ test('When Temporal does not answer at all, then nothing is said of its disk', a
   await connection.close();
 });
 
-test('When many ask whether the service is ready, then one check answers all of a second', async () => {
+test('When many readiness probes arrive concurrently, then one check answers all probes of a second', async () => {
   if (!isMounted) return;
   const checks = jest.spyOn(temporal.connection.workflowService, 'describeWorkflowExecution');
   const asked = createServer(probesOf(temporal)).listen(0, '127.0.0.1');

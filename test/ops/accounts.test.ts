@@ -33,7 +33,7 @@ const login = async (key: Json) =>
 const failure = (run: Promise<unknown>) => run.then(() => 'no failure', sentenceOf);
 
 describe('clients', () => {
-  test('When a client is created, then its settings are what was said, and set changes only what is named', async () => {
+  test('When a client is created, then it has the given settings, and `clients set` changes only the named ones', async () => {
     const name = await create('--features', 'vouchers,esim', '--cidrs', '10.0.0.0/8', '--bulk-limit', '50');
     const [created] = await ops('clients', 'show', name);
     expect(created).toMatchObject({
@@ -49,7 +49,7 @@ describe('clients', () => {
     expect(changed).toEqual({ ...created, allowed_cidrs: [], rate_limits: { login: 3 } });
   });
 
-  test('When a client is named by id, name or key, then each command knows it', async () => {
+  test('When a client is named by id, name or key, then each command finds it', async () => {
     const name = await create();
     const [{ api_key: key } = {}] = await ops('keys', 'create', name);
     const [{ id } = {}] = await ops('clients', 'show', String(key));
@@ -96,7 +96,7 @@ describe('clients', () => {
     ]);
   });
 
-  test('When something is not there or there already, then one sentence says so', async () => {
+  test('When an object does not exist or already exists, then the error says so', async () => {
     const name = await create();
     expect(await failure(ops('clients', 'show', 'nobody'))).toBe(
       'There is no client "nobody". See them with: clients list',
@@ -118,11 +118,11 @@ describe('clients', () => {
 });
 
 describe('output', () => {
-  // Renames the window, clears the screen, begins a line of its own, reverses what follows.
+  // Renames the window, clears the screen, begins a new line and reverses the direction of the text.
   const hostile = `Acme\u001b]0;owned\u0007\u009b2J\r\n\u202e${randomUUID()}\u2066`;
   const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-  test('When a name holds characters that act on a terminal, then a table shows it without, and JSON has them escaped', async () => {
+  test('When a name contains terminal control characters, then a table omits them and JSON escapes them', async () => {
     await rows(database, `INSERT INTO clients (name, contact_email) VALUES ($name, 'a@client.example')`, {
       name: hostile,
     });
@@ -135,7 +135,7 @@ describe('output', () => {
     expect(JSON.parse(json)).toMatchObject([{ name: hostile }]);
   });
 
-  test('When a sentence repeats such characters, then they are left out, whichever command writes it', async () => {
+  test('When an error message repeats terminal control characters, then the output omits them', async () => {
     const { exitCode, stderr } = await runTool('clients', 'show', 'nobody\u001b[2J\u009b1A\u202e');
     expect(exitCode).toBe(1);
     expect(stderr).toBe('There is no client "nobody[2J1A". See them with: clients list\n');
@@ -156,7 +156,7 @@ describe('wallets', () => {
       { walletId },
     );
 
-  test('When a funding is repeated with its reference, then the money is there once', async () => {
+  test('When a funding is repeated with its reference, then the money is credited once', async () => {
     const wallet = await open();
     const fund = () => ops('wallets', 'fund', wallet, '100.50', '--reference', 'bank-1');
     const [posted] = await fund();
@@ -189,7 +189,7 @@ describe('wallets', () => {
     }
   });
 
-  test('When fundings with one reference arrive at once, then one of them is posted', async () => {
+  test('When fundings with the same reference arrive concurrently, then one of them is posted', async () => {
     const wallet = await open();
     const entry = {
       walletId: wallet,
@@ -205,7 +205,7 @@ describe('wallets', () => {
     expect(await entries(wallet)).toHaveLength(1);
   });
 
-  test('When a balance is adjusted, then the sign is the direction', async () => {
+  test('When a balance is adjusted, then the sign decides between credit and debit', async () => {
     const wallet = await open();
     await ops('wallets', 'adjust', wallet, '20', '--reference', 'a', '--reason', 'Test');
     await ops('wallets', 'adjust', wallet, '-0.5', '--reference', 'b', '--reason', 'Test');
@@ -215,7 +215,7 @@ describe('wallets', () => {
     ]);
   });
 
-  test('When money cannot move, then the sentence says why, and nothing does', async () => {
+  test('When money cannot be moved, then the error names the reason, and nothing is posted', async () => {
     const wallet = await open('JPY');
     await ops('wallets', 'fund', wallet, 500, '--reference', 'r');
     const fund = (amount: string, reference: string) =>
@@ -229,7 +229,7 @@ describe('wallets', () => {
     expect(await entries(wallet)).toHaveLength(1);
   });
 
-  test('When a wallet is to be closed, then it must be empty, and takes nothing until it is opened again', async () => {
+  test('When a wallet is closed, then it must be empty, and it accepts no money until it is reopened', async () => {
     const wallet = await open();
     await ops('wallets', 'fund', wallet, 5, '--reference', 'r');
     expect(await failure(ops('wallets', 'close', wallet))).toMatch(/adjust it to 0 first/);
@@ -241,7 +241,7 @@ describe('wallets', () => {
     expect(await fund()).toMatchObject([{ outcome: 'posted' }]);
   });
 
-  test('When wallets are opened, then the first is the default until another is made it', async () => {
+  test('When wallets are opened, then the first is the default until an operator makes another one the default', async () => {
     const name = await create();
     await ops('wallets', 'open', name, 'USD');
     const [euro] = await ops('wallets', 'open', name, 'EUR');
@@ -265,7 +265,7 @@ describe('prices', () => {
   const needsReason = /reason/;
   let product: number;
   beforeAll(async () => {
-    // Left by an earlier run on the same stack.
+    // An earlier run on the same stack may have left this rate.
     await ops('rates', 'remove', 'TTD', 'BBD', ...why).catch(() => undefined);
     const voucher = voucherProduct(`Priced ${newMark()}`);
     product = (await importProducts(database, { voucherProducts: [voucher] })).get(voucher.sku) as number;
@@ -328,14 +328,14 @@ describe('prices', () => {
     expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '5.0000' }]);
   });
 
-  test('When a client has ordered, then its first discount needs a reason, too', async () => {
+  test('When a client has ordered, then its first discount also needs a reason', async () => {
     const client = await newClient(database, { USD: 100 });
     await place(client.api, orderOf('voucher_instant'));
     expect(await failure(ops('discounts', 'set', client.id, 'vouchers', product, '5'))).toMatch(needsReason);
     await ops('discounts', 'set', client.id, 'vouchers', product, '5', ...why);
   });
 
-  test('When money is received, then its reference is the reason in the audit', async () => {
+  test('When a wallet is funded, then the reference is the reason in the audit', async () => {
     const [{ id: wallet } = {}] = await ops('wallets', 'open', await create(), 'USD');
     const [{ transaction_id: id } = {}] = await ops(
       'wallets',
@@ -348,7 +348,7 @@ describe('prices', () => {
     expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'bank-7' }]);
   });
 
-  test('When two operators change a value at once, then one of them gets an error', async () => {
+  test('When two operators change a value concurrently, then one of them gets an error', async () => {
     const value = { kind: 'rate', key: { source_currency: 'TTD', destination_currency: 'BBD' } } as const;
     await ops('rates', 'set', 'TTD', 'BBD', '80', ...why, '--force');
     const changes = ['81', '82'].map((after) => changePricedValue(database, value, { before: '80', after }));
@@ -359,25 +359,25 @@ describe('prices', () => {
 
 describe('arguments', () => {
   test.each<[string, () => unknown]>([
-    ['a network that is none', () => read.cidrs('10.0.0.0/8,10.0.0.0/33')],
-    ['a feature that is none', () => read.features('vouchers,cars')],
-    ['a family that is none', () => read.family('VOUCHER')],
+    ['an invalid network', () => read.cidrs('10.0.0.0/8,10.0.0.0/33')],
+    ['an unknown feature', () => read.features('vouchers,cars')],
+    ['an unknown family', () => read.family('VOUCHER')],
     ['a bulk limit above the cap', () => read.bulkLimit('5001')],
-    ['no number', () => read.positiveInteger('1e3')],
+    ['a number with an exponent', () => read.positiveInteger('1e3')],
     ['a zero', () => read.positiveInteger('0')],
-    ['an amount that is none', () => read.positiveDecimal('1,50')],
+    ['an amount with a comma', () => read.positiveDecimal('1,50')],
     ['a negative amount', () => read.positiveDecimal('-1')],
-    ['a number in powers', () => read.decimal('1e9')],
+    ['a decimal with an exponent', () => read.decimal('1e9')],
     ['a percentage above 100', () => read.percent('100.0001')],
-    ['a percentage too exact', () => read.percent('1.00001')],
-    ['a currency in small letters', () => read.currencyCode('usd')],
-    ['an address that is none', () => read.email('nobody')],
-    ['an address that cannot be seen whole', () => read.email('ops\u200b@client.example')],
-    ['a network in short', () => read.cidrs('10/8')],
-    ['a rate class that is none', () => read.rateLimit('writes=5')],
-    ['a rate that is none', () => read.rateLimit('reads=fast')],
+    ['a percentage with five decimals', () => read.percent('1.00001')],
+    ['a currency in lower case', () => read.currencyCode('usd')],
+    ['an invalid address', () => read.email('nobody')],
+    ['an address with an invisible character', () => read.email('ops\u200b@client.example')],
+    ['an abbreviated network', () => read.cidrs('10/8')],
+    ['an unknown rate class', () => read.rateLimit('writes=5')],
+    ['a rate without a number', () => read.rateLimit('reads=fast')],
     ['money without an amount', () => read.money('USD')],
-  ])('When %s is given, then it is refused with a sentence', (_what, readArgument) => {
+  ])('When %s is given, then the error names the valid form', (_what, readArgument) => {
     expect(readArgument).toThrow(/[Gg]ive /);
   });
 });

@@ -1,4 +1,4 @@
-/** The commands that the attention list prints: the ops CLI takes each as it stands there. */
+/** The ops CLI accepts every command that the attention list prints. */
 import type { Command } from 'commander';
 import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
 import { opsProgram } from '../../src/ops/program';
@@ -12,7 +12,7 @@ const values: Readonly<Record<string, string>> = {
   'ask-again|not-bought|delivered': 'not-bought',
 };
 
-/** The full name of the command that the words call; throws where the CLI rejects them. It does nothing. */
+/** The full name of the command that the words call. Throws if the CLI rejects them. Does not run the command. */
 async function called(words: string[]): Promise<string[]> {
   const names: string[] = [];
   const replace = (command: Command, name: string): void => {
@@ -26,17 +26,14 @@ async function called(words: string[]): Promise<string[]> {
   return names;
 }
 
-test.each(attentionKinds)(
-  'When %s is listed, then the ops CLI takes the command that is named',
-  async (kind) => {
-    const words = resolvingCommands[kind].split(' ');
-    const names = await called(words.map((word) => values[word] ?? word));
-    expect(names).toHaveLength(1);
-    expect(words.join(' ').startsWith(names[0] ?? '-')).toBe(true);
-  },
-);
+test.each(attentionKinds)('When %s is listed, then the ops CLI accepts the printed command', async (kind) => {
+  const words = resolvingCommands[kind].split(' ');
+  const names = await called(words.map((word) => values[word] ?? word));
+  expect(names).toHaveLength(1);
+  expect(words.join(' ').startsWith(names[0] ?? '-')).toBe(true);
+});
 
-test('When a command is none, or lacks its reason, then the ops CLI rejects it', async () => {
+test('When a command is unknown or lacks its reason, then the ops CLI rejects it', async () => {
   await expect(called(['orders', 'settle', '17'])).rejects.toThrow();
   await expect(called(['orders', 'refund', '17'])).rejects.toThrow('--reason');
 });

@@ -1,4 +1,4 @@
-/** What is taken off the operators' list by hand, because nothing else can know that it is settled. */
+/** Entries of the attention list that operators settle, because the service cannot detect that they are settled. */
 import { raiseAttention } from '../../src/data/operations/attention';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/order-mails';
@@ -20,7 +20,7 @@ async function listed(): Promise<Json[]> {
 
 const settle = (id: number) => printedBy(url, 'attention', 'settle', id, '--reason', reason);
 
-test('When goods were claimed back, then they go off the list with what was done, and come again only with something new', async () => {
+test('When an operator settles an entry, then it leaves the list with the settlement and returns only with a new reason', async () => {
   const raise = (units: number) =>
     raiseAttention(database, { supplier }, 'GOODS_APART', `${units} units are of no order`);
   await raise(2);
@@ -35,7 +35,7 @@ test('When goods were claimed back, then they go off the list with what was done
   expect(await rows(database, 'SELECT settlement FROM attention')).toEqual([{ settlement: null }]);
 });
 
-test('When it goes by itself, or is not there, then nothing is taken off', async () => {
+test('When an entry clears itself or does not exist, then it cannot be settled', async () => {
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'No answer for 10 minutes');
   const entry = (await listed()).find(({ kind }) => kind === 'SUPPLIER_DOWN');
   await expect(settle(Number(entry?.['id']))).rejects.toThrow('SUPPLIER_DOWN clears itself');
@@ -43,7 +43,7 @@ test('When it goes by itself, or is not there, then nothing is taken off', async
   expect((await listed()).map(({ kind }) => kind)).toContain('SUPPLIER_DOWN');
 });
 
-test('When the mail of an order is settled, then it is given up: nothing sends it, counts it or lists it again', async () => {
+test('When an undeliverable mail is settled, then the service no longer sends, counts or lists it', async () => {
   await rows(database, 'TRUNCATE attention');
   const order = await placedOrder(database, 'VOUCHER');
   const { orderId } = order;

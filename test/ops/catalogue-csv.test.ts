@@ -1,4 +1,4 @@
-/** Catalogues as CSV: the one that the page for operators shows, and what is wrong with others, by its line. */
+/** Catalogues as CSV: the example of the operators' page, and the faults of other files with their lines. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function imported(csv: string): Promise<Json[]> {
   ) as Json[];
 }
 
-test('When the file of the page is imported, then its products are on sale, and again they are unchanged', async () => {
+test('When the example of the page is imported, then its products are created, and a second import changes nothing', async () => {
   const [block] = codeBlocks('docs/operators/operations.md').filter(({ language }) => language === 'csv');
   const csv = String(block?.code);
   expect((await imported(csv)).map(({ family, outcome }) => [family, outcome])).toEqual([
@@ -52,7 +52,7 @@ test('When the file of the page is imported, then its products are on sale, and 
   ]);
 });
 
-test('When a line is wrong, then it is named, and the others are taken', async () => {
+test('When a line is faulty, then it is rejected with its number, and the others are imported', async () => {
   const header = 'family,sku,name,countryCode,currencyCode,active';
   const found = await imported(
     `${header}\nesim,E-1,"One, with a comma",JPN,USD,true\nesim,E-2,Two,XXX,USD,\nesim,E-3,Three,FRA,USD,maybe\n`,
@@ -72,10 +72,10 @@ test.each([
     'family,sku,name,countryCode,currencyCode\nesim,A,A,JPN,USD\nesim,B,B,JPN,USD\nesim,A,A,JPN,USD\n',
     'line 4: product A has earlier lines',
   ],
-])('When the file is %j, then a sentence says what is wrong with it', async (csv, sentence) => {
+])('When the file is %j, then the error names its fault', async (csv, sentence) => {
   await expect(imported(csv)).rejects.toThrow(sentence);
 });
 
-test('When the supplier is missing, then the error requests it', async () => {
+test('When the supplier is not given, then the error requests it', async () => {
   await expect(printedBy(url, 'catalogue', 'import', path)).rejects.toThrow('--supplier <name>');
 });

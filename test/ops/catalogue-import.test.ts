@@ -45,7 +45,7 @@ const file = (content: object) => ({ supplier: 'simulator', ...content });
 const outcomes = async (content: object) => (await importFile(file(content))).map((row) => row['outcome']);
 
 describe('catalogue import', () => {
-  test('When products are new, the same and changed, then each row says so', async () => {
+  test('When products are new, unchanged or changed, then each row says so', async () => {
     const all = { voucherProducts: [voucher], topupProducts: [topup], esimProducts: [esim] };
     expect(await outcomes(all)).toEqual(['created', 'created', 'created']);
     expect(await outcomes(all)).toEqual(['unchanged', 'unchanged', 'unchanged']);
@@ -58,7 +58,7 @@ describe('catalogue import', () => {
     ).toEqual(['updated', 'updated', 'updated']);
   });
 
-  test('When a denomination or variant is gone or new, then it is taken off or put on sale', async () => {
+  test('When a denomination or variant is removed or added, then it is taken off sale or put on sale', async () => {
     const [voucherRow, topupRow] = await importFile(
       file({
         voucherProducts: [
@@ -85,7 +85,7 @@ describe('catalogue import', () => {
     expect(variants.body).toMatchObject([{ min_amount: 2, max_amount: 9.99 }]);
   });
 
-  test('When prices change, then they need a reason, and --force where they change by more than a fifth', async () => {
+  test('When prices change, then they need a reason, and --force if they change by more than a fifth', async () => {
     const priced = voucherProduct(`Priced ${mark}`, {
       denominations: [{ min: '10', max: '10', discount: '5' }],
     });
@@ -151,7 +151,7 @@ describe('catalogue import', () => {
       ),
     );
     expect(await importWith(wider, ...why, '--force')).toMatchObject({ outcome: 'updated' });
-    // The higher of two discounts counts: this one changes no price.
+    // The higher of two discounts applies, so this one changes no price.
     const within = [...wider, { min: '21', max: '21', discount: '4' }];
     expect(await importWith(within)).toMatchObject({ outcome: 'updated' });
     expect(await importWith([{ min: '2', max: '99', discount: '40' }], ...why)).toMatchObject({
@@ -159,7 +159,7 @@ describe('catalogue import', () => {
     });
   });
 
-  test('When rows are faulty, then they are rejected with the reason and the others imported', async () => {
+  test('When rows are faulty, then they are rejected with the reason, and the others are imported', async () => {
     const faulty = (special: object) => ({ ...voucherProduct(`Faulty ${mark}`), ...special });
     const topupWith = (variant: object) => ({ ...topup, variants: [{ ...topup.variants[0], ...variant }] });
     const report = await importFile(
@@ -238,13 +238,16 @@ describe('catalogue import', () => {
     ['{', /cannot be read as JSON/],
     ['[]', /must be of type object/],
     [{ esimProducts: [] }, /"supplier" is required/],
-  ])('When the file is %j, then nothing is imported and one sentence says why', async (content, sentence) => {
-    expect(await importFile(content).then(() => 'no failure', sentenceOf)).toMatch(sentence);
-  });
+  ])(
+    'When the file is %j, then nothing is imported and the error names the reason',
+    async (content, sentence) => {
+      expect(await importFile(content).then(() => 'no failure', sentenceOf)).toMatch(sentence);
+    },
+  );
 });
 
 describe('demo data', () => {
-  test('When it is seeded again, then it is what the stack says, and nothing has changed', async () => {
+  test('When it is seeded again, then it equals the stack file, and nothing changes', async () => {
     const { clients, scenarios } = loadStack();
     const ids = Object.values(clients).map((client) => client.client_id);
     const counts = () =>

@@ -1,4 +1,4 @@
-/** What operators do with the offers of suppliers, with fakes of DT One and Airalo behind the ops CLI. */
+/** The ops commands for offers of suppliers, with fakes of DT One and Airalo. */
 import { createAiralo } from '../../fakes/airalo/airalo';
 import { createDtone } from '../../fakes/dtone/dtone';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
@@ -65,7 +65,7 @@ const sources = () =>
 const skusIn = async (state: string) => (await review('--state', state)).map(({ sku }) => sku);
 
 describe('catalogue sync', () => {
-  test('When a catalogue is read, then the counts are shown and audited, and the review lists what can be decided', async () => {
+  test('When a catalogue is synchronised, then the counts are shown and audited, and the review lists the offers by state', async () => {
     expect(await sync()).toMatchObject([
       { supplier: 'dtone', listed: 17, added: 17, gone: 0, doubted: null },
     ]);
@@ -86,14 +86,14 @@ describe('catalogue sync', () => {
     ]);
   });
 
-  test('When a list is accepted as it is, then the supplier and a reason are named', async () => {
+  test('When an operator accepts missing offers, then the command requires the supplier and a reason', async () => {
     await expect(ops('catalogue', 'sync', '--accept-gone')).rejects.toThrow('Name the supplier');
     await expect(ops('catalogue', 'sync', 'dtone', '--accept-gone')).rejects.toThrow('needs a reason');
     expect(await ops('catalogue', 'sync', 'dtone', '--accept-gone', ...why)).toHaveLength(1);
   });
 });
 
-test('When a list lacks too much, then the supplier is on the attention list until an operator accepts the list', async () => {
+test('When a list lacks too many offers, then the supplier is on the attention list until an operator accepts the list', async () => {
   await sync();
   await rows(
     database,
@@ -116,7 +116,7 @@ test('When a list lacks too much, then the supplier is on the attention list unt
 describe('catalogue accept', () => {
   beforeEach(sync);
 
-  test('When an operator accepts a new gift card, then it is a product with its texts, and the offer its source', async () => {
+  test('When an operator accepts a new gift card, then it becomes a product with its texts, and the offer becomes its source', async () => {
     const made = await ops('catalogue', 'accept', await offer('fixed:1102:USD:25'), '--as-product', ...why);
     expect(made).toMatchObject([{ family: 'VOUCHER', sku: 'fixed:1102:USD:25' }]);
     const product = await firstRow<Json>(
@@ -140,7 +140,7 @@ describe('catalogue accept', () => {
     expect(await skusIn('new')).not.toContain('fixed:1102:USD:25');
   });
 
-  test('When it accepts several top-ups and a plan, then each has its inputs and its source', async () => {
+  test('When an operator accepts several top-ups and a plan, then top-ups get their inputs and sources, and the plan its product', async () => {
     const ids = [await offer('range:2103'), await offer('fixed:2202:MXN:100'), await offer('plan:4101')];
     await ops('catalogue', 'accept', ...ids, '--as-product', ...why);
     expect(
@@ -168,7 +168,7 @@ describe('catalogue accept', () => {
     ]);
   });
 
-  test('When a change waits, then accepting it gives the source the new cost, and the audit shows both', async () => {
+  test('When an operator accepts a waiting change, then the source gets the new cost, and the audit shows both costs', async () => {
     const id = await offer('fixed:1102:USD:25');
     await ops('catalogue', 'accept', id, '--as-product', ...why);
     await rows(database, 'UPDATE product_sources SET cost_fixed = 12');
@@ -201,7 +201,7 @@ describe('catalogue accept', () => {
   test.each<[string, string, string[], string]>([
     ['cannot be sold', 'plan:4103', ['--as-product'], 'cannot be sold: It has unlimited data'],
     ['has no change', 'fixed:1101:USD:10', [], 'No change of offer'],
-  ])('When an offer %s, then accepting it changes nothing', async (_what, sku, options, message) => {
+  ])('When an offer %s, then it cannot be accepted', async (_what, sku, options, message) => {
     await expect(ops('catalogue', 'accept', await offer(sku), ...options, ...why)).rejects.toThrow(message);
     expect(await sources()).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('catalogue map', () => {
     card = Number(made?.['product_id']);
   });
 
-  test('When an offer can deliver an item, then it is one more source of it', async () => {
+  test('When an offer can deliver an item, then an operator can make it another source of the item', async () => {
     const id = await offer('fixed:1102:USD:25');
     await ops('catalogue', 'map', id, 'vouchers', card, '--priority', 2, ...why);
     expect(
@@ -238,12 +238,12 @@ describe('catalogue map', () => {
     ['is of another family', 'range:2103', 'vouchers', 'it is of family TOPUP'],
     ['cannot be sold', 'plan:4103', 'vouchers', 'It has unlimited data'],
     ['has no such item', 'plan:4101', 'esim', 'There is no item'],
-  ])('When an offer %s, then it is no source', async (_what, sku, family, message) => {
+  ])('When an offer %s, then it cannot become a source', async (_what, sku, family, message) => {
     await expect(ops('catalogue', 'map', await offer(sku), family, card, ...why)).rejects.toThrow(message);
     expect(await sources()).toHaveLength(1);
   });
 
-  test('When a top-up lacks an input that the offer needs, then the offer is no source of it', async () => {
+  test('When a top-up lacks an input that the offer needs, then the offer cannot become its source', async () => {
     const [made] = await ops('catalogue', 'accept', await offer('range:2103'), '--as-product', ...why);
     await rows(database, `UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`);
     await rows(database, `UPDATE topup_variants SET currency_code = 'MXN'`);
@@ -288,7 +288,7 @@ test('When a product vanishes while it is ordered, then nothing is bought, and t
   expect(await sources()).toMatchObject([{ active: true }]);
 });
 
-test('When a plan is ordered next to one of the same price, then it is the one that is delivered', async () => {
+test('When two plans have the same price and one is ordered, then that plan is delivered', async () => {
   const supplier = createAiraloSupplier(
     { url: `${airalo.url}/v2`, clientId: key, clientSecret: secret, environment: 'sandbox' },
     stateOfOneProcess(),

@@ -1,4 +1,4 @@
-/** The audit of `ops deploy` where Temporal fails halfway, which no real server does on request. */
+/** The audit of `ops deploy` when Temporal fails midway. A scripted client simulates the failures. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows } from '../../src/data/database/database';
@@ -77,12 +77,12 @@ describe('When stragglers are moved', () => {
     return {};
   };
 
-  test('and one ends before its turn, then the others are moved', async () => {
+  test('and one ends before it is moved, then the others are moved', async () => {
     const result = await moveStragglers(withRuns(secondFails(NOT_FOUND)), straggling);
     expect(result).toEqual({ moved: ['first', 'third'], left: [] });
   });
 
-  test('and Temporal stops answering, then the audit has those that were moved', async () => {
+  test('and Temporal stops answering, then the audit has the moved workflows', async () => {
     const before = await audited('deployment.stragglers_moved');
     await expect(moveStragglers(withRuns(secondFails(UNAVAILABLE)), straggling)).rejects.toThrow('status 14');
     const entries = await audited('deployment.stragglers_moved');

@@ -1,4 +1,4 @@
-/** Operators find the order that a ticket is about by whatever the ticket names. */
+/** Operators find the order of a ticket by the details in the ticket. */
 import { randomUUID } from 'node:crypto';
 import { firstRow } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -44,7 +44,7 @@ test('When a ticket names a reference, then its order is found for any client', 
   expect(await found('--reference', 'ticket-1')).toContain(voucher.id);
 });
 
-test('When a ticket names a recipient, then the orders to it are found, however it is written', async () => {
+test('When a ticket names a recipient in any notation, then the orders for this recipient are found', async () => {
   expect(await found('--recipient', email.toUpperCase())).toEqual([voucher.id]);
   const { phone_number: digits } = orderOf('topup_instant')['input_data'] as { phone_number: string };
   const asWritten = `+${digits.slice(0, 1)} (${digits.slice(1, 4)}) ${digits.slice(4)}`;
@@ -54,7 +54,7 @@ test('When a ticket names a recipient, then the orders to it are found, however 
   expect(await found('--recipient', 'nobody@customer.example')).toEqual([]);
 });
 
-test('When an address was attached later, then the order is found by it', async () => {
+test('When an address was attached later, then it also finds the order', async () => {
   const order = await place(client.api, orderOf('voucher_delayed'));
   const later = `later.${randomUUID()}@customer.example`;
   await client.api.patch(`/api/v1/orders/${order.id}/notification-email`, { email: later });
@@ -62,7 +62,7 @@ test('When an address was attached later, then the order is found by it', async 
   await ended(client.api, order.id);
 });
 
-test('When several things are known, then all of them hold, and the newest comes first', async () => {
+test('When several conditions are given, then the orders match all of them, and the newest comes first', async () => {
   const failing = await place(client.api, orderOf('voucher_out_of_stock'));
   await ended(client.api, failing.id);
   const { status } = await read(client.api, failing.id);
@@ -83,6 +83,6 @@ test('When several things are known, then all of them hold, and the newest comes
   expect(await found(...own(), '--failure', String(code))).toEqual([failing.id]);
 });
 
-test('When words are none that are known, then a sentence lists them', async () => {
+test('When a product is given without its family, then the error requests the family', async () => {
   await expect(ops('orders', 'find', '--product', 3)).rejects.toThrow('--family');
 });

@@ -1,4 +1,4 @@
-/** The proof of the ledger: silent where everything adds up, and whatever is damaged is named by its check alone. */
+/** The ledger verification: no findings for a sound ledger, and findings of only one check for each damage. */
 import { rows } from '../../src/data/database/database';
 import { checkNames, recordVerification, verifyLedger } from '../../src/data/ledger-verification';
 import { printedBy } from '../support/operator';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => sound.drop());
 
-/** Runs the work on a copy in which history can be changed, damaged by the statements. */
+/** Runs the work on a copy that the statements have damaged. The copy does not protect its history. */
 async function damaged<T>(statements: string[], work: (copy: ScratchDatabase) => Promise<T>): Promise<T> {
   const copy = await copyOf(sound);
   try {
@@ -32,7 +32,7 @@ async function damaged<T>(statements: string[], work: (copy: ScratchDatabase) =>
   }
 }
 
-test('When the nightly verification finds something, then it is listed with its number, until it finds nothing', async () => {
+test('When the nightly verification has findings, then the attention list shows their number until it has none', async () => {
   const listed = ({ database }: ScratchDatabase) =>
     rows<{ kind: string; reason: string }>(
       database,
@@ -64,7 +64,7 @@ test('When the nightly verification finds something, then it is listed with its 
   );
 });
 
-/** What is done to the ledger, and the check that must name it. SQL, built once the orders have their ids. */
+/** A damage to the ledger, and the check that must find it. The SQL needs the ids of the orders. */
 type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[]];
 
 const wallet = ({ holder }: SoundLedger) => `wallet_id = ${holder.walletId}`;
@@ -92,7 +92,7 @@ const damages: Damage[] = [
   ],
   [
     'entry-balance-after',
-    'a balance after is changed',
+    'the balance after an entry is changed',
     (of) => [
       `UPDATE transactions SET balance_after = balance_after + 1 WHERE ${wallet(of)} AND sequence = 3`,
     ],
@@ -110,7 +110,7 @@ const damages: Damage[] = [
   ],
   [
     'entry-wallet',
-    'an entry is said to be of another client',
+    'an entry has another client',
     (of) => [
       `UPDATE transactions SET client_id = ${of.other.clientId} WHERE ${wallet(of)} AND sequence = 1`,
       `UPDATE events SET client_id = ${of.other.clientId} WHERE data ->> 'ledger_id' = (SELECT id::text FROM transactions WHERE ${wallet(of)} AND sequence = 1)`,
@@ -119,12 +119,12 @@ const damages: Damage[] = [
   ],
   [
     'entry-kind',
-    'a debit is called a funding',
+    'a debit has the kind FUNDING',
     (of) => [`UPDATE transactions SET kind = 'FUNDING' WHERE ${wallet(of)} AND sequence = 2`],
   ],
   [
     'entry-order',
-    'the order of a debit is gone',
+    'the order of a debit is deleted',
     ({ pending }) => [
       `DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts WHERE status = 'PENDING' AND family = 'VOUCHER' AND change = 1)`,
       `DELETE FROM supplier_purchases WHERE order_id = ${pending}`,
@@ -135,7 +135,7 @@ const damages: Damage[] = [
   ],
   [
     'debit-order',
-    'an order names no debit though one was posted for it',
+    'the price of an order differs from its debit',
     ({ redeemed, holder }) => [
       `UPDATE orders SET total_payable = total_payable - 1 WHERE id = ${redeemed} AND wallet_id = ${holder.walletId}`,
       `UPDATE order_intakes SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
@@ -143,17 +143,17 @@ const damages: Damage[] = [
   ],
   [
     'order-debit',
-    'an order was not debited for no reason',
+    'an order was not debited and has no reason for it',
     ({ capped }) => [`UPDATE orders SET failure_code = 'UNKNOWN' WHERE id = ${capped}`],
   ],
   [
     'refund-amount',
-    'a refund is not on the list and was not credited',
+    'a refund is neither listed nor credited',
     () => [`DELETE FROM attention WHERE kind = 'REFUND_DUE'`],
   ],
   [
     'refund-amount',
-    'more is said to be delivered than was refunded for',
+    'delivered units were also refunded',
     ({ failed }) => [
       `UPDATE orders SET delivered_quantity = 2 WHERE id = ${failed}`,
       `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (${failed}, 2, 'sealed', 'hash')`,
@@ -162,14 +162,14 @@ const damages: Damage[] = [
   ],
   [
     'refund-listed',
-    'a refund that was credited is called due',
+    'a credited refund is listed as due',
     ({ cancelled }) => [
       `INSERT INTO attention (kind, order_id, reason) VALUES ('REFUND_DUE', ${cancelled}, 'x')`,
     ],
   ],
   [
     'redemption-credit',
-    'the voucher that paid is marked no more',
+    'the voucher that paid is no longer marked',
     ({ houseBrand }) => [
       `UPDATE vouchers SET redeemed_at = NULL, redeemed_by_order_id = NULL WHERE order_id = ${houseBrand}`,
     ],
@@ -190,12 +190,12 @@ const damages: Damage[] = [
   ],
   [
     'order-detail',
-    'a top-up has no row of its own',
+    'a top-up order has no top-up row',
     ({ cancelled }) => [`DELETE FROM topup_orders WHERE order_id = ${cancelled}`],
   ],
   [
     'order-state',
-    'an order that has ended has no time of its end',
+    'an ended order has no completion time',
     ({ failed }) => [
       'ALTER TABLE orders DROP CONSTRAINT orders_check2',
       `UPDATE orders SET completed_at = NULL WHERE id = ${failed}`,
@@ -203,12 +203,12 @@ const damages: Damage[] = [
   ],
   [
     'delivered-quantity',
-    'a delivered voucher is gone',
+    'a delivered voucher is deleted',
     ({ delivered }) => [`DELETE FROM vouchers WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
     'delivered-quantity',
-    'an order that failed shows a voucher it was refunded for',
+    'a failed order shows a refunded voucher',
     ({ failed }) => [
       `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (${failed}, 2, 'sealed', 'hash')`,
     ],
@@ -220,31 +220,31 @@ const damages: Damage[] = [
   ],
   [
     'voucher-unit',
-    'a voucher is beyond what was ordered',
+    'a voucher exceeds the ordered quantity',
     ({ delivered }) => [`UPDATE vouchers SET unit = 4 WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
     'voucher-unit',
-    'a voucher is of no order',
+    'a voucher has no order',
     () => [
       `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (999999, 1, 'sealed', 'hash')`,
     ],
   ],
   [
     'voucher-code',
-    'a voucher holds nothing',
+    'a voucher has neither code nor claim URL',
     ({ delivered }) => [
       `UPDATE vouchers SET code_hash = NULL, claim_hash = NULL WHERE order_id = ${delivered} AND unit = 3`,
     ],
   ],
   [
     'voucher-mark',
-    'a voucher was redeemed for nothing',
+    'a voucher was redeemed without an order',
     ({ delivered }) => [`UPDATE vouchers SET redeemed_at = now() WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
     'shared-code',
-    'two vouchers have one code',
+    'two vouchers have the same code',
     ({ delivered, failed }) => [
       'DROP INDEX vouchers_by_code',
       `UPDATE vouchers SET code_hash = 'same' WHERE order_id IN (${delivered}, ${failed}) AND unit = 1`,
@@ -252,7 +252,7 @@ const damages: Damage[] = [
   ],
   [
     'shared-code',
-    'two eSIMs have one ICCID',
+    'two eSIMs have the same ICCID',
     ({ esim, freshEsim }) => [
       'ALTER TABLE esim_orders DROP CONSTRAINT esim_orders_iccid_hash_key',
       `UPDATE esim_orders SET iccid_hash = 'same' WHERE order_id IN (${esim}, ${freshEsim})`,
@@ -260,7 +260,7 @@ const damages: Damage[] = [
   ],
   [
     'purchase-open',
-    'a purchase of an order that has ended is open',
+    'a purchase of an ended order is open',
     ({ cancelled }) => [`UPDATE supplier_purchases SET state = 'PENDING' WHERE order_id = ${cancelled}`],
   ],
   [
@@ -272,12 +272,12 @@ const damages: Damage[] = [
   ],
   [
     'purchase-units',
-    'a unit is bought by no purchase',
+    'a unit has no purchase',
     ({ partial }) => [`DELETE FROM supplier_purchases WHERE order_id = ${partial} AND batch = 3`],
   ],
   [
     'purchase-stored',
-    'a purchase claims more than was delivered',
+    'a purchase has more stored units than were delivered',
     ({ failed }) => [`UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 3`],
   ],
   [
@@ -334,7 +334,7 @@ const damages: Damage[] = [
   ],
   [
     'esim-status',
-    'an installed eSIM is shown as not installed',
+    'an installed eSIM has the status NOT_INSTALLED',
     ({ esim }) => [`UPDATE esim_orders SET activation_status = 'NOT_INSTALLED' WHERE order_id = ${esim}`],
   ],
   [
@@ -375,13 +375,13 @@ const damages: Damage[] = [
   ],
   [
     'intake-order',
-    'an abandoned create has an order',
+    'an abandoned order request has an order',
     ({ pending }) => [`UPDATE order_intakes SET state = 'ABANDONED' WHERE order_id = ${pending}`],
   ],
 ];
 
 test.each(damages)(
-  'When it is damaged for %s (%s), then that check names it and no other',
+  'When a damage concerns %s (%s), then only this check finds it',
   async (check, _what, statements) => {
     await damaged(statements(ledger), async ({ database }) => {
       const { findings } = await verifyLedger(database, 10);
@@ -391,11 +391,11 @@ test.each(damages)(
   },
 );
 
-test('When a check is added, then something is damaged for it here', () => {
+test('When the verification has a check, then these tests have a damage for it', () => {
   expect([...new Set(damages.map(([check]) => check))].sort()).toEqual([...checkNames].sort());
 });
 
-describe('events that are no longer kept', () => {
+describe('deleted events', () => {
   const fund = (reference: string) =>
     `SELECT FROM post_entry(${ledger.holder.walletId}, 'FUNDING', 'CREDIT', 5, NULL, '${reference}', 'x', NULL, NULL, NULL, NULL)`;
   const longAgo = () => [
@@ -410,13 +410,13 @@ describe('events that are no longer kept', () => {
   ];
   const forget = `DELETE FROM events WHERE data ->> 'reference_number' = 'second'`;
 
-  test('When they are of long ago, then they are not missed', async () => {
+  test('When events older than the retention are missing, then the verification has no finding', async () => {
     await damaged(longAgo(), async ({ database }) => {
       expect((await verifyLedger(database, 10)).findings).toEqual([]);
     });
   });
 
-  test('When one is younger than others that are there, then it is', async () => {
+  test('When an event is missing that is newer than an existing one, then the verification finds it', async () => {
     const statements = [...longAgo(), 'DELETE FROM webhook_deliveries', forget];
     await damaged(statements, async ({ database }) => {
       const { findings } = await verifyLedger(database, 10);
@@ -426,7 +426,7 @@ describe('events that are no longer kept', () => {
 });
 
 describe('ledger verify', () => {
-  // The command sets the exit code of its process, which here runs the tests.
+  // The command sets the exit code of its process, which is the process of the tests.
   const exitCode = process.exitCode;
   beforeEach(() => jest.spyOn(console, 'error').mockImplementation());
   afterEach(() => {
@@ -435,7 +435,7 @@ describe('ledger verify', () => {
   });
   const raise = 'UPDATE wallets SET balance = balance + 1';
 
-  test('When everything adds up, then it says so with counts, and prints an empty array as JSON', async () => {
+  test('When everything adds up, then the command prints the counts, or an empty array as JSON', async () => {
     await damaged([], async ({ url }) => {
       expect(await printedBy(url, 'ledger', 'verify')).toMatch(
         /^Everything adds up: 2 wallets, \d+ entries, 11 orders/,
@@ -445,7 +445,7 @@ describe('ledger verify', () => {
     });
   });
 
-  test('When something is wrong, then each row is named, those beyond the limit are counted, and the exit code is 1', async () => {
+  test('When rows are damaged, then each is printed up to the limit, the others are counted, and the exit code is 1', async () => {
     await damaged([raise], async ({ url }) => {
       const table = await printedBy(url, 'ledger', 'verify');
       expect(table).toMatch(

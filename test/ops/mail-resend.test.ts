@@ -1,4 +1,4 @@
-/** The mail of an order, sent once more by an operator. */
+/** An operator sends the mail of an order again. */
 import { newClient, stackDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
@@ -29,7 +29,7 @@ const resend = async (orderId: number) => {
   return `${stdout}${stderr}`.trim();
 };
 
-test('When a mail is sent once more, then it is the same to its recipient, and that it was is written down', async () => {
+test('When an operator sends a mail again, then the recipient gets the same mail, and the audit has an entry', async () => {
   const client = await newClient(database, { USD: 100 });
   const email = `resent-${client.id}@customer.example`;
   const { id } = await place(client.api, orderOf('voucher_instant', { email }));
@@ -54,7 +54,7 @@ test('When a mail is sent once more, then it is the same to its recipient, and t
   ]);
 });
 
-test('When there is nothing to be mailed, then a sentence says why', async () => {
+test('When no mail can be sent, then the output names the reason', async () => {
   const client = await newClient(database, { USD: 100 });
   const unaddressed = await place(client.api, orderOf('voucher_instant'));
   await ended(client.api, unaddressed.id);

@@ -1,4 +1,4 @@
-/** Whatever a command changes is written down with who, why, and what was before and after. */
+/** The audit has every change of a command, with operator, reason, and the values before and after. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const catalogue = {
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
 const why = 'Asked for by mail of 3 November';
 
-/** Entries of the audit since the last call, without those of a table that goes with another. */
+/** The id of the last entry that `written` has returned. */
 let seen = 0;
 async function written(): Promise<Json[]> {
   const found = await rows<Json & { id: number }>(
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await written();
 });
 
-/** A command, and what it is expected to leave behind. */
+/** The arguments of a command, and the expected audit entry. */
 interface Change {
   words: () => Promise<(string | number)[]> | (string | number)[];
   entry: Json;
@@ -74,7 +74,7 @@ const secretKey = async (condition: string) =>
     )?.name,
   );
 
-/** In this order: one changes what another has made. */
+/** The commands in sequence, because later commands change the results of earlier ones. */
 const changes: Readonly<Record<string, Change>> = {
   'clients create': {
     words: () => ['Other Ltd', '--contact', 'ops@other.example'],
@@ -285,7 +285,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** Commands that act on what a new database has not: their traces are held by the tests that are named. */
+/** Commands that need more than a new database. The named tests check their audit entries. */
 const heldElsewhere: Readonly<Record<string, string>> = {
   'orders retry': 'test/ops/temporal-audit.test.ts',
   'orders cancel': 'test/ops/temporal-audit.test.ts',
@@ -316,13 +316,13 @@ function leaves(command: Command, path: string[] = []): string[] {
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 }
 
-test('When the ops CLI has a command, then it is known whether it changes data, and its audit entry is tested', () => {
+test('When the ops CLI has a command, then it only reads, or a test checks its audit entry', () => {
   const known = [...Object.keys(changes), ...Object.keys(heldElsewhere), ...readingCommands];
   expect(leaves(opsProgram()).filter((command) => !known.includes(command))).toEqual([]);
 });
 
 test.each(Object.entries(changes))(
-  'When `%s` changes something, then who, why, before and after are written',
+  'When `%s` changes data, then the audit has operator, reason, and the values before and after',
   async (command, { words, entry }) => {
     const given = await words();
     await written();
@@ -344,7 +344,7 @@ test.each(Object.entries(changes))(
   },
 );
 
-test('When a command changes nothing, then nothing is written', async () => {
+test('When a command changes nothing, then the audit gets no entry', async () => {
   await written();
   const needNothing = readingCommands.filter(
     (name) => !/orders show|replay|secret-keys|statement|deploy|restore/.test(name),
@@ -363,7 +363,7 @@ test('When a command changes nothing, then nothing is written', async () => {
   expect(await written()).toEqual([]);
 });
 
-test('When the operator is not given, then it is OPS_OPERATOR, otherwise the user of the machine', async () => {
+test('When --operator is not given, then the operator is OPS_OPERATOR, or else the user of the machine', async () => {
   await written();
   await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 6);
   process.env['OPS_OPERATOR'] = 'bob \\ the builder';
@@ -375,13 +375,13 @@ test('When the operator is not given, then it is OPS_OPERATOR, otherwise the use
   ]);
 });
 
-test('When another program changes a row, then that costs nothing and writes no entry', async () => {
+test('When another program changes a row, then the audit gets no entry', async () => {
   await written();
   await rows(database, `UPDATE clients SET bulk_limit = 9 WHERE id = 1`);
   expect(await written()).toEqual([]);
 });
 
-test('When the audit of a wallet is listed, then it shows what moved its money, and fits a terminal', async () => {
+test('When the audit of a wallet is listed, then it shows the ledger entries of the wallet, and fits a terminal', async () => {
   await ops('clients', 'set', 'Acme Ltd', '--contact', `${'a'.repeat(60)}@acme.example`, '--reason', why);
   const [wallet, all] = [await ops('audit', 'list', '--object', 'wallet/1'), await ops('audit', 'list')];
   const [header, ...lines] = wallet.split('\n');
@@ -398,7 +398,7 @@ test('When the audit of a wallet is listed, then it shows what moved its money, 
   expect(ofOther.filter(({ action }) => action === 'transaction.created')).toEqual([]);
 });
 
-test('When a moment is given as how long ago it was, then every command that takes one takes it', () => {
+test('When a time is given as a duration before now, then every option for a time accepts it', () => {
   const commands = (command: Command): Command[] => [command, ...command.commands.flatMap(commands)];
   const options = commands(opsProgram()).flatMap(({ options: its }) => its);
   const times = options.filter(({ flags }) => /<time>/.test(flags));
@@ -410,7 +410,7 @@ test('When a moment is given as how long ago it was, then every command that tak
   }
 });
 
-test('When the audit of one thing is listed, then by when, who, which command and why', async () => {
+test('When the audit of one object is listed, then each entry has operator, command and reason', async () => {
   const [newest] = JSON.parse(
     await ops('--json', 'audit', 'list', '--object', 'wallet/1', '--limit', 1),
   ) as Json[];

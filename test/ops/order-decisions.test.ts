@@ -1,4 +1,4 @@
-/** What operators decide about orders that wait, each told in one sentence what came of it. */
+/** Decisions of operators about waiting orders. The output of each command states its result. */
 import type { Client } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ test('When an order waits, then each step is reported, until an operator deliver
     new RegExp(`^Order ${id} retried and still waits: .* The next attempt is at 20\\d\\d-.*Z\\.$`),
   );
 
-  // After an outage: all that wait, as often as that is repeated.
+  // After an outage operators retry all waiting orders, also repeatedly.
   const dry = await sentence('retry', '--supplier', 'simulator', '--dry-run');
   expect(dry.said).toMatch(/^\d+ open orders of supplier simulator \(.* USD.*\) would retry at once\.$/);
   const bulk = await sentence('retry', '--supplier', 'simulator', '--since', '1h');
@@ -63,7 +63,7 @@ test('When an order waits, then each step is reported, until an operator deliver
   );
   expect(told).toHaveLength(2);
 
-  // Its workflow cannot go on, and then Temporal lost it.
+  // First the tasks of its workflow fail, then Temporal does not run it any more.
   await workflow.terminate('A mistake');
   await closed(workflow);
   const { workflowId } = workflow;
@@ -94,7 +94,7 @@ test('When an order waits, then each step is reported, until an operator deliver
   });
 });
 
-test('When nothing can be decided, then one sentence says why', async () => {
+test('When no order can be retried, then the output names the reason', async () => {
   expect(await sentence('retry', 2_000_000_000)).toEqual({
     said: 'There is no order 2000000000. Find it with: orders find',
     exitCode: 1,

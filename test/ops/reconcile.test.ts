@@ -1,4 +1,4 @@
-/** What suppliers and Temporal know, compared with the orders: with a supplier of the tests' own and the stack's Temporal. */
+/** Compares the orders with the sales of a fake supplier and with the workflows of the stack's Temporal. */
 import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
@@ -36,7 +36,7 @@ afterEach(() => scratch.drop());
 const progress = () => undefined;
 const referenceOf = ({ orderId, nonce }: OrderKey) => purchaseReference(orderId, nonce, 1);
 
-/** An order whose purchase was sent, delivered so far as told; it ends where it is said to. */
+/** An order with a sent purchase and `delivered` units. It ends if `hasEnded` is set. */
 async function order(delivered: number, wish: OrderWish = {}, hasEnded = true): Promise<OrderKey> {
   const key = await createOrder(database, holder, wish);
   await rows(
@@ -56,7 +56,7 @@ const sale = (reference: string, units = 1): SoldPurchase => ({
   soldAt: new Date(),
 });
 
-/** Compares with a supplier that sold this, a page for each sale. */
+/** Compares the orders with a supplier that made these sales. Its statement has a page for each sale. */
 async function compare(sold: SoldPurchase[], { dryRun = false, fails = false } = {}): Promise<Discrepancy[]> {
   const supplier = {
     name: 'simulator',
@@ -87,7 +87,7 @@ const settleByHand = ({ orderId }: OrderKey) =>
   );
 
 describe('sales', () => {
-  test('When everything that was sold was delivered, is kept apart or is awaited, then nothing is said', async () => {
+  test('When all sold units are delivered, quarantined or awaited, then nothing is reported', async () => {
     const delivered = await order(3, { quantity: 3 });
     const esim = await order(1, { family: 'ESIM' });
     const awaited = await order(1, { quantity: 2 }, false);
@@ -105,7 +105,7 @@ describe('sales', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('When an order that has ended was sold more than was delivered, then it is listed once with its cost', async () => {
+  test('When a supplier sold more for an ended order than was delivered, then the order is listed once with the cost', async () => {
     const key = await order(1, { quantity: 3, price: '29.99' });
     const sold = [sale(referenceOf(key), 3)];
     const detail = expect.stringMatching(
@@ -119,13 +119,13 @@ describe('sales', () => {
       { kind: 'GOODS_APART', orderId: key.orderId, supplier: null, reason: detail },
     ]);
     expect(await compare(sold)).toEqual([]);
-    // What a person has settled is not brought up again.
+    // An entry that an operator has settled is not listed again.
     await settleByHand(key);
     expect(await compare(sold)).toEqual([]);
     expect(await attention()).toEqual([]);
   });
 
-  test('When more is sold after a person has settled what was listed, then the order is listed again until that is settled', async () => {
+  test('When the supplier sells more after an operator has settled the entry, then the order is listed again until it is settled', async () => {
     const key = await order(1);
     const another = purchaseReference(key.orderId, key.nonce, 2);
     const twice = [sale(referenceOf(key)), sale(referenceOf(key))];
@@ -141,7 +141,7 @@ describe('sales', () => {
     expect(await compare([sale(referenceOf(key)), sale(another)])).toEqual([]);
   });
 
-  test('When one reference was sold twice, then what is beyond the order is named, whether it has ended or not', async () => {
+  test('When one reference was sold twice, then the surplus of open and ended orders is reported', async () => {
     const ended = await order(1);
     const open = await order(0, {}, false);
     const sold = [ended, open].flatMap((key) => [sale(referenceOf(key)), sale(referenceOf(key))]);
@@ -157,7 +157,7 @@ describe('sales', () => {
     ]);
   });
 
-  test('When the order of an ended purchase is on the list for it already, then it is not named again', async () => {
+  test('When the order of a sale is already on the attention list, then it is not reported again', async () => {
     const key = await order(0);
     await rows(
       database,
@@ -167,7 +167,7 @@ describe('sales', () => {
     expect(await compare([sale(referenceOf(key))])).toEqual([]);
   });
 
-  test('When the outcome of its purchase is unknown, then a sale under a reference that the database lost is named', async () => {
+  test('When the outcome of a purchase is unknown, then a sale under a lost reference of its order is reported', async () => {
     const key = await order(0, {}, false);
     await rows(
       database,
@@ -180,7 +180,7 @@ describe('sales', () => {
     ]);
   });
 
-  test('When a reference is of no purchase, then its order is listed, or its supplier where there is none', async () => {
+  test('When a reference has no purchase, then its order is listed, or the supplier if it has no order', async () => {
     const key = await order(1);
     const another = purchaseReference(key.orderId, key.nonce, 2);
     const stolen = purchaseReference(key.orderId, 'another', 1);
@@ -201,7 +201,7 @@ describe('sales', () => {
     expect(await compare(sold)).toEqual([]);
   });
 
-  test('When something was delivered that was never sold, then it is named', async () => {
+  test('When delivered units were never sold, then they are reported', async () => {
     const key = await order(2, { quantity: 2 });
     const openKey = await order(0, {}, false);
     expect(await compare([sale(referenceOf(key), 1)])).toEqual([
@@ -215,7 +215,7 @@ describe('sales', () => {
     expect(openKey.orderId).not.toBe(key.orderId);
   });
 
-  test('When goods were typed in by an operator, then the supplier need not have sold them', async () => {
+  test('When an operator entered the goods, then they are not reported as unsold', async () => {
     const key = await order(1);
     await rows(
       database,
@@ -225,7 +225,7 @@ describe('sales', () => {
     expect(await compare([])).toEqual([]);
   });
 
-  test('When a delivery comes while the statement is read, then it is not called unsold', async () => {
+  test('When a delivery arrives while the statement is read, then it is not reported as unsold', async () => {
     let late: OrderKey | undefined;
     const supplier = {
       name: 'simulator',
@@ -239,7 +239,7 @@ describe('sales', () => {
     expect(await compare([])).toEqual([expect.objectContaining({ subject: `order ${late?.orderId}` })]);
   });
 
-  test('When the statement breaks off, then that is said, and nothing is concluded from the half of it', async () => {
+  test('When the statement breaks off, then the failure is reported, and its pages are not compared', async () => {
     const key = await order(0);
     expect(await compare([sale(referenceOf(key))], { fails: true })).toEqual([
       {
@@ -278,21 +278,21 @@ describe('workflows', () => {
 
   const soon = () => new Date(Date.now() + 60_000);
 
-  /** As if the orders had been placed long enough ago to have their workflows. */
+  /** Makes open orders old enough that they must have their workflows. */
   const settleIn = () =>
     rows(
       database,
       `UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE completed_at IS NULL`,
     );
 
-  /** What is found among workflows and orders of this test: the stack's own are not in this database. */
+  /** The discrepancies of these subjects. Orders of the stack are not in this database, so they must be left out. */
   async function compareWorkflows(placedBefore: Date, own: string[]): Promise<Discrepancy[]> {
     const deps = { database, dryRun: true, progress };
     const { discrepancies } = await reconcileWorkflows(deps, temporal, placedBefore);
     return discrepancies.filter(({ subject }) => own.includes(subject));
   }
 
-  test('When a workflow runs that has no order, then it is named, once it is no longer on its way', async () => {
+  test('When a running workflow has no order, then it is reported, except right after its start', async () => {
     const stray = { orderId: 987_654_321, nonce: randomBytes(6).toString('hex') };
     const subject = `workflow ${await startIdle(stray)}`;
     expect(await compareWorkflows(new Date(Date.now() - 60_000), [subject])).toEqual([]);
@@ -301,7 +301,7 @@ describe('workflows', () => {
     ]);
   });
 
-  test('When an open order has no workflow, or one that ended, then it is named; one that is followed or ended is not', async () => {
+  test('When an open order has no running workflow, then it is reported; ended orders and orders with a workflow are not', async () => {
     const [lost, ended, followed, over] = [
       ...[await order(0, {}, false), await order(0, {}, false)],
       ...[await order(0, {}, false), await order(1)],
@@ -322,7 +322,7 @@ describe('workflows', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('When it is no dry run, then a lost workflow is started again, and so is one that ended, which is put on the list', async () => {
+  test('When it is not a dry run, then lost and ended workflows are restarted, and orders with an ended workflow are listed', async () => {
     const [lost, ended] = [await order(0, {}, false), await order(0, {}, false)];
     const start = jest.fn();
     const statusOf = (id: string) => async () => {
@@ -330,7 +330,7 @@ describe('workflows', () => {
         throw new WorkflowNotFoundError('', id, undefined);
       return { status: { name: 'TERMINATED' } };
     };
-    // Started on the stack's own Temporal, the workflow would meet the stack's database instead of this one.
+    // On the stack's Temporal, the workflow would use the database of the stack instead of this one.
     const elsewhere = {
       workflow: {
         list: async function* () {},
@@ -367,7 +367,7 @@ describe('reconcile', () => {
     found: Discrepancy[];
   }
 
-  /** Runs the command as operators do, on the stack; what it finds of one order, whatever other tests do. */
+  /** Runs the command on the stack as operators do. Returns its findings for one order, because other tests run too. */
   async function reconcileStack(orderId: number): Promise<Run> {
     const since = new Date(Date.now() - 60_000).toISOString();
     const { exitCode, stdout } = await runTool('--json', 'reconcile', '--dry-run', '--since', since);
@@ -377,7 +377,7 @@ describe('reconcile', () => {
     return { exitCode, found };
   }
 
-  test('When the supplier sold what was delivered, then the order is not named; once it sells more, it is', async () => {
+  test('When the supplier sold the delivered units, then the order is not reported; when it sells more, then the order is reported', async () => {
     const { id } = await place(api, orderOf('voucher_instant'));
     expect(await ended(api, id)).toMatchObject({ status: 'DELIVERED' });
     expect((await reconcileStack(id)).found).toEqual([]);

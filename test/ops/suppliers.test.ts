@@ -26,7 +26,7 @@ beforeEach(() =>
 
 const purchase = { supplier: 'simulator', family: 'VOUCHER', call: 'purchase' };
 
-test('When nothing is known of a supplier, then it is listed as soon as it is configured', async () => {
+test('When a configured supplier has no recorded data, then it is listed', async () => {
   expect(await json('list')).toEqual([
     {
       supplier: 'simulator',
@@ -39,7 +39,7 @@ test('When nothing is known of a supplier, then it is listed as soon as it is co
   ]);
 });
 
-test('When a supplier fails, refuses us and reports a balance, then list and show say so', async () => {
+test('When a supplier fails, refuses our account and reports a balance, then list and show print it', async () => {
   await recordSupplierFailure(database, { ...purchase, family: 'TOPUP' }, 'TIMEOUT');
   await recordSupplierBlocked(database, purchase, 'no credit');
   await storeBalances(database, 'simulator', [{ amount: '12.50', currency: 'USD' }]);
@@ -128,8 +128,8 @@ describe('A pause', () => {
   });
 });
 
-describe('A sum for the balance', () => {
-  test('When it is set above the balance, then the balance is listed until the sum is removed', async () => {
+describe('A balance threshold', () => {
+  test('When it is set above the balance, then the balance is listed until the threshold is removed', async () => {
     await storeBalances(database, 'simulator', [{ amount: '12.50', currency: 'USD' }]);
     expect(await run('alert', 'simulator', '--currency', 'USD', '--below', '500')).toBe(
       'The alert of simulator is below 500 USD (before: none).',
@@ -144,7 +144,7 @@ describe('A sum for the balance', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When the supplier has reported no balance in the currency, then the operator learns that', async () => {
+  test('When the supplier has reported no balance in the currency, then the output says so', async () => {
     expect(await run('alert', 'simulator', '--currency', 'EUR', '--below', '5')).toContain(
       'simulator has reported no balance in EUR yet.',
     );
@@ -157,14 +157,17 @@ test.each([
   ['pause', 'nobody', '--reason', 'Test'],
   ['resume', 'nobody', '--reason', 'Test'],
   ['alert', 'nobody', '--currency', 'USD'],
-])('When `suppliers %s` names an unknown supplier, then it says which are configured', async (...words) => {
-  await expect(run(...words)).rejects.toThrow('There is no supplier "nobody". Configured: simulator.');
-});
+])(
+  'When `suppliers %s` names an unknown supplier, then the error lists the configured suppliers',
+  async (...words) => {
+    await expect(run(...words)).rejects.toThrow('There is no supplier "nobody". Configured: simulator.');
+  },
+);
 
 test.each([
   [['--family', 'cars', '--reason', 'Test'], 'Give one of vouchers, topups, esim.'],
   [[], "required option '--reason <text>' not specified"],
-])('When a supplier is paused with %j, then the ops CLI says what is wrong', async (options, says) => {
+])('When a supplier is paused with %j, then the ops CLI names the fault', async (options, says) => {
   const exits = jest.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('exits');
   });

@@ -1,4 +1,4 @@
-/** What is done to workflows, in the Temporal UI or by the tool, is in the audit with who and why. */
+/** The audit has every operator call to a workflow, from the Temporal UI or the ops CLI, with operator and reason. */
 import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { firstRow } from '../../src/data/database/database';
@@ -16,7 +16,7 @@ import { workflowOf } from '../support/workflows';
 jest.setTimeout(120_000);
 
 const database = stackDatabase();
-/** As the UI calls Temporal for somebody who is logged in. */
+/** A client that calls Temporal like the UI does for a logged-in operator. */
 let ui: Client;
 let client: OwnClient;
 beforeAll(async () => {
@@ -31,10 +31,10 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Other tests retry all that waits, by the tool. */
+/** The operator of other tests, which retry all waiting orders with the ops CLI. */
 const others = `ops/${userInfo().username}`;
 
-/** Entries on the object, oldest first, once there are so many; maintenance is not waited for. */
+/** Waits until the object has `count` entries. Returns them, oldest first. Triggers maintenance, which records calls. */
 async function entriesOf(object: string, count: number): Promise<Json[]> {
   return until(
     `${count} entries on ${object}`,
@@ -109,7 +109,7 @@ test('When an order is cancelled, then operator and reason are recorded; an orde
   expect(await entriesOf(`order/${through.id}`, 0)).toEqual([]);
 });
 
-test('When an order is reset, then operator and reason are recorded', async () => {
+test('When an order is reset, then the reset and its reason are recorded', async () => {
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   const workflow = await workflowOf(ui, database, id);
   const { workflowId } = workflow;
@@ -124,7 +124,7 @@ test('When an order is reset, then operator and reason are recorded', async () =
     identity: 'jane@ops.example',
   });
   const entries = await entriesOf(`order/${id}`, 1);
-  // Who asked for it, Temporal does not keep.
+  // Temporal does not store the identity of the caller of a reset.
   expect(entries).toMatchObject([{ action: 'workflow.reset', operator: null, reason: 'From the start' }]);
 });
 

@@ -1,4 +1,4 @@
-/** The statement of a wallet: to the cent, in one snapshot, without growing with the wallet. */
+/** The statement of a wallet: exact to the cent, and from one snapshot. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { readStatement } from '../../src/data/wallets/wallet-statement';
 import { Exact } from '../../src/domain/prices/money';
@@ -12,7 +12,7 @@ const { database, url } = scratchDatabase();
 let wallet: Holder;
 let middle: string;
 
-/** The tool as a process, on the database of this file. */
+/** Runs the ops CLI as a process on the database of this file. */
 async function statement(...words: (string | number)[]): Promise<ToolRun> {
   const before = { ...process.env };
   const SIMULATOR_SECRET = 'the statement asks no supplier';
@@ -48,7 +48,7 @@ test('When a statement is requested, then balances and entries add up to the cen
   expect(lines[1]).toMatchObject({ kind: 'ADJUSTMENT', type: 'CREDIT', amount: '0.01', balance: '69.96' });
 });
 
-test('When the period ends before now, or holds nothing, then so does the statement', async () => {
+test('When the period ends before now or has no entries, then the statement has only the entries of the period', async () => {
   const early = await statement(
     '--json',
     'wallets',
@@ -78,7 +78,7 @@ test('When the period ends before now, or holds nothing, then so does the statem
   expect(JSON.parse(none.stdout)).toMatchObject([{ balance: '69.95' }, { balance: '69.95' }]);
 });
 
-test('When it is written as CSV or for people, then with a line of names and the same lines', async () => {
+test('When a statement is printed as CSV or as a table, then it has a header and the same lines', async () => {
   const { stdout } = await statement('wallets', 'statement', wallet.walletId, '--from', middle, '--csv');
   const [names, first, second] = stdout.split('\n');
   expect(names).toBe('at,kind,type,amount,balance,order_id,transaction_id,reference,remarks');
@@ -90,7 +90,7 @@ test('When it is written as CSV or for people, then with a line of names and the
   expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no wallet 999') });
 });
 
-test('When a remark acts on a terminal, then the statement shows it in one line without its effect', async () => {
+test('When a remark contains terminal control characters, then a table omits them and JSON escapes them', async () => {
   const holder = await newHolder(database);
   const remarks = 'bank\u001b[2J\u009b1A\u202e\n2026-11-01 forged';
   const entry = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 40, NULL, 'ref', $remarks, NULL, NULL, NULL, NULL)`;
@@ -103,7 +103,7 @@ test('When a remark acts on a terminal, then the statement shows it in one line 
   expect(JSON.parse(json)).toMatchObject([{}, { remarks }, {}]);
 });
 
-test('When entries are made while it is read, then it shows the wallet as it was when the reading began', async () => {
+test('When entries are posted during the read, then the statement shows the wallet at the start of the read', async () => {
   const period = { from: new Date(middle), to: new Date(Date.now() + 60_000) };
   const statement = await readStatement(database, wallet.walletId, period);
   await post(database, wallet, 5);
@@ -113,7 +113,7 @@ test('When entries are made while it is read, then it shows the wallet as it was
   expect([balances.length, balances.at(-1)]).toEqual([20, '72.05']);
 });
 
-test('When an entry of a closed period is committed late, then its statement waits for it and never changes', async () => {
+test('When an entry of a closed period is committed late, then the statement waits for the entry and never changes later', async () => {
   const holder = await newHolder(database, 100);
   const open = await database.transaction();
   const late = `SELECT created_at AS at FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 40, NULL, 'late', 'Test', NULL, NULL, NULL, NULL)`;
@@ -134,14 +134,14 @@ test('When an entry of a closed period is committed late, then its statement wai
   expect(next).toMatchObject({ openingBalance: '60.00', count: 1, closingBalance: '65.00' });
 });
 
-test('When the statement of a closed period was read, then no later entry falls into it, even if the clock is set back', async () => {
+test('When the statement of a closed period was read, then later entries are outside the period, even if the clock is set back', async () => {
   const holder = await newHolder(database, 100);
   const clock = `SELECT moment FROM client_clocks WHERE client_id = $clientId`;
   const moment = () => firstRow<{ moment: Date }>(database, clock, { clientId: holder.clientId });
   const to = new Date(((await moment())?.moment.getTime() ?? 0) + 2);
   await rows(database, 'SELECT pg_sleep(0.01)');
   await readStatement(database, holder.walletId, { from: new Date(0), to });
-  // The next entry takes a later moment than this one, whatever the clock of the server shows.
+  // The next entry gets a later time than this one, independent of the server clock.
   expect((await moment())?.moment).toEqual(to);
   await readStatement(database, holder.walletId, { from: new Date(0), to: new Date(0) });
   expect((await moment())?.moment).toEqual(to);

@@ -1,4 +1,4 @@
-/** The commands of operators for webhook endpoints. */
+/** The ops commands for webhook endpoints. */
 import { firstRow } from '../../src/data/database/database';
 import { endpointWorkflowId } from '../../src/domain/webhooks';
 import { webhooksQueue } from '../../src/temporal/task-queues';
@@ -32,7 +32,7 @@ const sentence = async (...words: (string | number)[]) => {
   return `${stdout}${stderr}`.trim();
 };
 
-test('When an endpoint is paused, then its events wait and are listed, one can be skipped, and the others follow after resume', async () => {
+test('When an endpoint is paused, then its events wait, one can be skipped, and the others are delivered after the resume', async () => {
   await until('the greeting', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
   expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
@@ -63,7 +63,7 @@ test('When an endpoint is paused, then its events wait and are listed, one can b
   expect(skipped).toEqual({ state: 'SKIPPED' });
 });
 
-test('When events are replayed, then they come again', async () => {
+test('When events are replayed, then they are delivered again', async () => {
   expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* are sent to endpoint/);
   await until('the replay', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
 });

@@ -56,13 +56,16 @@ describe('Tokens', () => {
   test.each([
     ["Airalo's form", 'purchase', { data: [], meta: { message: 'This access token is invalid.' } }],
     ['the form of gateways', 'look-up', { message: 'Unauthenticated.' }],
-  ])('When a token is refused in %s, then the %s is repeated with another one', async (_form, call, body) => {
-    airalo.answers = [jsonOf(401, body), call === 'purchase' ? success(order) : success([])];
-    airalo.proxy.requests.length = 0;
-    const outcome = call === 'purchase' ? await airalo.buy() : await airalo.find();
-    expect(outcome).toMatchObject({ state: call === 'purchase' ? 'DELIVERED' : 'NOT_FOUND' });
-    expect(airalo.requestsTo('/v2/token')).toHaveLength(2);
-  });
+  ])(
+    'When Airalo rejects a token in %s, then the %s is repeated with another token',
+    async (_form, call, body) => {
+      airalo.answers = [jsonOf(401, body), call === 'purchase' ? success(order) : success([])];
+      airalo.proxy.requests.length = 0;
+      const outcome = call === 'purchase' ? await airalo.buy() : await airalo.find();
+      expect(outcome).toMatchObject({ state: call === 'purchase' ? 'DELIVERED' : 'NOT_FOUND' });
+      expect(airalo.requestsTo('/v2/token')).toHaveLength(2);
+    },
+  );
 
   test.each<[string, Forged, new (...given: never[]) => Error]>([
     ['wrong credentials', validation({ client_secret: 'Bad.' }), SupplierAccountBlocked],
@@ -72,12 +75,15 @@ describe('Tokens', () => {
     ['too many requests', jsonOf(429, { message: 'Slow' }, { 'retry-after': '20' }), SupplierUnavailable],
     ['a page of a gateway', { status: 401, body: '<html></html>' }, SupplierUnavailable],
     ['no token', success({ token_type: 'Bearer' }), SupplierUnavailable],
-  ])('When a token is refused with %s, then nothing is bought', async (_what, answer, error) => {
-    airalo.tokenAnswer = answer;
-    airalo.answers = [success(order)];
-    expect(await airalo.buy()).toBeInstanceOf(error);
-    expect(airalo.requestsTo('/v2/orders')).toEqual([]);
-  });
+  ])(
+    'When a request for a token fails because of %s, then nothing is bought',
+    async (_what, answer, error) => {
+      airalo.tokenAnswer = answer;
+      airalo.answers = [success(order)];
+      expect(await airalo.buy()).toBeInstanceOf(error);
+      expect(airalo.requestsTo('/v2/orders')).toEqual([]);
+    },
+  );
 });
 
 describe('An eSIM', () => {
@@ -86,7 +92,7 @@ describe('An eSIM', () => {
   const at = new Date('2026-09-01T10:00:00Z');
 
   test.each(['NOT_ACTIVE', 'UNKNOWN', 'RESTING'])(
-    'When its state is %s, then there is no news and one call',
+    'When its state is %s, then the status is empty after one call',
     async (status) => {
       airalo.answers = [usage(status)];
       expect(await lifeAt(airalo.supplier, iccid)).toEqual({});
@@ -129,7 +135,7 @@ describe('An eSIM', () => {
   });
 
   test.each([[[null]], [['2026-09-01 10:00:00']]])(
-    'When it is active since %j, which names no zone, then its first use is now',
+    'When it is active since %j, which is not a time with a zone, then its first use is now',
     async (times) => {
       airalo.answers = [usage('ACTIVE'), history(...times)];
       const { firstUsedAt } = (await airalo.supplier.esimStatus?.(iccid)) ?? {};
@@ -143,13 +149,13 @@ describe('An eSIM', () => {
   });
 });
 
-test('When our account is funded, then the balance is what is available', async () => {
+test('When our account is funded, then the adapter returns the available balance', async () => {
   const availableBalance = { amount: 1234.5, currency: 'USD' };
   airalo.answers = [success({ balances: { name: 'balance', availableBalance } })];
   expect(await airalo.supplier.balances?.()).toEqual([{ amount: '1234.5', currency: 'USD' }]);
 });
 
-test('When the statement has several pages, then it ends when a page shows nothing new, and each order is there once', async () => {
+test('When the statement has several pages, then the read ends at a page without new orders, and each order occurs once', async () => {
   const made = { ...order, sims: undefined };
   const [first, second, third] = [
     success([
@@ -272,8 +278,8 @@ describe('A webhook', () => {
     ['no signature', { ...signed(JSON.stringify(low)), headers: {} }],
     ['no JSON', signed('low')],
     ['our credit', signed(JSON.stringify({ message: 'Low credit', remaining: 5 }))],
-    ['a number that is no ICCID', signed(JSON.stringify({ ...low, iccid: '12' }))],
-  ])('When it has %s, then there is no hint', (_what, push) => {
+    ['an invalid ICCID', signed(JSON.stringify({ ...low, iccid: '12' }))],
+  ])('When it has %s, then the adapter returns no hint', (_what, push) => {
     expect(airalo.supplier.verifyPush?.(push)).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ describe('A purchase', () => {
   });
 
   test.each([{ net_price: 'much' }, { currency: 5 }, { net_price: null }])(
-    'When the price is %j, then the goods are read, and there is no cost',
+    'When the price is %j, then the goods are read, and the cost is unknown',
     async (special) => {
       airalo.answers = [success({ ...order, ...special })];
       expect(await airalo.buy()).not.toHaveProperty('cost');
@@ -165,7 +165,7 @@ describe('A rejected purchase', () => {
     ['rejected fields under 200', { ...validation({ package_id: 'Bad.' }), status: 200 }],
     ['rejected fields with another status', { ...validation({ package_id: 'Bad.' }), status: 400 }],
     ['fields in another form', jsonOf(422, { data: { package_id: ['Bad.'] }, meta: { message: 'No' } })],
-    ['a message alone', jsonOf(422, { message: 'No.' })],
+    ['only a message', jsonOf(422, { message: 'No.' })],
     ['429 without a time to wait', jsonOf(429, { message: 'Slow down' })],
     ['401 as gateways write it', jsonOf(401, { message: 'Unauthorized' })],
     ['403 as gateways write it', jsonOf(403, { message: 'Forbidden' })],
@@ -190,7 +190,7 @@ describe('A look-up', () => {
   const list = (...rows: unknown[]) => success(rows, { links: {} });
   const longer = { ...completed, id: 2, description: `${reference}9` };
 
-  test('When the order is listed, then it is found, whatever other orders contain the reference', async () => {
+  test('When the order is listed, then it is found, even if other orders contain the reference', async () => {
     airalo.answers = [list(longer, completed)];
     expect(await airalo.find()).toEqual(delivered);
     const query = new URL(`http://x${airalo.requestsTo('/v2/orders')[0]?.path}`).searchParams;
@@ -200,8 +200,8 @@ describe('A look-up', () => {
 
   test.each<[string, Forged, object]>([
     ['nothing', list(), { state: 'NOT_FOUND' }],
-    ['a longer reference only', list(longer), { state: 'NOT_FOUND' }],
-    ['rows by position', success({ 0: completed }), delivered],
+    ['only a longer reference', list(longer), { state: 'NOT_FOUND' }],
+    ['rows in an object', success({ 0: completed }), delivered],
     ['an order without a state', list(order), delivered],
     ['two orders', list(completed, { ...completed, id: 3 }), { state: 'AMBIGUOUS', isShown: true }],
     ['a refunded order', list({ ...order, status: { slug: 'refunded' } }), { state: 'REVERSED' }],
@@ -233,11 +233,11 @@ describe('A look-up', () => {
       { state: 'AMBIGUOUS', isShown: false },
     ],
     [
-      'more than any order has',
+      'more data than any order',
       { status: 200, body: 'x'.repeat(1_100_000) },
       { state: 'AMBIGUOUS', isShown: false },
     ],
-  ])('When Airalo shows %s, then the report says so', async (_what, answer, report) => {
+  ])('When Airalo shows %s, then the report has that state', async (_what, answer, report) => {
     airalo.answers = [answer];
     expect(await airalo.find()).toMatchObject(report);
   });

@@ -176,7 +176,7 @@ function signed(body: object): ReceivedPush {
   return { headers: { 'airalo-signature': signature }, rawBody, pathSecret: undefined };
 }
 
-describe('What the fake of Airalo sends', () => {
+describe('Responses of the Airalo fake', () => {
   test('When digits are JSON numbers, then an ICCID arrives exactly', async () => {
     await misbehave({ numbers: true });
     const request = requestOf();
@@ -185,7 +185,7 @@ describe('What the fake of Airalo sends', () => {
     expect(await find(request)).toEqual(exact);
   });
 
-  test('When it adds fields, then they are ignored', async () => {
+  test('When the fake adds fields, then they are ignored', async () => {
     await misbehave({ additional_field: true });
     const request = requestOf();
     const delivered = { state: 'DELIVERED', cost: { amount: '3.6', currency: 'USD' } };
@@ -193,7 +193,7 @@ describe('What the fake of Airalo sends', () => {
     expect(await find(request)).toMatchObject(delivered);
   });
 
-  test('When it names an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When the fake sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf();
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);

@@ -1,4 +1,4 @@
-/** What DT One, Reloadly, Zendit and Airalo offer: the catalogues of their fakes, as the adapters read them. */
+/** The catalogues of DT One, Reloadly, Zendit and Airalo: those of their fakes, as the adapters read them. */
 import { createAiralo } from '../../fakes/airalo/airalo';
 import { createDtone } from '../../fakes/dtone/dtone';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
@@ -87,7 +87,7 @@ afterAll(async () => {
 const benchOf = (name: string) => benches[name] as Bench;
 const fakeOf = (name: string) => fakes.get(name) as RunningFake;
 const proxyOf = (name: string) => proxies.get(name) as HostileProxy;
-/** A new adapter: one that knows a list already might not read it again. */
+/** A new adapter, because an adapter that has read a list may not read it again. */
 const supplierOf = (name: string) =>
   benchOf(name).supplierAt(proxyOf(name).url, states.get(name) as SharedState);
 
@@ -111,8 +111,8 @@ async function offer(name: string, sku: string): Promise<SupplierOffer | undefin
   return (await offersOf(name)).find((one) => one.sku === sku);
 }
 
-describe('What can be sold', () => {
-  test('When DT One lists its products, then those that need more than a recipient have the reason', async () => {
+describe('Sellable offers', () => {
+  test('When DT One lists its products, then products that need more than a recipient have the reason', async () => {
     const { sold, refused } = await judged('dtone');
     expect(sold).toEqual([
       ...[
@@ -140,7 +140,7 @@ describe('What can be sold', () => {
     });
   });
 
-  test('When Reloadly lists its products, then those that it would refuse have the reason', async () => {
+  test('When Reloadly lists its products, then products that it would reject have the reason', async () => {
     const { sold, refused } = await judged('reloadly');
     expect(sold).toEqual(
       expect.arrayContaining(['gift:101:EUR', 'topup:201:IN:INR', 'topup:202:IN:INR:99', 'bill:302:NGN']),
@@ -155,7 +155,7 @@ describe('What can be sold', () => {
     });
   });
 
-  test('When Zendit lists its offers, then disabled ones and those with required fields have the reason', async () => {
+  test('When Zendit lists its offers, then disabled offers and offers with required fields have the reason', async () => {
     const { refused } = await judged('zendit');
     expect(refused).toEqual({
       'range:LIBRAIRIE-FR-OPEN:EUR:100':
@@ -168,7 +168,7 @@ describe('What can be sold', () => {
     });
   });
 
-  test('When Airalo lists its packages, then unlimited ones and those without a price have the reason', async () => {
+  test('When Airalo lists its packages, then unlimited packages and packages without a price have the reason', async () => {
     const { sold, refused } = await judged('airalo');
     expect(sold).toEqual(expect.arrayContaining(['nimbus-7days-1gb', 'eurowave-30days-10gb']));
     expect(refused).toEqual({
@@ -178,7 +178,7 @@ describe('What can be sold', () => {
   });
 });
 
-describe('What an offer says', () => {
+describe('The content of an offer', () => {
   test.each<[string, string, Partial<SupplierOffer>]>([
     [
       'dtone',
@@ -280,15 +280,15 @@ describe('What an offer says', () => {
   });
 });
 
-/** The beginnings of numbers of countries that the fakes know. Four digits are missing. */
+/** The first digits of valid phone numbers by country. The test appends four digits. */
 const phones: Readonly<Record<string, string>> = {
   ...{ IN: '+91982000', IND: '+91982000' },
   ...{ MX: '+52551234', MEX: '+52551234' },
   CU: '+535123',
 };
-/** Ganga Telecom has numbers of its own. */
+/** Ganga Telecom has a separate range of numbers. */
 const phoneOf = (name: string, country: string) => (name.startsWith('Ganga') ? '+91682000' : phones[country]);
-/** A currency that is not in ISO 4217. Only the list of currencies tells. */
+/** Currencies that are not in ISO 4217. The adapters do not check this. */
 const unknownCurrencies = ['QQP', 'GXP', 'ISR'];
 
 describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
@@ -304,7 +304,7 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
           reference: purchaseReference(++references, 'nonce1234567', 1),
           ...{ family, sku, units: 1, currency },
           unitValue: 'fixed' in amounts ? (amounts.fixed[0] ?? '') : amounts.min,
-          // A new number each time: operators refuse to top one up again at once.
+          // A new number for each purchase, because operators reject an immediate second top-up of a number.
           input: {
             phone_number: `${phoneOf(title, country)}${1_000 + references}`,
             account_number: '04512345678',
@@ -312,7 +312,7 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
         },
         () => true,
       );
-      // The lookup of a sandbox package that is there to be refused tells nothing.
+      // Some packages of the sandbox are made to be rejected.
       const isTest = sku.startsWith('test-');
       expect([sku, isTest || report.state === 'DELIVERED' || report.state === 'PENDING']).toEqual([
         sku,
@@ -337,7 +337,7 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
     await setModes(fakeOf(name), {});
   });
 
-  test('When the list breaks off or is the page of a gateway, then there is an error and no short list', async () => {
+  test('When the list breaks off or a gateway answers with a page, then the adapter throws instead of returning a short list', async () => {
     const proxy = proxyOf(name);
     const isList = (path: string) => path.startsWith(benchOf(name).list);
     proxy.meddle = ({ path }) => (isList(path) ? { do: 'cut-answer' } : undefined);
@@ -361,7 +361,7 @@ test.each<[string, string, object, Record<string, string>]>([
     {},
   ],
 ])(
-  'When a list of %s has fewer rows than it says, then there is an error',
+  'When a list of %s has fewer rows than its total, then the adapter throws',
   async (name, list, body, headers) => {
     proxyOf(name).meddle = ({ path }) =>
       path.startsWith(list)

@@ -81,7 +81,7 @@ const buy = (request: PurchaseRequest) => supplier.purchase(request, always);
 const find = ({ reference, family, sku, units }: PurchaseRequest) =>
   supplier.find({ reference, family, sku, units });
 
-/** Completes every purchase in its response, as DT One does for products of its own. */
+/** Completes every purchase in its response, as DT One does for its own products. */
 const atOnce: Modes = { rejects: { code: 'COMPLETED', count: 1_000 } };
 
 const isPurchase = ({ method, path }: PassedRequest) =>
@@ -168,7 +168,7 @@ describe('The codes of DT One', () => {
   };
 
   test.each(Object.keys(errorCodes))(
-    'When a purchase gets %s, then the conclusion is that of the table',
+    'When a purchase gets %s, then the outcome is that of the table',
     async (code) => {
       await misbehave({ rejects: { code, count: 1 } });
       const request = requestOf(voucher);
@@ -177,7 +177,7 @@ describe('The codes of DT One', () => {
     },
   );
 
-  test('When a purchase gets 1007001, then its reference is used', async () => {
+  test('When a purchase gets 1007001, then the reference counts as used', async () => {
     await misbehave({ rejects: { code: '1007001', count: 1 } });
     await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(ReferenceUsed);
   });
@@ -223,7 +223,7 @@ async function concluded(request: PurchaseRequest): Promise<unknown> {
   return report.state === 'PENDING' ? concluded(request) : report;
 }
 
-describe('What DT One sends', () => {
+describe('Responses of DT One', () => {
   test('When numbers are JSON numbers, then an ICCID and a code arrive exactly', async () => {
     await misbehave({ ...atOnce, numbers: true });
     for (const wanted of [esim, voucher]) {
@@ -239,7 +239,7 @@ describe('What DT One sends', () => {
     }
   });
 
-  test('When it adds fields, then they are ignored', async () => {
+  test('When DT One adds fields, then they are ignored', async () => {
     await misbehave({ ...atOnce, additional_field: true });
     const request = requestOf(voucher);
     expect(await buy(request)).toMatchObject({
@@ -249,7 +249,7 @@ describe('What DT One sends', () => {
     expect(await find(request)).toMatchObject({ state: 'DELIVERED' });
   });
 
-  test('When it names an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When DT One sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf(voucher);
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -275,15 +275,15 @@ describe('What DT One sends', () => {
   );
 });
 
-test('When an eSIM is bought, then no account number is sent, with which DT One would top up another eSIM', async () => {
+test('When an eSIM is bought, then no account number is sent, because DT One would top up that eSIM instead', async () => {
   await misbehave(atOnce);
   await buy(requestOf({ ...esim, input: { account_number: '8944000000000801234' } }));
   expect(proxy.requests.at(-1)?.body).not.toContain('801234');
 });
 
 test.each<[string, Partial<PurchaseRequest>]>([
-  ['another amount than that of its product', { unitValue: '50' }],
-  ['another currency than that of its product', { currency: 'MXN' }],
+  ['an amount that differs from its product', { unitValue: '50' }],
+  ['a currency that differs from its product', { currency: 'MXN' }],
   ['a SKU without a kind', { sku: '1101' }],
   ['a plan as a voucher', { sku: 'plan:4101' }],
   ['no recipient', { ...airtime }],
@@ -296,7 +296,7 @@ test.each<[string, Partial<PurchaseRequest>]>([
   expect(proxy.requests).toHaveLength(before);
 });
 
-test('When a product takes any amount of a range, then the ordered amount is bought', async () => {
+test('When a product accepts any amount of a range, then the ordered amount is bought', async () => {
   await misbehave(atOnce);
   const request = requestOf({ ...voucher, sku: 'range:1103', unitValue: '52.00' });
   expect(await buy(request)).toMatchObject({ state: 'DELIVERED', cost: { amount: '50', currency: 'USD' } });
@@ -308,7 +308,7 @@ test('When one of several errors does not prove that nothing ran, then the outco
   await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
 });
 
-test('When the price has another form, then the goods are read all the same', async () => {
+test('When the price has another form, then the goods are still read', async () => {
   proxy.meddle = (request) => {
     const body = JSON.stringify({
       ...(JSON.parse(withoutPin(request)) as object),
@@ -323,7 +323,7 @@ test('When the price has another form, then the goods are read all the same', as
 });
 
 test.each([{ code: '0012-3456', serial: '9' }, { code: '0012-3456' }, { serial: '9' }])(
-  'When a top-up yields the PIN %j, then an operator must see it',
+  'When a top-up yields the PIN %j, then the unit is unreadable and an operator gets the PIN',
   async (pin) => {
     proxy.meddle = (request) => {
       const body = JSON.stringify({ ...(JSON.parse(withoutPin(request)) as object), pin });
@@ -334,7 +334,7 @@ test.each([{ code: '0012-3456', serial: '9' }, { code: '0012-3456' }, { serial: 
   },
 );
 
-test('When a transaction was made without a reference, then the statement names it by its id', async () => {
+test('When a transaction has no reference, then the statement identifies it by its id', async () => {
   const sold = (id: number, external_id?: string | null) => ({
     ...(JSON.parse(withoutPin({ body: '{}' } as PassedRequest)) as object),
     ...{ id, external_id },
@@ -405,7 +405,7 @@ describe('Plans', () => {
     expect(await supplier.esimPlans?.('country:USA')).toEqual([]);
   });
 
-  test('When the price for customers has a fee, then it is both, and only eSIMs of the country are searched', async () => {
+  test('When the price for customers has a fee, then the fee is added, and only eSIMs of the country are searched', async () => {
     expect(await listed([wanted])).toMatchObject([{ sku: 'plan:4101', price: '9' }]);
     const { pathname, searchParams } = new URL(proxy.requests[0]?.path ?? '', proxy.url);
     expect(pathname).toBe('/v1/products');
@@ -436,7 +436,7 @@ describe('Plans', () => {
     },
   );
 
-  test('When a product is no plan to sell, then it is left out and hides no other', async () => {
+  test('When a product cannot be sold as a plan, then the list leaves it out and keeps the others', async () => {
     const others: object[] = [
       { type: 'FIXED_VALUE_RECHARGE' },
       { service: { id: 1, name: 'Mobile' } },
@@ -470,13 +470,13 @@ describe('Plans', () => {
     },
   );
 
-  test('When DT One names no number of pages, then the plans are read again later', async () => {
+  test('When DT One does not send the number of pages, then the plans are read again later', async () => {
     proxy.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body: JSON.stringify([wanted]) } });
     await expect(supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 });
 
-test('When a profile is installed, used and used up, then its status says so', async () => {
+test('When a profile is installed, used and used up, then its status shows each change', async () => {
   await misbehave(atOnce);
   const report = await buy(requestOf(esim));
   if (report.state !== 'DELIVERED' || report.goods[0]?.kind !== 'esim') throw new Error('No profile');
@@ -514,7 +514,7 @@ test('When the expiry of its data has passed, then a profile is not depleted and
   expect(await usageAt(supplier, '8944000000000000019')).toMatchObject({ leftMb: 1_000, endsAt: at });
 });
 
-test('When our account is funded, then the balance is what is available', async () => {
+test('When our account is funded, then the adapter returns the available balance', async () => {
   await control('account', 'PUT', { amount: '123.45' });
   expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
 });

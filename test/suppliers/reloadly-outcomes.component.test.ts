@@ -1,4 +1,4 @@
-/** What Reloadly's codes mean, and what look-ups conclude. */
+/** The meaning of Reloadly's codes, and the conclusions from look-ups. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   SupplierAccountBlocked,
@@ -219,7 +219,7 @@ describe('Look-ups', () => {
     await expect(find(requestOf(card))).rejects.toBeInstanceOf(SupplierUnavailable);
   });
 
-  /** The page of the report as it was sent last. */
+  /** The last page of the report that Reloadly sent. */
   async function listedPage(): Promise<{ content: object[] }> {
     const { headers } = proxy.requests.filter(isOfCards).at(-1) ?? {};
     const accept = 'application/com.reloadly.giftcards-v1+json';
@@ -243,13 +243,13 @@ describe('Look-ups', () => {
     await expect(find(request)).rejects.toBeInstanceOf(SupplierUnavailable);
   });
 
-  test('When the report shows another id than was accepted, then the look-up is ambiguous', async () => {
+  test('When the report has a different id than the accepted purchase, then the look-up is ambiguous', async () => {
     const request = requestOf(card);
     await buy(request);
     expect(await find(request, '7')).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
   });
 
-  test('When the id shows another reference or status, then the look-up is ambiguous', async () => {
+  test('When the look-up by id shows another reference or status, then the look-up is ambiguous', async () => {
     await misbehave({ fails_later: { code: 'FAILED', count: 1 } });
     const request = requestOf(topup);
     const { supplierOrderId: id } = await buy(request);
@@ -276,7 +276,7 @@ describe('Look-ups', () => {
     }
   });
 
-  test('When neither report nor id shows the purchase, then it is not found', async () => {
+  test('When neither the report nor the look-up by id shows the purchase, then it is not found', async () => {
     for (const wanted of [card, topup, bill])
       expect(await find(requestOf(wanted), '7')).toEqual({ state: 'NOT_FOUND' });
   });

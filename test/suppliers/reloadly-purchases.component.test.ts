@@ -28,7 +28,7 @@ buysFromReloadly();
 
 describe('Tokens', () => {
   test.each(['INVALID_TOKEN', 'TOKEN_EXPIRED', 'MISSING_TOKEN'])(
-    'When a product refuses the token with %s, then a new one is fetched and the purchase is sent again',
+    'When a product rejects the token with %s, then the adapter fetches a new token and sends the purchase again',
     async (code) => {
       let refusals = 1;
       proxy.meddle = (request) =>
@@ -59,7 +59,7 @@ describe('Tokens', () => {
     expect(await salesOf(request.reference)).toEqual([]);
   });
 
-  test('When the token host refuses the product, then the account is blocked', async () => {
+  test('When the token host rejects the product, then the account is blocked', async () => {
     const body = JSON.stringify({ message: 'No.', errorCode: 'INVALID_AUDIENCE' });
     replace(({ path }) => path.startsWith('/auth'), 400, body);
     const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
@@ -73,7 +73,7 @@ describe('Tokens', () => {
   });
 });
 
-describe('What is bought', () => {
+describe('Purchases', () => {
   const expectNothingSent = async (
     special: Partial<PurchaseRequest>,
     wanted: Omit<PurchaseRequest, 'reference'>,
@@ -86,10 +86,10 @@ describe('What is bought', () => {
 
   test.each<[string, Omit<PurchaseRequest, 'reference'>, Partial<PurchaseRequest>]>([
     ['a SKU of another supplier', card, { sku: 'fixed:101:USD:25' }],
-    ['another amount than that of the SKU', card, { unitValue: '50' }],
-    ['another currency than that of the SKU', card, { currency: 'USD' }],
-    ['another currency than that of the operator', topup, { currency: 'USD' }],
-    ['another currency than that of the biller', bill, { currency: 'USD' }],
+    ['an amount that differs from the SKU', card, { unitValue: '50' }],
+    ['a currency that differs from the SKU', card, { currency: 'USD' }],
+    ['a currency that differs from the operator', topup, { currency: 'USD' }],
+    ['a currency that differs from the biller', bill, { currency: 'USD' }],
     ['a gift card as a top-up', topup, { sku: 'gift:101:EUR:25' }],
     ['a top-up as a gift card', card, { sku: 'topup:201:IN:INR' }],
     ['a family that Reloadly does not sell', card, { family: 'ESIM' }],
@@ -136,16 +136,19 @@ describe('What is bought', () => {
         subscriberAccountNumber: '04512345678',
       },
     ],
-  ])('When a %s is ordered, then exactly that is sent', async (_what, wanted, special, expected) => {
-    const request = requestOf({ ...(wanted as typeof card), ...special });
-    await buy(request);
-    const { reference } = request;
-    const sent = JSON.parse(proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
-    const named = request.sku.startsWith('bill')
-      ? { referenceId: reference }
-      : { customIdentifier: reference };
-    expect(sent).toEqual({ ...expected, ...named });
-  });
+  ])(
+    'When a %s is ordered, then the adapter sends exactly the expected request',
+    async (_what, wanted, special, expected) => {
+      const request = requestOf({ ...(wanted as typeof card), ...special });
+      await buy(request);
+      const { reference } = request;
+      const sent = JSON.parse(proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
+      const named = request.sku.startsWith('bill')
+        ? { referenceId: reference }
+        : { customIdentifier: reference };
+      expect(sent).toEqual({ ...expected, ...named });
+    },
+  );
 
   test('When a gift card has a link, then the link is the claim URL, and the cost is the debited amount', async () => {
     const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
@@ -202,13 +205,13 @@ describe('What is bought', () => {
     });
   });
 
-  test('When a bill yields a PIN for the customer, then an operator must see it', async () => {
+  test('When a bill yields a PIN for the customer, then an operator must forward it', async () => {
     const report = await bought(requestOf({ ...bill, sku: 'bill:301:NGN' }));
     expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'unreadable' }] });
     expect(JSON.stringify(report)).toContain('token');
   });
 
-  test('When a top-up yields a PIN for the customer, then an operator must see it', async () => {
+  test('When a top-up yields a PIN for the customer, then an operator must forward it', async () => {
     const request = requestOf(topup);
     const pinDetail = { serial: 558111, code: 773709733097662, ivr: '1-888-888-8888' };
     const row = { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: request.reference, pinDetail };

@@ -52,7 +52,7 @@ const modesOf: Partial<Record<Situation, Modes>> = {
 };
 
 supplierContract('Reloadly', async () => {
-  // Fetches a token, so that the first response of a test is not the one that refuses the former token.
+  // Fetches a token, so that the first response of a test does not reject the former token.
   await supplier.balances?.();
   return {
     supplier,
@@ -81,8 +81,8 @@ supplierContract('Reloadly', async () => {
   };
 });
 
-describe('What Reloadly sends', () => {
-  test('When it adds fields, then they are ignored', async () => {
+describe('Responses of Reloadly', () => {
+  test('When Reloadly adds fields, then they are ignored', async () => {
     await misbehave({ additional_field: true });
     expect(await buy(requestOf(card))).toMatchObject({ state: 'DELIVERED' });
     expect(await bought(requestOf(topup))).toMatchObject({ state: 'DELIVERED' });
@@ -120,7 +120,7 @@ describe('What Reloadly sends', () => {
     expect(await outcome(requestOf(card))).toBeInstanceOf(SupplierOutcomeUnknown);
   });
 
-  test('When the answer names another reference, then the outcome is unknown', async () => {
+  test('When the answer has another reference, then the outcome is unknown', async () => {
     replace(isPurchase, 200, { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: 'another' });
     for (const wanted of [card, topup])
       expect(await outcome(requestOf(wanted))).toBeInstanceOf(SupplierOutcomeUnknown);
@@ -151,7 +151,7 @@ describe('What Reloadly sends', () => {
     expect(later).toEqual([]);
   });
 
-  test('When sales have no reference, then the statement names them by their ids', async () => {
+  test('When sales have no reference, then the statement identifies them by their ids', async () => {
     const gift = { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: null };
     proxy.meddle = (request) => {
       const content = request.path.startsWith('/giftcards/reports')
@@ -176,7 +176,7 @@ describe('What Reloadly sends', () => {
     ['in a transaction', JSON.stringify({ transaction: { customIdentifier: reference } })],
     ['deeper', JSON.stringify({ data: { transaction: { referenceId: reference } } })],
     ['nowhere', JSON.stringify({ data: { transactionId: 7 } })],
-    ['in text that is no JSON', reference],
+    ['in text that is not JSON', reference],
   ])(
     'When a signed webhook has the reference %s, then its hint is the purchase or nothing',
     (where, body) => {

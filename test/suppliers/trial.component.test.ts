@@ -1,4 +1,4 @@
-/** The trial of a supplier sees what the supplier does, whatever the adapter declares. */
+/** The trial of a supplier compares the supplier's behaviour with the traits that the adapter declares. */
 import { createDtone } from '../../fakes/dtone/dtone';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
@@ -34,7 +34,7 @@ async function contradictions(modes: Modes, lookupConclusiveAfterMs = 60_000): P
     .map(({ trait, declared, observed }) => `${trait}: ${declared}, ${observed}`);
 }
 
-test('When the supplier does what it declares, then nothing contradicts', async () => {
+test('When the supplier behaves as declared, then the trial shows no contradiction', async () => {
   expect(await contradictions({})).toEqual([]);
 });
 
@@ -51,12 +51,12 @@ test('When a look-up finds the purchase later than declared, then the trial show
 });
 
 test.each(['127.0.0.1:4011', 'localhost', '10.0.0.1', '[::1]:4011'])(
-  'When the supplier is at %s, then the trial is no record',
+  'When the supplier is at %s, then the trial does not count as a record',
   (host) => {
     expect(() => demandOwnHost(host)).toThrow("is not the supplier's own host: add --no-record");
   },
 );
 
-test('When the supplier is at its own host, then the trial is a record', () => {
+test('When the supplier is at its own host, then the trial counts as a record', () => {
   expect(() => demandOwnHost('dvs-api.dtone.com')).not.toThrow();
 });

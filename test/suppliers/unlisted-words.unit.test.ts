@@ -1,4 +1,4 @@
-/** Words that every JavaScript object knows are no words of a supplier. */
+/** The names of built-in JavaScript properties are not words of a supplier. */
 import { classify as ofAiralo } from '../../src/suppliers/airalo/messages';
 import { classify as ofDtone } from '../../src/suppliers/dtone/messages';
 import { readTransaction } from '../../src/suppliers/dtone/transactions';
@@ -8,7 +8,7 @@ import { classify as ofZendit } from '../../src/suppliers/zendit/messages';
 const rejection = (body: object, status = 400) => ({ status, headers: {}, body, reference: 'order-1' });
 
 test.each(['constructor', 'toString', '__proto__'])(
-  'When a supplier sends the word %s, then it means nothing',
+  'When a supplier sends the word %s, then it has no meaning',
   (word) => {
     expect(ofDtone(rejection({ errors: [{ code: word, message: 'm' }] }))).toBeUndefined();
     expect(ofZendit(rejection({ errorCode: word, message: 'm', fields: {} }))).toBeUndefined();

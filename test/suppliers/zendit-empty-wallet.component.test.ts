@@ -1,4 +1,4 @@
-/** Our wallet at Zendit is empty after it accepted a purchase: when another purchase may follow. The responses are scripted. */
+/** Our wallet at Zendit is empty after Zendit accepted a purchase. The responses are scripted. */
 import type { Purchase } from '../../src/data/purchases/purchase-reads';
 import { lookUp } from '../../src/ordering/purchasing/send-and-look-up';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
@@ -51,7 +51,10 @@ const sent = (attempt: number): Purchase => ({
 test.each([
   [1, { state: 'NOT_BOUGHT', because: 'our-account' }],
   [2, { state: 'AMBIGUOUS', isShown: true }],
-])('When the purchase was sent %s times, then the look-up says so', async (attempt, expected) => {
-  const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
-  expect(await lookUp(sent(attempt), supplier)).toMatchObject(expected);
-});
+])(
+  'When the purchase was sent %s times, then the look-up allows a successor only after the first time',
+  async (attempt, expected) => {
+    const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
+    expect(await lookUp(sent(attempt), supplier)).toMatchObject(expected);
+  },
+);

@@ -1,4 +1,4 @@
-/** What the adapter of Zendit reads besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
+/** The reads of the Zendit adapter besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import type { Supplier } from '../../src/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';

@@ -33,7 +33,7 @@ const esim: PurchaseRequest = { ...voucher, family: 'ESIM', sku: 'plan:ESIM_US_1
 const buy = (request: PurchaseRequest = voucher) => supplier.purchase(request, () => true);
 const sentBody = () => JSON.parse(server.requests.at(-1)?.body ?? '{}') as Record<string, unknown>;
 
-describe('What the adapter sends', () => {
+describe('Requests of the adapter', () => {
   test('When a gift card is bought, then the key, the reference and the offer are sent', async () => {
     await buy();
     expect(server.requests.at(-1)).toMatchObject({
@@ -84,16 +84,16 @@ describe('What the adapter sends', () => {
   );
 
   test.each<[string, Partial<PurchaseRequest>]>([
-    ['another amount than that of its offer', { unitValue: '50' }],
+    ['an amount that differs from its offer', { unitValue: '50' }],
     ['a SKU without a kind', { sku: 'COFFEE_US_10' }],
     ['a SKU without an amount', { sku: 'fixed:COFFEE_US_10' }],
     ['a SKU with two amounts', { sku: 'fixed:COFFEE_US_10:USD:10:10' }],
     ['a plan as a voucher', { sku: 'plan:COFFEE_US_10' }],
     ['a voucher as a plan', { family: 'ESIM' }],
-    ['another currency than that of its offer', { currency: 'MXN' }],
+    ['a currency that differs from its offer', { currency: 'MXN' }],
     ['no recipient', { family: 'TOPUP' }],
     ['a recipient without a country', { family: 'TOPUP', input: { phone_number: '5355564362' } }],
-    ['another currency than its range', { sku: 'range:COFFEE_US:EUR:100' }],
+    ['a currency that differs from its range', { sku: 'range:COFFEE_US:EUR:100' }],
     ['an amount below the minor unit', { sku: 'range:COFFEE_US:USD:100', unitValue: '10.001' }],
   ])('When an order has %s, then nothing is sent and the purchase is rejected', async (_what, special) => {
     const report = await buy({ ...voucher, ...special });

@@ -1,4 +1,4 @@
-/** What the adapter of Zendit concludes from single responses. The responses are scripted. */
+/** The conclusions of the Zendit adapter from single responses. The responses are scripted. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { Family } from '../../src/domain/orders/families';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
@@ -80,7 +80,7 @@ describe('The codes of Zendit', () => {
     ['NOT_AUTHORIZED', 200, undefined],
     ['toString', 400, wrongNumber],
     ['ANYTHING', 400, wrongNumber],
-    // Zendit does not say how it answers a repeated reference.
+    // Zendit does not document its answer to a repeated reference.
     ['INVALID_REQUEST', 400, undefined],
     ['INVALID_REQUEST', 409, {}],
     ['INVALID_REQUEST', 400, { transactionId: 'not unique' }],
@@ -110,7 +110,7 @@ describe('The codes of Zendit', () => {
     ['ANYTHING', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
     ['constructor', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
     [undefined, { state: 'REJECTED', failureCode: 'UNKNOWN' }],
-  ])('When a purchase failed with %s, then a look-up says why', async (code, expected) => {
+  ])('When a purchase failed with %s, then a look-up reports the reason', async (code, expected) => {
     for (const status of ['FAILED', 'FAIL']) {
       answers(200, shown({ status, error: code && { code, message: 'No.', description: 'No.' } }));
       expect(await lookUp()).toMatchObject({ ...expected, goods: [] });
@@ -120,7 +120,7 @@ describe('The codes of Zendit', () => {
 
 describe('The states of a purchase', () => {
   test.each(['ACCEPTED', 'PENDING', 'AUTHORIZED', 'IN_PROGRESS', 'DONE', 'FAILED', 'FAIL'])(
-    'When the response to a purchase says %s, then it is pending',
+    'When the response to a purchase has the state %s, then the purchase is pending',
     async (status) => {
       answers(200, shown({ status }));
       expect(await buy()).toEqual({ state: 'PENDING', goods: [] });
@@ -151,7 +151,7 @@ describe('The states of a purchase', () => {
   );
 
   test.each<[string, object]>([
-    ['a state that is not documented', { status: 'PAUSED' }],
+    ['an undocumented state', { status: 'PAUSED' }],
     ['the name of a method as its state', { status: 'toString' }],
     ['no state', {}],
     ['a state of another form', { status: { code: 1 } }],
@@ -166,7 +166,7 @@ describe('The states of a purchase', () => {
     expect(await nameOrState(lookUp())).toBe('SupplierUnavailable');
   });
 
-  test('When no purchase has the reference, then a look-up says so', async () => {
+  test('When no purchase has the reference, then a look-up reports NOT_FOUND', async () => {
     answers(404, errorOf('NOT_FOUND'));
     expect(await lookUp()).toEqual({ state: 'NOT_FOUND' });
     expect(server.requests.at(-1)?.path).toBe(`/v1/vouchers/purchases/${reference}`);
@@ -182,7 +182,7 @@ describe('The states of a purchase', () => {
     ['PENDING', 'REVERSED'],
     ['LATER', 'REVERSED'],
     ['FAILED', 'DELIVERED'],
-  ])('When the refund of an eSIM is %s, then it is %s', async (status, expected) => {
+  ])('When the refund of an eSIM is %s, then the purchase is %s', async (status, expected) => {
     answers(200, shown({ status: 'DONE', refund: { status } }));
     expect(await nameOrState(lookUp('ESIM'))).toBe(expected);
   });

@@ -1,4 +1,4 @@
-/** The settings of Zendit, whose host does not tell live sales from tests. */
+/** The settings of Zendit. Its host does not distinguish live sales from tests. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
@@ -21,7 +21,7 @@ function rejection(settings: NodeJS.ProcessEnv): string {
   }
 }
 
-test('When a sandbox has a key for tests, then Zendit is known, and its environment is shown at the start', () => {
+test('When a sandbox has a key for tests, then Zendit is configured, and its environment is shown at the start', () => {
   const config = loadConfig({ ...sandbox, ...key, ZENDIT_ENVIRONMENT: 'sandbox' });
   expect(config.suppliers.zendit).toMatchObject({ url, environment: 'sandbox' });
   expect([...suppliersFrom(config, stateOfOneProcess).keys()]).toEqual(['zendit']);
@@ -47,11 +47,11 @@ test.each<[string, object, string]>([
     { ZENDIT_ENVIRONMENT: 'sandbox', ZENDIT_WEBHOOK_SECRET: 'short' },
     'ZENDIT_WEBHOOK_SECRET',
   ],
-])('When there is %s, then a message says so', (_what, settings, message) => {
+])('When the settings have %s, then a message names the fault', (_what, settings, message) => {
   expect(rejection({ ...sandbox, ...key, ...settings })).toContain(message);
 });
 
-test('When production has a live key, then nothing about Zendit is wrong', () => {
+test('When production has a live key, then the settings of Zendit are accepted', () => {
   const settings = { SERVICE_MODE: 'production', ZENDIT_ENVIRONMENT: 'live', ZENDIT_URL: '' };
   expect(rejection({ ...sandbox, ...key, ...settings })).not.toContain('ZENDIT');
 });

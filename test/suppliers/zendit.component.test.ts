@@ -49,7 +49,7 @@ function supplierAt(url: string): Supplier {
 
 const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
 
-/** Purchases end and can be looked up at once, so that tests do not wait. */
+/** Purchases end and can be looked up immediately, so that tests do not wait. */
 const misbehave = (modes: Modes = {}, sku?: string) =>
   setModes(fake, { takes_ms: 0, lookup_after_ms: 0, ...modes }, sku);
 
@@ -132,7 +132,7 @@ supplierContract('Zendit', async () => ({
     proxy.meddle = (request) => faults[situation]?.(request);
     await misbehave(situation === 'account-blocked' ? { rejects: { code: 'FORBIDDEN', count: 1 } } : {});
   },
-  // Nothing is known about limits of calls, and a look-up by the reference shows one purchase.
+  // Zendit documents no rate limit, and a look-up by reference shows one purchase.
   impossible: ['rate-limited', 'two-rows-for-a-reference'],
   soldUnits: async (reference) => (await salesOf(reference)).filter(({ state }) => state === 'sold').length,
   delivered: [esim, voucher, topup],
@@ -182,14 +182,14 @@ describe('The codes of Zendit', () => {
     ['INSUFFICIENT_FUNDS', { state: 'NOT_BOUGHT', because: 'our-account' }],
     ['NOT_FOUND', { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' }],
     ['ANYTHING', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
-  ])('When an accepted purchase ends with %s, then a look-up says why', async (code, expected) => {
+  ])('When an accepted purchase ends with %s, then a look-up reports the reason', async (code, expected) => {
     await misbehave({ fails_later: { code, count: 1 } });
     const request = requestOf(voucher);
     expect(await buy(request)).toMatchObject({ state: 'PENDING' });
     expect(await concluded(request)).toMatchObject(expected);
   });
 
-  test('When the wallet is empty, then nothing was bought, and once it is funded the next purchase is', async () => {
+  test('When the wallet is empty, then nothing is bought; when it is funded, then the next purchase succeeds', async () => {
     await control('account', 'PUT', { amount: '9.59' });
     const [first, next] = [requestOf(voucher), requestOf(voucher)];
     await buy(first);
@@ -204,7 +204,7 @@ describe('The codes of Zendit', () => {
   });
 });
 
-describe('What Zendit sends', () => {
+describe('Responses of Zendit', () => {
   test('When numbers are JSON numbers, then an ICCID arrives exactly', async () => {
     await misbehave({ numbers: true });
     const request = requestOf(esim);
@@ -214,14 +214,14 @@ describe('What Zendit sends', () => {
     expect(await concluded(request)).toEqual(exact);
   });
 
-  test('When it adds fields, then they are ignored', async () => {
+  test('When Zendit adds fields, then they are ignored', async () => {
     await misbehave({ additional_field: true });
     const request = requestOf(voucher);
     await buy(request);
     expect(await concluded(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'voucher' }] });
   });
 
-  test('When it names an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When Zendit sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf(voucher);
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -273,7 +273,7 @@ describe('What Zendit sends', () => {
   });
 });
 
-test('When a profile is installed, used and used up, then its status says so', async () => {
+test('When a profile is installed, used and used up, then its status shows each change', async () => {
   const request = requestOf(esim);
   await buy(request);
   const report = await concluded(request);

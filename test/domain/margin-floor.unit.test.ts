@@ -45,7 +45,7 @@ test('When no rule sets a floor, then a loss is sold, and so is a source of unkn
   expect(profitableSources(sources, order(null))).toHaveLength(2);
 });
 
-test('When a source leaves less than the floor, then it is not used, and the obstacle says both', () => {
+test('When a source leaves less than the floor, then it is not used, and the obstacle names margin and floor', () => {
   const sources = [
     source(1, { costPercent: '98.8', priority: -5 }),
     source(2, { costPercent: '97' }),

@@ -1,6 +1,6 @@
 /**
  * Processes are killed and suppliers fail while orders are placed. No acknowledged order is lost, no purchase is
- * made twice, and the ledger accounts for all money. Runs on a stack of its own.
+ * made twice, and the ledger accounts for all money. Runs on a separate stack.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,7 +139,7 @@ async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
 }
 
 test.each(['api', 'worker', 'postgres'])(
-  'When the %s is killed during order requests with an Idempotency-Key, then each key makes one order, however often the request is repeated',
+  'When the %s is killed during order requests with an Idempotency-Key, then each key makes one order, even if the request is repeated',
   async (name) => {
     const client = await wealthyClient(database);
     const body = orderOf('voucher_instant');

@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** Sends requests in sequence over connections of its own until it is stopped. */
+/** Sends requests in sequence over separate connections until it is stopped. */
 async function flood(client: OwnClient, isOver: () => boolean): Promise<Map<number, number>> {
   const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1, headersTimeout: 90_000 });
   const authorization = `Bearer ${await client.api.accessToken()}`;

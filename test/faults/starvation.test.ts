@@ -1,4 +1,4 @@
-/** Waiting orders do not starve deliveries, and waiting deliveries do not starve orders. On a stack of its own. */
+/** Waiting orders do not starve deliveries, and waiting deliveries do not starve orders. On a separate stack. */
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { second } from '../../src/domain/time';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';

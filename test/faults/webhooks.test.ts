@@ -1,4 +1,4 @@
-/** Webhooks survive a kill of the worker between commit and delivery. On a stack of its own. */
+/** Webhooks survive a kill of the worker between commit and delivery. On a separate stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';

@@ -7,9 +7,9 @@ function worker(taskQueue: string, runState: 'RUNNING' | 'FAILED'): ProbedWorker
 
 test.each([
   ['has no worker yet', [], 503, { status: 'starting', task_queues: [] }],
-  ['runs all of them', [worker('orders', 'RUNNING'), worker('mail', 'RUNNING')], 200, { status: 'ok' }],
+  ['runs all its workers', [worker('orders', 'RUNNING'), worker('mail', 'RUNNING')], 200, { status: 'ok' }],
   [
-    'has lost one',
+    'has lost a worker',
     [worker('orders', 'RUNNING'), worker('mail', 'FAILED')],
     503,
     { status: 'stopped', task_queues: ['mail'] },

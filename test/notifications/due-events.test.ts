@@ -16,7 +16,7 @@ const scratch = scratchDatabase();
 const stopping = new AbortController();
 /** When each workflow was notified, by its id. */
 const notified = new Map<string, number>();
-/** Workflows that Temporal refuses to notify, and how often it did. */
+/** The workflows whose notifications Temporal rejects, and the number of rejections. */
 const refused = new Map<string, number>();
 /** The started workflows. */
 const started = new Set<string>();

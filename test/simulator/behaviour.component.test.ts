@@ -98,7 +98,7 @@ describe('References', () => {
     ['refused_last', 'DELIVERED with 1 units, REJECTED with 0 units'],
     ['delivered', 'DELIVERED with 1 units, DELIVERED with 1 units'],
   ] as const)(
-    'When a second row is %s, then a look-up of every family is ambiguous and says so',
+    'When a second row is %s, then a look-up in every family is ambiguous and names both rows',
     async (row, shown) => {
       const { simulator, supplier, buy, find } = await hostile({ second_row: row });
       for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
@@ -376,7 +376,7 @@ describe('The account', () => {
   });
 });
 
-describe('What needs an operator', () => {
+describe('Orders that need an operator', () => {
   test('When the answer is lost and the supplier reports an unknown status, then nothing is bought and a look-up is ambiguous', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator, hasty);

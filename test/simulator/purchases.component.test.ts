@@ -104,7 +104,7 @@ describe('Vouchers', () => {
       ],
     ],
     ['SIM-GC-OUT-OF-STOCK', 1, [['REJECTED', 0]]],
-  ])('When %s is bought %i times, then it goes %j', async (sku, units, expected) => {
+  ])('When %s is bought in %i units, then its states are %j', async (sku, units, expected) => {
     const request = purchaseOf({ sku, units });
     expect(await course(await rig(), request)).toEqual(expected);
   });
@@ -195,7 +195,7 @@ describe('Top-ups', () => {
         ['REJECTED', 0],
       ],
     ],
-  ])('When the recipient ends in %s, then it goes %j', async (digits, expected) => {
+  ])('When the recipient ends in %s, then the states of the purchase are %j', async (digits, expected) => {
     expect(await course(await rig(), topupFor(digits))).toEqual(expected);
   });
 
@@ -232,7 +232,7 @@ describe('eSIM', () => {
         ['REJECTED', 0],
       ],
     ],
-  ])('When the plan %s is bought, then it goes %j', async (plan, expected) => {
+  ])('When the plan %s is bought, then the states of the purchase are %j', async (plan, expected) => {
     expect(await course(await rig(), esimOf(`SIM-ESIM-SANDBOX-${plan}`))).toEqual(expected);
   });
 
@@ -378,8 +378,8 @@ describe('Nothing is bought twice', () => {
   });
 });
 
-describe('Taking back', () => {
-  test('When a pending purchase is withdrawn, then it never comes', async () => {
+describe('Withdrawal', () => {
+  test('When a pending purchase is withdrawn, then it is never delivered', async () => {
     const simulator = await start({ timeScale: 1 });
     const supplier = supplierAt(simulator);
     await supplier.purchase(topupFor('101'), always);

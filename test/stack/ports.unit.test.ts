@@ -15,7 +15,7 @@ test.each(['-1', '1.5', 'x', '60000'])('When PORT_OFFSET is %s, then the error n
   expect(() => readPorts({ PORT_OFFSET: offset })).toThrow(sentence);
 });
 
-describe('Taken ports', () => {
+describe('Ports in use', () => {
   let servers: Server[];
   beforeEach(async () => {
     servers = [createServer(), createServer()];
@@ -24,7 +24,7 @@ describe('Taken ports', () => {
   afterEach(() => servers.forEach((server) => server.close()));
   const portOf = (index: number) => (servers[index]?.address() as AddressInfo).port;
 
-  test('When several ports are taken, then the refusal names each with its variable', async () => {
+  test('When several ports are in use, then the error names each with its variable', async () => {
     const [api, mailbox] = [portOf(0), portOf(1)];
     const ports = { ...DEFAULT_PORTS, API_PORT: api, MAILBOX_PORT: mailbox };
     await expect(checkFree(ports, ['API_PORT', 'MAILBOX_PORT'])).rejects.toThrow(
@@ -32,7 +32,7 @@ describe('Taken ports', () => {
     );
   });
 
-  test('When one port is taken, then the refusal names it', async () => {
+  test('When one port is in use, then the error names it', async () => {
     const ports = { ...DEFAULT_PORTS, API_PORT: portOf(0) };
     await expect(checkFree(ports, ['API_PORT'])).rejects.toThrow(
       `Port ${ports.API_PORT} is taken: free it, set API_PORT to another port, or move all ports, for example with PORT_OFFSET=100.`,

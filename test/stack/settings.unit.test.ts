@@ -76,7 +76,7 @@ test('When SECRET_KEYS_FILE is set, then the programs get it and no other keys',
   expect(environment).toMatchObject({ SECRET_KEYS_FILE: '/run/secrets/secret-keys', SECRET_KEYS: '' });
 });
 
-test('When the demo products of all fakes are imported, then no two top-up products become one', () => {
+test('When the demo products of all fakes are imported, then no two top-up products are merged', () => {
   const names = FAKE_NAMES.flatMap((name) =>
     catalogueOf(name).topupProducts.map((product) => `${product.name}, ${product.countryCode}`),
   );

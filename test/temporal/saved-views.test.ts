@@ -106,7 +106,7 @@ test('When an eSIM is delivered, then the view of eSIMs shows it with its suppli
   expect(await found(ofClient('By supplier'))).toContain(life);
 });
 
-test('When an attention kind exists, then the page says where to find it', () => {
+test('When an attention kind exists, then the page names its view', () => {
   const [, kinds = ''] = page.split('## Where to find each attention kind');
   for (const kind of attentionKinds) expect(kinds).toContain(`\`${kind}\``);
 });

@@ -440,7 +440,7 @@ describe('An unknown outcome', () => {
   );
 
   test.each([
-    ['a word and a reason', ['NOT_BOUGHT', 'Told by phone']],
+    ['separate arguments', ['NOT_BOUGHT', 'Told by phone']],
     ['an object', [{ resolution: 'NOT_BOUGHT', reason: 'Told by phone' }]],
   ])('When an operator decides by %s that nothing was bought, then the order fails', async (_how, args) => {
     const order = await waitingForOperator();
@@ -746,7 +746,7 @@ describe('An order that failed', () => {
     expect((await order.workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
 
-  test('When retryNow comes while the service looks whether the wallet is open, then it looks once more', async () => {
+  test('When retryNow arrives while the service tries to credit the refund, then the service tries again', async () => {
     const due = { ...credited, credited: false };
     activities.buy.mockResolvedValue(refused);
     activities.settleOrder.mockResolvedValue({ ...failed, refund: due });

@@ -177,7 +177,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(idsOf(receiver)).toEqual([waiting, refused?.id]);
   });
 
-  test('When an operator pauses, resumes, retries or skips, then the workflow does so', async () => {
+  test('When an operator sends pause, resume, retry or skip, then the workflow executes it', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     await harness.emit(clientId, 1);

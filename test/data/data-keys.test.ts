@@ -39,7 +39,7 @@ describe('A new database', () => {
     for (const ring of rings) expect(contents(ring)).toEqual(first);
   });
 
-  test('When its stored keys are read, then they contain no plaintext key', async () => {
+  test('When the stored keys are read, then they contain no plaintext key', async () => {
     const ring = await started(scratch, keys);
     const stored = await rows<{ wrapped: Buffer }>(scratch.database, 'SELECT wrapped FROM data_keys');
     const all = Buffer.concat(stored.map(({ wrapped }) => wrapped));
@@ -93,7 +93,7 @@ describe('A new database', () => {
     await rows(scratch.database, `DROP ROLE ${role}`);
   });
 
-  test('When it has no keys yet, then the error of a process that only reads keys names the processes that add them', async () => {
+  test('When the database has no keys yet, then the error of a process that only reads keys names the processes that add them', async () => {
     const empty = await emptyDatabase();
     await migrate(empty.url);
     await expect(loadKeyRing(empty.database, new LocalKeyEncryption(keys))).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('A running process', () => {
   const names = (ring: KeyRing) =>
     keyPurposes.flatMap((purpose) => ring.all(purpose).map(({ id }) => `${purpose}/${id}`));
 
-  test('When it holds keys, then it reports them, and when it stops, it withdraws the report', async () => {
+  test('When a process holds keys, then it reports them; when the process stops, then it withdraws the report', async () => {
     await started(scratch, keys);
     const held = await holdKeys({ database: scratch.database, encryption, log, role: 'worker' });
     expect(await listKeyHolders(scratch.database)).toMatchObject([
@@ -124,7 +124,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When it lacks the key-encryption key, then it reports no keys, and no promotion waits for it', async () => {
+  test('When a process lacks the key-encryption key, then it reports no keys, and no promotion waits for it', async () => {
     await started(scratch, keys);
     const lacking = new LocalKeyEncryption([newKey('k2')]);
     const holding = holdKeys({ database: scratch.database, encryption: lacking, log, role: 'api' });
@@ -132,7 +132,7 @@ describe('A running process', () => {
     expect(await listKeyHolders(scratch.database)).toEqual([]);
   });
 
-  test('When its connections are lost, then it still loads added, promoted and retired keys', async () => {
+  test('When the connections of a process are lost, then the process still loads added, promoted and retired keys', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const own = openDatabase(scratch.url, 2);
@@ -168,7 +168,7 @@ describe('A running process', () => {
     await own.close();
   });
 
-  test('When it cannot unwrap an added key, then it keeps the other keys and does not report the added one', async () => {
+  test('When a process cannot unwrap an added key, then it keeps the other keys and does not report the added one', async () => {
     const { database } = scratch;
     await started(scratch, keys);
     const held = await holdKeys({ database, encryption, log, role: 'api' });

@@ -72,12 +72,12 @@ describe('the ledger', () => {
 });
 
 describe('the balance', () => {
-  test('When it would fall below zero, then the database rejects the change', async () => {
+  test('When a change lowers the balance below zero, then the database rejects the change', async () => {
     const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $walletId';
     expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
   });
 
-  test('When a debit exceeds it, then no entry is posted and the balance is unchanged', async () => {
+  test('When a debit exceeds the balance, then no entry is posted and the balance is unchanged', async () => {
     expect(await post(database, holder, -100.01)).toBe(false);
     expect(await balance()).toBe('100');
     expect(await post(database, holder, -100)).toBe(true);

@@ -99,14 +99,14 @@ afterEach(async () => {
 });
 
 describe('An offer', () => {
-  test('When it is listed for the first time, then it is stored with its terms, and no item changes', async () => {
+  test('When an offer is listed for the first time, then it is stored with its terms, and no item changes', async () => {
     expect(await sync([offer('A'), offer('B')])).toMatchObject({ listed: 2, added: 2, changed: 0, gone: 0 });
     expect(await stored()).toMatchObject([{ sku: 'A', held: null, unsellable: null }, { sku: 'B' }]);
     expect(await rows(database, 'SELECT FROM product_sources')).toEqual([]);
     expect(await sync([offer('A', { name: 'New' }), offer('B')])).toMatchObject({ added: 0, changed: 1 });
   });
 
-  test('When lists repeat it, then they consume no ids', async () => {
+  test('When lists repeat an offer, then they consume no ids', async () => {
     for (let list = 0; list < 3; list += 1) await sync([offer('A')]);
     await sync([offer('A'), offer('B')]);
     const [one, other] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers ORDER BY id');
@@ -119,7 +119,7 @@ describe('An offer', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('When it cannot be sold, then the reason of the adapter or of the service is stored', async () => {
+  test('When an offer cannot be sold, then the reason of the adapter or of the service is stored', async () => {
     await sync([
       offer('A', { unsellable: 'It needs a form' }),
       offer('B', { currency: 'QQP' }),
@@ -136,14 +136,14 @@ describe('An offer', () => {
 });
 
 describe('A source', () => {
-  test('When its cost is unknown, then it gets the cost and the amounts of the offer', async () => {
+  test('When the cost of a source is unknown, then the source gets the cost and the amounts of the offer', async () => {
     const source = await sourceOf('A', null);
     await sync([offer('A', { cost: { fixed: '9.5', fee: '0.25', currency: 'EUR' } })]);
     expect(await source()).toMatchObject({ amounts: ['10.0000'], cost: '9.5', fee: '0.25', currency: 'EUR' });
     expect(await stored()).toMatchObject([{ held: null }]);
   });
 
-  test('When its cost changes by no more than the set percentage, then the change is adopted', async () => {
+  test('When the cost of a source changes by no more than the set percentage, then the change is adopted', async () => {
     const source = await sourceOf('A');
     expect(await sync([offer('A', costing('10.8'))])).toMatchObject({ adopted: 1, held: 0 });
     expect(await source()).toMatchObject({ cost: '10.8' });
@@ -165,7 +165,7 @@ describe('A source', () => {
     ['gets a fee', { cost: { fixed: '9', fee: '1', currency: 'USD' } }, 'Fee: old value 0, new value 1'],
     ['is for another currency', { currency: 'EUR' }, 'Currency: the item has USD, the offer EUR'],
   ])(
-    'When its cost %s, then it keeps its terms, and the change waits for an operator',
+    'When the cost of a source %s, then the source keeps its terms, and the change waits for an operator',
     async (_what, special, reason) => {
       const source = await sourceOf('A');
       await sync([offer('A')]);
@@ -198,7 +198,7 @@ describe('A source', () => {
 });
 
 describe('A missing offer', () => {
-  test('When one list lacks it, then its sources stay active; when two consecutive lists lack it, then they become inactive', async () => {
+  test('When one list lacks an offer, then its sources stay active; when two consecutive lists lack the offer, then its sources become inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     expect(await sync([offer('B')])).toMatchObject({ gone: 0 });
@@ -210,7 +210,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual(['A']);
   });
 
-  test('When it is listed again, then its sources are active again, except the sources that operators had deactivated', async () => {
+  test('When a missing offer is listed again, then its sources are active again, except the sources that operators had deactivated', async () => {
     const source = await sourceOf('A');
     const stopped = await sourceOf('B');
     await sync([offer('A'), offer('B'), offer('C')]);
@@ -222,7 +222,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When an operator deactivates its source while it is missing and it is listed again, then the source stays inactive', async () => {
+  test('When an operator deactivates the source of a missing offer and the offer is listed again, then the source stays inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     await sync([offer('B')]);
@@ -235,7 +235,7 @@ describe('A missing offer', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When it is listed again at twice its cost, then its sources stay inactive until an operator accepts the change', async () => {
+  test('When a missing offer is listed again at twice its cost, then its sources stay inactive until an operator accepts the change', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     await sync([offer('B')]);
@@ -247,7 +247,7 @@ describe('A missing offer', () => {
 });
 
 describe('A doubtful list', () => {
-  test('When it breaks off repeatedly, then it withdraws nothing, and the synchronisation throws the failure', async () => {
+  test('When a list breaks off repeatedly, then it withdraws nothing, and the synchronisation throws the failure', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     for (let list = 0; list < 3; list += 1)
@@ -258,7 +258,7 @@ describe('A doubtful list', () => {
     expect(await gone()).toEqual([]);
   });
 
-  test('When it is empty repeatedly, then it withdraws nothing, and the attention list has the supplier until a complete list arrives', async () => {
+  test('When the list is empty repeatedly, then it withdraws nothing, and the attention list has the supplier until a complete list arrives', async () => {
     const source = await sourceOf('A');
     await sync([offer('A')]);
     for (let list = 0; list < 3; list += 1) await sync([]);
@@ -271,7 +271,7 @@ describe('A doubtful list', () => {
     expect(await doubts()).toEqual([]);
   });
 
-  test('When it lacks at least fifty offers and more than a fifth, then it withdraws nothing until an operator accepts the list', async () => {
+  test('When a list lacks at least fifty offers and more than a fifth, then it withdraws nothing until an operator accepts the list', async () => {
     const source = await sourceOf('M-0');
     const all = many(200);
     await sync(all);
@@ -298,7 +298,7 @@ describe('A doubtful list', () => {
     ['forty-nine of sixty', 60, 49],
     ['fifty of two hundred and fifty', 250, 50],
   ])(
-    'When it lacks %s offers, then two such lists withdraw the missing offers',
+    'When a list lacks %s offers, then two such lists withdraw the missing offers',
     async (_what, known, missing) => {
       const all = many(known);
       await sync(all);

@@ -71,7 +71,7 @@ async function deliver(order: OrderKey, count: number): Promise<void> {
 }
 
 describe('placing', () => {
-  test('When it is repeated in sequence and concurrently, then one order and one debit exist', async () => {
+  test('When a placement is repeated in sequence and concurrently, then one order and one debit exist', async () => {
     const order = await reserve(database, holder);
     const outcomes = [await placeOrder(database, order), ...(await many(() => placeOrder(database, order)))];
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
@@ -81,7 +81,7 @@ describe('placing', () => {
     expect(await balance()).toBe('90');
   });
 
-  test('When it is repeated for an order with an unknown outcome, then it returns the reason from the attention list', async () => {
+  test('When a placement is repeated for an order with an unknown outcome, then it returns the reason from the attention list', async () => {
     const order = await placed();
     const { orderId } = order;
     const known = { outcome: 'PLACED', units: 1, toBuy: 1 };
@@ -141,7 +141,7 @@ describe('the fence', () => {
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
-  test('When its placement deadline has passed, then an order is not placed', async () => {
+  test('When the placement deadline has passed, then the order is not placed', async () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);

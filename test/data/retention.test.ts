@@ -35,7 +35,7 @@ describe('Order reservations', () => {
     return order.orderId;
   }
 
-  test('When they were decided long ago, then they are deleted in batches, except those that may still be read', async () => {
+  test('When order reservations were decided long ago, then they are deleted in batches, except those that may still be read', async () => {
     const old = [await ended(), await ended(), await ended()];
     const open = await reserve(database, holder);
     await placeOrder(database, open);

@@ -69,7 +69,7 @@ const listed = async () => {
 };
 
 describe('A balance', () => {
-  test('When it is below the threshold, then it is listed until an operator tops it up or removes the threshold', async () => {
+  test('When a balance is below the threshold, then it is listed until an operator tops it up or removes the threshold', async () => {
     await balance('99.99');
     expect(await listed()).toEqual([]);
     expect(await setBalanceAlert(database, 'acme', 'USD', '100')).toBeNull();
@@ -90,7 +90,7 @@ describe('A balance', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When it is below the costs of two days, then it is listed until it is topped up', async () => {
+  test('When a balance is below the costs of two days, then it is listed until it is topped up', async () => {
     // 60 in three days.
     await sold({ cost: '45.5', currency: 'USD', daysAgo: 3 });
     await sold({ cost: '14.5', currency: 'USD' });
@@ -117,7 +117,7 @@ describe('A balance', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('When its supplier is no longer configured, then it is not listed', async () => {
+  test('When the supplier of a balance is no longer configured, then the balance is not listed', async () => {
     await balance('1');
     await setBalanceAlert(database, 'acme', 'USD', '100');
     expect(await listed()).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('A balance', () => {
 });
 
 describe('Purchases of ended orders', () => {
-  test('When they are counted repeatedly, then each counts once, and purchases older than a week do not count', async () => {
+  test('When purchases are counted repeatedly, then each counts once, and purchases older than a week do not count', async () => {
     await sold({ cost: '10', currency: 'USD', daysAgo: 8 });
     await sold({ cost: '3', currency: 'USD' });
     await sold({ cost: null, currency: null });

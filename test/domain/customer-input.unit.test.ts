@@ -61,7 +61,7 @@ describe('phone', () => {
     ['+1 (202) 555-0100', '+12025550100'],
     ['1234', '+1234'],
     ['123456789012345', '+123456789012345'],
-  ])('When it is %j, then it becomes %j', (given, normalised) => {
+  ])('When a phone number is %j, then it becomes %j', (given, normalised) => {
     expect(topupInput([phone], { phone: given })).toEqual({ phone: normalised });
   });
 
@@ -77,12 +77,12 @@ describe('phone', () => {
     true,
     {},
     ['1234'],
-  ])('When it is %j, then it is rejected', (given) => {
+  ])('When a phone number is %j, then it is rejected', (given) => {
     const message = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
     expect(faultOf([phone], { phone: given })).toBe(message);
   });
 
-  test('When it has 4 to 15 digits and does not begin with 0, then it is accepted', () => {
+  test('When a phone number has 4 to 15 digits and does not begin with 0, then it is accepted', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[1-9][0-9]{3,14}$/), (digits) => {
         const { phone: normalised } = topupInput([phone], { phone: digits });
@@ -96,14 +96,14 @@ describe('number', () => {
   const zone = field('zone', 'number');
 
   test.each([2001, 0, -1.5, '2001', '-1.5', '.5', '5.', '1e3', '007'])(
-    'When it is %j, then it is kept',
+    'When a number is %j, then it is kept',
     (given) => {
       expect(topupInput([zone], { zone: given })).toEqual({ zone: given });
     },
   );
 
   test.each(['abc', '1,5', '0x10', '1e999', 'Infinity', 'NaN', '1 2', true, {}, [1]])(
-    'When it is %j, then it is rejected',
+    'When a number is %j, then it is rejected',
     (given) => expect(faultOf([zone], { zone: given })).toBe('Invalid input field: zone (must be a number)'),
   );
 });
@@ -112,14 +112,14 @@ describe('phone numbers beyond E.164', () => {
   const phone = field('phone', 'phone');
 
   test.each(['+0123456', '0712345678', '000123456', '+1234567890123456', '1234567890123456', '+123'])(
-    'When it is %s, then it is rejected',
+    'When a phone number is %s, then it is rejected',
     (given) => {
       const fault = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
       expect(faultOf([phone], { phone: given })).toBe(fault);
     },
   );
 
-  test('When it is valid, then it is normalised', () => {
+  test('When a phone number is valid, then it is normalised', () => {
     expect(topupInput([phone], { phone: '0044 20 7946 0000' })).toEqual({ phone: '+442079460000' });
   });
 });

@@ -73,7 +73,7 @@ describe('The changes from a supplier report', () => {
     expect(timesAfter(esim, seen, at(2 * day))).toEqual(times);
   });
 
-  test('When its days since first use are over, then it is over, regardless of the supplier', () => {
+  test('When the days of an eSIM since its first use are over, then the eSIM has expired, regardless of the supplier', () => {
     expect(validityIsOver(used, at(31 * day - 1))).toBe(false);
     expect(validityIsOver(used, at(31 * day))).toBe(true);
     expect(timesAfter(used, {}, at(40 * day))).toMatchObject({ depletedAt: at(31 * day) });
@@ -96,7 +96,7 @@ describe('Reports of a wrong supplier clock', () => {
     ['in the year 275760', latest, now],
     ['at an invalid date', new Date(NaN), now],
   ])(
-    'When it was used %s, then the time is bounded, its days count from there, and operators are notified',
+    'When an eSIM was used %s, then the time is bounded, its days count from there, and operators are notified',
     (_when, reported, taken) => {
       const seen = { firstUsedAt: reported };
       const times = timesAfter(delivered, seen, now);
@@ -136,7 +136,7 @@ describe('Reports of a wrong supplier clock', () => {
 });
 
 describe('The duration of monitoring', () => {
-  test('When it was not used, then monitoring lasts a year from its delivery, installed or not', () => {
+  test('When an eSIM was not used, then monitoring lasts a year from its delivery, installed or not', () => {
     expect(monitoredEsim(delivered, false)).toEqual({
       status: 'NOT_INSTALLED',
       changedAt: delivery,
@@ -153,7 +153,7 @@ describe('The duration of monitoring', () => {
     expect(isMonitoringOver(monitoredEsim(delivered, false), delivery + 365 * day)).toBe(true);
   });
 
-  test('When it was used, then monitoring lasts until its days are over or it is used up', () => {
+  test('When an eSIM was used, then monitoring lasts until its days are over or it is used up', () => {
     expect(monitoredEsim(used, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + day,
@@ -187,7 +187,7 @@ describe('When the supplier is polled', () => {
     },
   );
 
-  test('When it does not answer, then the next poll is soon, later ones are rarer, and none is more frequent than planned', () => {
+  test('When the supplier does not answer, then the next poll is soon, later polls are rarer, and no poll is more frequent than planned', () => {
     const waits = [1, 2, 3, 4, 20].map((failures) =>
       nextPollDelayMs(pushed, delivery + 30 * day, failures, 0),
     );
@@ -202,7 +202,7 @@ describe('When the supplier is polled', () => {
     expect(nextPollDelayMs(repeated, delivery + 3 * hour, 0, 0)).toBe(hour);
   });
 
-  test('When its ICCID does not open, then the next poll is in a day, even after a recent change', () => {
+  test('When the ICCID does not open, then the next poll is in a day, even after a recent change', () => {
     expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0, 0)).toBe(day);
   });
 

@@ -84,7 +84,7 @@ describe('every mail of an order', () => {
   const states = [{}, failed, { ...failed, status: 'CANCELLED', failureCode: null }, withCode] as const;
 
   test.each(families.flatMap((family) => states.map((state) => [family, state] as const)))(
-    'When it is about %s, %o, then both parts are complete and name order, product and client',
+    'When a mail is about %s, %o, then both parts are complete and name order, product and client',
     async (family, state) => {
       const made = await mail(family, state);
       expect(made.to).toBe('ann@example.com');
@@ -142,7 +142,7 @@ describe('an order that was not delivered', () => {
     },
   );
 
-  test('When it was cancelled, then the mail states the cancellation instead', async () => {
+  test('When an order was cancelled, then the mail states the cancellation instead', async () => {
     const made = await mail('ESIM', { ...failed, status: 'CANCELLED', failureCode: null });
     expect(made.subject).toMatch(/^Cancelled: /);
     for (const body of bodies(made)) expect(body).toContain('cancelled before anything was delivered');

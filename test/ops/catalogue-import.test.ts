@@ -247,7 +247,7 @@ describe('catalogue import', () => {
 });
 
 describe('demo data', () => {
-  test('When it is seeded again, then it equals the stack file, and nothing changes', async () => {
+  test('When the demo data is seeded again, then it equals the stack file, and nothing changes', async () => {
     const { clients, scenarios } = loadStack();
     const ids = Object.values(clients).map((client) => client.client_id);
     const counts = () =>

@@ -322,7 +322,7 @@ describe('workflows', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('When it is not a dry run, then lost and ended workflows are restarted, and orders with an ended workflow are listed', async () => {
+  test('When reconcile is not a dry run, then lost and ended workflows are restarted, and orders with an ended workflow are listed', async () => {
     const [lost, ended] = [await order(0, {}, false), await order(0, {}, false)];
     const start = jest.fn();
     const statusOf = (id: string) => async () => {

@@ -98,7 +98,7 @@ describe('A pause', () => {
     );
   });
 
-  test('When it is paused for all families, then no single family can be resumed', async () => {
+  test('When a supplier is paused for all families, then no single family can be resumed', async () => {
     await run('pause', 'simulator', '--reason', 'Used codes');
     await expect(run('resume', 'simulator', '--family', 'esim', '--reason', 'Repaired')).rejects.toThrow(
       'simulator is paused for all families. Resume it without --family',
@@ -129,7 +129,7 @@ describe('A pause', () => {
 });
 
 describe('A balance threshold', () => {
-  test('When it is set above the balance, then the balance is listed until the threshold is removed', async () => {
+  test('When a threshold is set above the balance, then the balance is listed until the threshold is removed', async () => {
     await storeBalances(database, 'simulator', [{ amount: '12.50', currency: 'USD' }]);
     expect(await run('alert', 'simulator', '--currency', 'USD', '--below', '500')).toBe(
       'The alert of simulator is below 500 USD (before: none).',

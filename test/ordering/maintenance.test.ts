@@ -215,7 +215,7 @@ describe('A server whose database was emptied', () => {
     for (const id of await known(client)) await client.schedule.getHandle(id).delete();
   };
 
-  test('When its search attributes are missing, then /ready is 503 until a worker has registered them and the schedules', async () => {
+  test('When the search attributes are missing, then /ready is 503 until a worker has registered them and the schedules', async () => {
     const client = await emptied();
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     expect(await prepareIfEmptied(client, log)).toBe(true);

@@ -49,7 +49,7 @@ describe('An answer that was lost', () => {
     ['in the middle of its JSON', { half_json: ['purchase'] }],
     ['by a broken connection', { answer_lost: { when: 'after_buying', by: 'reset' } }],
   ])(
-    'When it is lost %s, then the purchase is found immediately and not made again',
+    'When an answer is lost %s, then the purchase is found immediately and not made again',
     async (_when, modes) => {
       await misbehave({ ...modes, buys_again: true });
       const order = await placed();
@@ -58,7 +58,7 @@ describe('An answer that was lost', () => {
     },
   );
 
-  test('When it is lost before the supplier bought, then the purchase is made again only after a conclusive look-up', async () => {
+  test('When an answer is lost before the supplier bought, then the purchase is made again only after a conclusive look-up', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -195,7 +195,7 @@ describe('A gateway before the supplier', () => {
   });
   afterEach(() => gateway.close());
 
-  test('When it forwards a purchase and answers 403, then the purchase is found and not made again', async () => {
+  test('When a gateway forwards a purchase and answers 403, then the purchase is found and not made again', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = ({ method }) => (method === 'POST' ? { do: 'answer-over', answer: page } : undefined);
     const order = await placed(1, { family: 'ESIM' });
@@ -204,7 +204,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When it answers every call with 403, then one purchase is sent, only look-ups follow, and the order is on the attention list', async () => {
+  test('When a gateway answers every call with 403, then one purchase is sent, only look-ups follow, and the order is on the attention list', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = () => ({ do: 'answer-over', answer: page });
     const order = await placed(1, { family: 'ESIM' });
@@ -292,7 +292,7 @@ describe('The lease of a claim', () => {
 });
 
 describe('An order that has ended', () => {
-  test('When it failed because an operator decided NOT_BOUGHT, then buying and polling do nothing', async () => {
+  test('When an order failed because an operator decided NOT_BOUGHT, then buying and polling do nothing', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -305,7 +305,7 @@ describe('An order that has ended', () => {
     expect(await readable(order)).toBe(0);
   });
 
-  test('When it ends with unsent purchases, then the purchases are closed', async () => {
+  test('When an order ends with unsent purchases, then the purchases are closed', async () => {
     const order = await placed(3, { maxUnits: 1 });
     await settleOrder(database, order.orderId, { cancelled: true });
     expect(await buy(order)).toMatchObject({ ready: 0, withdrawn: true });

@@ -70,7 +70,7 @@ async function attentionOf(orderId: number): Promise<string | undefined> {
 }
 
 describe('An open order', () => {
-  test('When its workflow was terminated, then it is restarted, listed for attention, and bought once', async () => {
+  test('When the workflow of an order was terminated, then it is restarted, and the order is listed for attention and bought once', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
     await workflow.terminate('an operator slipped');
@@ -85,7 +85,7 @@ describe('An open order', () => {
     expect(await entriesOf(database, order.id)).toHaveLength(1);
   });
 
-  test('When Temporal has lost its workflow, then it is restarted and not listed for attention', async () => {
+  test('When Temporal has lost the workflow of an order, then the workflow is restarted and the order is not listed for attention', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
     await age(order.id);
@@ -94,7 +94,7 @@ describe('An open order', () => {
     expect(await attentionOf(order.id)).toBeUndefined();
   });
 
-  test('When a clock that was ahead set its time, then its workflow is still restarted', async () => {
+  test('When a clock that was ahead set the time of an order, then its workflow is still restarted', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
     await rows(database, `UPDATE orders SET placed_at = placed_at + interval '26 hours' WHERE id = $id`, {
@@ -104,7 +104,7 @@ describe('An open order', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('When its workflow runs, or it was placed in the last minute, then no workflow is started', async () => {
+  test('When the workflow of an order runs, or the order was placed in the last minute, then no workflow is started', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
     const before = await standing(workflow);
@@ -143,7 +143,7 @@ describe('A mail that is due', () => {
     return order.id;
   }
 
-  test('When no workflow runs for it any more, then it is sent, and the order is unchanged', async () => {
+  test('When no workflow runs for a due mail any more, then the mail is sent, and the order is unchanged', async () => {
     const id = await unmailedOrder();
     await restartOrders({ database, temporal });
     await until('the mail', async () => (await mailedAt(id)) ?? undefined);
@@ -155,7 +155,7 @@ describe('A mail that is due', () => {
     expect(await boughtFor(id)).toHaveLength(1);
   });
 
-  test('When it is listed for attention as undeliverable, then it is not retried', async () => {
+  test('When a mail is listed for attention as undeliverable, then it is not retried', async () => {
     const id = await unmailedOrder();
     await rows(
       database,
@@ -206,7 +206,7 @@ describe('A delivered eSIM', () => {
     ['was cancelled', (monitor) => monitor.cancel().then(() => monitor.result().catch(() => undefined))],
     ['was lost with the database of Temporal', lose],
   ])(
-    'When its eSIM monitor %s, then it is monitored again and missed changes are reported',
+    'When an eSIM monitor %s, then the eSIM is monitored again and missed changes are reported',
     async (_, end) => {
       const { id, iccid, monitor } = await delivered();
       await end(monitor);
@@ -256,7 +256,7 @@ describe('A delivered eSIM', () => {
     await surplus.monitor.terminate();
   });
 
-  test('When its eSIM monitor runs, then the monitor is not restarted', async () => {
+  test('When an eSIM monitor runs, then it is not restarted', async () => {
     const { id, monitor } = await delivered();
     const before = await standing(monitor);
     await age(id);
@@ -264,7 +264,7 @@ describe('A delivered eSIM', () => {
     expect(await standing(monitor)).toEqual(before);
   });
 
-  test('When it is depleted, then it is not monitored again', async () => {
+  test('When an eSIM is depleted, then it is not monitored again', async () => {
     const { id, iccid, monitor } = await delivered();
     await change(iccid, 'use');
     await change(iccid, 'deplete');

@@ -112,7 +112,7 @@ async function processWithOpenCircuit() {
 }
 
 describe('A circuit opens', () => {
-  test('When half of ten purchases and look-ups in two processes fail or have an unknown outcome, then it opens immediately', async () => {
+  test('When half of ten purchases and look-ups in two processes fail or have an unknown outcome, then the circuit opens immediately', async () => {
     const [one, other] = [newProcess(), newProcess()];
     await one.buys(2, delivered);
     await one.finds(1, delivered);
@@ -134,7 +134,7 @@ describe('A circuit opens', () => {
     ['only nine calls were made', 0, 9],
     ['less than half of them fail', 6, 5],
     ['another process has answers for the same family', 11, 10],
-  ])('When %s, then it stays closed', async (_, answered, failed) => {
+  ])('When %s, then the circuit stays closed', async (_, answered, failed) => {
     const [one, other] = [newProcess(), newProcess()];
     await other.buys(answered, delivered);
     await other.shares();
@@ -156,7 +156,7 @@ describe('A circuit opens', () => {
     expect(await circuits()).toEqual([]);
   });
 
-  test('When calls wait too long under our own limit, then it stays closed, and they do not count as failing calls', async () => {
+  test('When calls wait too long under our own limit, then the circuit stays closed, and the calls do not count as failing calls', async () => {
     const worker = newProcess();
     await worker.buys(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.finds(20, new CallHeldBack(safeText`too many calls wait`, 1));
@@ -167,7 +167,7 @@ describe('A circuit opens', () => {
     expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
   });
 
-  test('When the purchases of one family fail, then it opens only for that family', async () => {
+  test('When the purchases of one family fail, then the circuit opens only for that family', async () => {
     const worker = newProcess();
     await worker.buys(20, delivered, 'TOPUP');
     await worker.buys(10, down, 'ESIM');
@@ -175,7 +175,7 @@ describe('A circuit opens', () => {
     expect(await circuits()).toMatchObject([{ family: 'ESIM' }]);
   });
 
-  test('When our account is refused once, then it opens immediately', async () => {
+  test('When our account is refused once, then the circuit opens immediately', async () => {
     const worker = newProcess();
     await worker.buys(1, noCredit, 'TOPUP');
     expect(await opens()).toEqual({
@@ -197,7 +197,7 @@ describe('A circuit opens', () => {
 });
 
 describe('While a circuit is open', () => {
-  test('When a purchase tests it, then no other order tests it for 30 s', async () => {
+  test('When a purchase tests the circuit, then no other order tests the circuit for 30 s', async () => {
     const worker = await processWithOpenCircuit();
     await isTestDue();
     await worker.buys(1, down);
@@ -218,20 +218,23 @@ describe('While a circuit is open', () => {
     ['accepts a purchase', { state: 'PENDING', goods: [] }],
     ['rejects an order', { state: 'REJECTED', ...refused }],
     ['does not sell the product', nothingBought('not-here')],
-  ])('When the supplier %s, then it closes, and earlier failures do not open it again', async (_, report) => {
-    const worker = await processWithOpenCircuit();
-    await worker.buys(1, report);
-    await closes();
-    await worker.buys(1, down);
-    await worker.shares();
-    expect(await circuits()).toEqual([]);
-  });
+  ])(
+    'When the supplier %s, then the circuit closes, and earlier failures do not open it again',
+    async (_, report) => {
+      const worker = await processWithOpenCircuit();
+      await worker.buys(1, report);
+      await closes();
+      await worker.buys(1, down);
+      await worker.shares();
+      expect(await circuits()).toEqual([]);
+    },
+  );
 
   test.each<[string, PurchaseReport | Error]>([
     ['cannot sell for the moment', nothingBought('temporary')],
     ['reports that our account is empty', nothingBought('our-account')],
     ['fails again', down],
-  ])('When the supplier %s, then it stays open', async (_, outcome) => {
+  ])('When the supplier %s, then the circuit stays open', async (_, outcome) => {
     const worker = await processWithOpenCircuit();
     await worker.buys(1, outcome);
     await worker.finds(1, delivered);
@@ -239,7 +242,7 @@ describe('While a circuit is open', () => {
     expect(await circuits()).toHaveLength(1);
   });
 
-  test('When another process has seen it, then an answer to that process closes it', async () => {
+  test('When another process has seen the circuit, then an answer to that process closes the circuit', async () => {
     await processWithOpenCircuit();
     const other = newProcess();
     await other.shares();
@@ -247,7 +250,7 @@ describe('While a circuit is open', () => {
     await closes();
   });
 
-  test('When no order has tested it for an hour, then maintenance closes it', async () => {
+  test('When no order has tested the circuit for an hour, then maintenance closes it', async () => {
     await processWithOpenCircuit();
     const testDueAgo = (minutes: number) =>
       rows(database, `UPDATE supplier_circuits SET probe_at = now() - make_interval(mins => $minutes)`, {

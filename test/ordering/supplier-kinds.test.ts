@@ -177,7 +177,7 @@ describe('A purchase that is reversed', () => {
   };
   const look = () => checkLateGoods(dependenciesWith(supplier));
 
-  test('When it was delivered, then the attention list shows its cost, and the order stays delivered', async () => {
+  test('When a reversed purchase was delivered, then the attention list shows its cost, and the order stays delivered', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);
     await settleOrder(database, order.orderId, {});
@@ -253,7 +253,7 @@ describe('A purchase that was confirmed', () => {
     ['polled', ask],
     ['bought again', buy],
     ['withdrawn', withdraw],
-  ])('When it is %s and the look-up is empty, then it stays open', async (_what, call) => {
+  ])('When a confirmed purchase is %s and the look-up is empty, then it stays open', async (_what, call) => {
     const order = await forgotten();
     await call(order);
     expect(await ask(order)).toMatchObject({
@@ -323,7 +323,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
       async (order) => control(simulator, `purchases/${(await purchaseOf(order)).reference}/reverse`),
     ],
   ])(
-    'When it was shown %s and later look-ups are empty, then it is not bought again',
+    'When the purchase was shown %s and later look-ups are empty, then it is not bought again',
     async (_, family, show) => {
       const order = await shownOnce(show, family);
       for (const call of [ask, buy, withdraw])
@@ -336,7 +336,7 @@ describe('A purchase that the supplier showed once without an outcome', () => {
     },
   );
 
-  test('When it was READY and a look-up shows two rows, then it is not sent', async () => {
+  test('When the purchase was READY and a look-up shows two rows, then it is not sent', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('BUSY');

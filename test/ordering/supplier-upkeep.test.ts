@@ -60,7 +60,7 @@ const sells = () => recordSupplierSuccess(database, purchase);
 const findsPurchases = () => recordSupplierSuccess(database, { ...purchase, call: 'find' });
 
 describe('A supplier that is down', () => {
-  test('When its purchases fail for 10 minutes while it answers look-ups, then it is listed with the start and the number of waiting orders', async () => {
+  test('When purchases at a supplier fail for 10 minutes while it answers look-ups, then the supplier is listed with the start and the number of waiting orders', async () => {
     await placedOrder(database, 'VOUCHER');
     await placedOrder(database, 'ESIM');
     await failsToSell();
@@ -119,7 +119,7 @@ describe('A purchase that is not sent', () => {
       { orderId, minutes, supplier: 'silent' },
     );
 
-  test('When it waits for 10 minutes for any reason, then it is listed until it is sent', async () => {
+  test('When an unsent purchase waits for 10 minutes for any reason, then it is listed until it is sent', async () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await placedAgo(orderId, 9);
     await reviewUnsentPurchases(database);
@@ -142,7 +142,7 @@ describe('A purchase that is not sent', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When another purchase of its order was made meanwhile, then it is not listed', async () => {
+  test('When another purchase of the order was made meanwhile, then the unsent purchase is not listed', async () => {
     const { orderId } = await placedOrder(database, 'VOUCHER');
     await placedAgo(orderId, 30);
     await rows(
@@ -157,7 +157,7 @@ describe('A purchase that is not sent', () => {
 });
 
 describe('A blocked account', () => {
-  test('When no call was refused for 2 minutes and calls succeed, then it counts as unblocked', async () => {
+  test('When no call was refused for 2 minutes and calls succeed, then the account counts as unblocked', async () => {
     await refusesUs();
     await sells();
     await reviewSupplierHealth(database);
@@ -169,7 +169,7 @@ describe('A blocked account', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('When it still delays an order, then it stays blocked, although other calls succeed', async () => {
+  test('When a blocked account still delays an order, then it stays blocked, although other calls succeed', async () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'It is refused');
     await refusesUs();

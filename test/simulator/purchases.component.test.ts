@@ -366,7 +366,7 @@ describe('Nothing is bought twice', () => {
     expect(readFileSync(stateFile, 'utf8')).not.toContain('"purch\n');
   });
 
-  test('When it restarts while a purchase is pending, then the final state is still pushed', async () => {
+  test('When the simulator restarts while a purchase is pending, then the final state is still pushed', async () => {
     const stateFile = newStateFile();
     const pushes = await receivePushes();
     const before = await start({ stateFile, timeScale: 0.05 });

@@ -32,7 +32,7 @@ test('When the state of the stack cannot be written, then the error names the fo
   );
 });
 
-test('When its folder can never be created, then the error says so', () => {
+test('When the folder of the stack can never be created, then the error says so', () => {
   expect(() => new RunDirectory('/proc/none')).toThrow(
     'The stack keeps its state in /proc/none, which cannot be written (ENOENT): set RUN_DIR to a folder that can.',
   );
@@ -72,7 +72,7 @@ describe('the Temporal program in the cache', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  test('When it is the downloaded file, then it is used', async () => {
+  test('When the cached program is the downloaded file, then it is used', async () => {
     writeFileSync(join(cache, name), program);
     const said: string[] = [];
     expect(await temporalBinary((line) => said.push(line))).toBe(join(cache, name));

@@ -28,7 +28,7 @@ function makeEnv(): { code: number; text: string } {
 }
 
 describe('dev/scripts/make-env.mjs', () => {
-  test('When it is run, then .env has every secret and only its owner can read it', () => {
+  test('When the script is run, then .env has every secret and only its owner can read it', () => {
     expect(makeEnv()).toMatchObject({ code: 0 });
     const file = join(folder, '.env');
     expect(modeOf(file)).toBe(0o600);
@@ -54,7 +54,7 @@ describe('dev/scripts/make-env.mjs', () => {
 });
 
 describe('the run directory of a stack', () => {
-  test('When it is created, or exists with wider rights, then only its owner can read it and its files', () => {
+  test('When the run directory is created, or exists with wider rights, then only its owner can read it and its files', () => {
     const path = join(folder, 'run');
     new RunDirectory(path);
     expect(modeOf(path)).toBe(0o700);

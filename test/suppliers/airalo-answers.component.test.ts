@@ -92,7 +92,7 @@ describe('An eSIM', () => {
   const at = new Date('2026-09-01T10:00:00Z');
 
   test.each(['NOT_ACTIVE', 'UNKNOWN', 'RESTING'])(
-    'When its state is %s, then the status is empty after one call',
+    'When the state of an eSIM is %s, then the status is empty after one call',
     async (status) => {
       airalo.answers = [usage(status)];
       expect(await lifeAt(airalo.supplier, iccid)).toEqual({});
@@ -106,10 +106,13 @@ describe('An eSIM', () => {
     ['EXPIRED', [at.toISOString()], { firstUsedAt: at, isDepleted: true }],
     ['EXPIRED', [null], { isDepleted: true }],
     ['RECYCLED', [], { isDepleted: true }],
-  ])('When its state is %s with activations %j, then the status is %j', async (state, times, status) => {
-    airalo.answers = [usage(state), history(...times)];
-    expect(await lifeAt(airalo.supplier, iccid)).toEqual(status);
-  });
+  ])(
+    'When the state of an eSIM is %s with activations %j, then the status is %j',
+    async (state, times, status) => {
+      airalo.answers = [usage(state), history(...times)];
+      expect(await lifeAt(airalo.supplier, iccid)).toEqual(status);
+    },
+  );
 
   test.each([
     [
@@ -129,13 +132,13 @@ describe('An eSIM', () => {
       { totalMb: null, usedMb: null, leftMb: 5, endsAt: null },
     ],
     [{ remaining: ['none'] }, undefined],
-  ])('When it reports %j, then the usage is %j', async (reported, expected) => {
+  ])('When Airalo reports %j, then the usage is %j', async (reported, expected) => {
     airalo.answers = [success({ ...reported, status: 'NOT_ACTIVE' })];
     expect(await usageAt(airalo.supplier, iccid)).toEqual(expected);
   });
 
   test.each([[[null]], [['2026-09-01 10:00:00']]])(
-    'When it is active since %j, which is not a time with a zone, then its first use is now',
+    'When an eSIM is active since %j, which is not a time with a zone, then its first use is now',
     async (times) => {
       airalo.answers = [usage('ACTIVE'), history(...times)];
       const { firstUsedAt } = (await airalo.supplier.esimStatus?.(iccid)) ?? {};
@@ -143,7 +146,7 @@ describe('An eSIM', () => {
     },
   );
 
-  test('When Airalo does not know it, then the poll is retried', async () => {
+  test('When Airalo does not know the eSIM, then the poll is retried', async () => {
     airalo.answers = [jsonOf(404, { data: [], meta: { message: 'Not found' } })];
     await expect(airalo.supplier.esimStatus?.(iccid)).rejects.toBeInstanceOf(SupplierUnavailable);
   });
@@ -269,7 +272,7 @@ describe('A webhook', () => {
       { kind: 'esim', iccid },
     ],
     ['an order', signed(JSON.stringify(accepted)), { kind: 'purchase', reference }],
-  ])('When its signature covers %s, then its hint is accepted', (_what, push, hint) => {
+  ])('When the signature of a webhook covers %s, then its hint is accepted', (_what, push, hint) => {
     expect(airalo.supplier.verifyPush?.(push)).toEqual(hint);
   });
 
@@ -279,7 +282,7 @@ describe('A webhook', () => {
     ['no JSON', signed('low')],
     ['our credit', signed(JSON.stringify({ message: 'Low credit', remaining: 5 }))],
     ['an invalid ICCID', signed(JSON.stringify({ ...low, iccid: '12' }))],
-  ])('When it has %s, then the adapter returns no hint', (_what, push) => {
+  ])('When a webhook has %s, then the adapter returns no hint', (_what, push) => {
     expect(airalo.supplier.verifyPush?.(push)).toBeUndefined();
   });
 });

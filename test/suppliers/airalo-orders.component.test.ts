@@ -84,7 +84,7 @@ describe('A purchase', () => {
     ['another family', { family: 'VOUCHER' }],
     ['two units', { units: 2 }],
     ['a SKU that would add a field', { sku: 'a"\r\n\r\n1' }],
-  ])('When it is for %s, then nothing is sent', async (_what, special) => {
+  ])('When a purchase is for %s, then nothing is sent', async (_what, special) => {
     expect(await airalo.buy(special)).toMatchObject({
       state: 'REJECTED',
       failureCode: 'PRODUCT_UNAVAILABLE',
@@ -92,7 +92,7 @@ describe('A purchase', () => {
     expect(airalo.proxy.requests).toEqual([]);
   });
 
-  test('When Airalo accepts it for later, then it is pending', async () => {
+  test('When Airalo accepts a purchase for later, then it is pending', async () => {
     airalo.answers = [
       jsonOf(202, { data: { request_id: 'yuFSfqKIeZyJ2YzlxYUWsZ8dx', accepted_at: '2026' } }),
     ];
@@ -104,17 +104,20 @@ describe('A purchase', () => {
     ['null', { description: null }],
     ['missing', { description: undefined }],
     ['given a prefix', { description: `API ${reference}` }],
-  ])('When Airalo sold it and our reference is %s, then it is pending', async (_what, special) => {
-    airalo.answers = [success({ ...order, ...special })];
-    expect(await airalo.buy()).toEqual({ state: 'PENDING', supplierOrderId: '9666', goods: [] });
-    airalo.answers = [success({ ...order, ...special, id: 'A-1' })];
-    expect(await airalo.buy()).toEqual({ state: 'PENDING', goods: [] });
-  });
+  ])(
+    'When Airalo sold an eSIM and our reference is %s, then the purchase is pending',
+    async (_what, special) => {
+      airalo.answers = [success({ ...order, ...special })];
+      expect(await airalo.buy()).toEqual({ state: 'PENDING', supplierOrderId: '9666', goods: [] });
+      airalo.answers = [success({ ...order, ...special, id: 'A-1' })];
+      expect(await airalo.buy()).toEqual({ state: 'PENDING', goods: [] });
+    },
+  );
 });
 
 describe('A rejected purchase', () => {
   test.each(Object.entries(errorCodes))(
-    'When its code is %s, then the table decides',
+    'When the code is %s, then the table decides',
     async (code, known) => {
       airalo.answers = [business(Number(code), known.status)];
       const report = await airalo.buy();
@@ -123,7 +126,7 @@ describe('A rejected purchase', () => {
     },
   );
 
-  test('When its code is one of the documented ones, then the order gets this failure code', () => {
+  test('When the code is documented, then the order gets the failure code of the table', () => {
     const failures = Object.entries(errorCodes).map(([code, { failureCode }]) => [code, failureCode]);
     expect(Object.fromEntries(failures)).toEqual({
       11: undefined,
@@ -144,7 +147,7 @@ describe('A rejected purchase', () => {
     [{ quantity: 'The quantity may not be greater than 50.' }, 'UNKNOWN'],
     [{ description: 'The description is too long.' }, 'UNKNOWN'],
     [{ quantity: 'Bad.', package_id: 'Bad.' }, 'PRODUCT_UNAVAILABLE'],
-  ])('When it rejects the fields %j, then the failure code is %s', async (data, failureCode) => {
+  ])('When Airalo rejects the fields %j, then the failure code is %s', async (data, failureCode) => {
     airalo.answers = [validation(data)];
     expect(await airalo.buy()).toMatchObject({ state: 'REJECTED', failureCode });
   });

@@ -157,7 +157,7 @@ describe('Failing connections', () => {
   };
 
   test.each(Object.entries(failures))(
-    'When it %s, then a purchase may have happened, and a look-up must be retried',
+    'When a connection %s, then a purchase may have happened, and a look-up must be retried',
     async (_how, open) => {
       const supplier = hastyAt(await open());
       expect(await conclusion('purchase', supplier)).toBe('SupplierOutcomeUnknown');

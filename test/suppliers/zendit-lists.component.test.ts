@@ -60,7 +60,7 @@ describe('The status of an eSIM', () => {
     return lifeAt(supplier, iccid);
   };
 
-  test('When its plan is queued, then the status is empty', async () => {
+  test('When the plan of an eSIM is queued, then the status is empty', async () => {
     expect(await statusOf([{ ...plan, status: 'QUEUED' }], null)).toEqual({});
     expect(server.requests.at(-1)?.path).toBe(`/v1/esim/${iccid}/plans`);
   });

@@ -149,7 +149,7 @@ describe('The answer to an order request', () => {
 });
 
 describe('The inline attempt', () => {
-  test('When it delivers, then nothing else is called', async () => {
+  test('When the inline attempt delivers, then no other step runs', async () => {
     activities.attempt.mockResolvedValue(delivered);
     const { answer, workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
     expect(await answer.result()).toEqual({ outcome: 'PLACED' });
@@ -160,7 +160,7 @@ describe('The inline attempt', () => {
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
-  test('When it does not finish soon, then the purchase continues as an activity', async () => {
+  test('When the inline attempt does not finish soon, then the purchase continues as an activity', async () => {
     activities.attempt.mockResolvedValue(null);
     const { workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
@@ -177,7 +177,7 @@ describe('The inline attempt', () => {
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
-  test('When its outcome is unknown, then the order is on the attention list until an operator decides', async () => {
+  test('When the outcome of the inline attempt is unknown, then the order is on the attention list until an operator decides', async () => {
     activities.attempt.mockResolvedValue(unresolved);
     activities.resolve.mockResolvedValue(delivered);
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
@@ -725,7 +725,7 @@ describe('An order that failed', () => {
     expect(activities.mailOrder).toHaveBeenCalledTimes(1);
   });
 
-  test('When its refund waits for a wallet that is closed, then retryNow credits the refund once the wallet is open', async () => {
+  test('When the refund of an order waits for a wallet that is closed, then retryNow credits the refund once the wallet is open', async () => {
     const due = { ...credited, credited: false };
     const reason = 'Refund of 10 USD is due, but the wallet is closed';
     activities.buy.mockResolvedValue(refused);

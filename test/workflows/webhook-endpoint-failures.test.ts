@@ -89,7 +89,7 @@ test('When deliveries cannot be recorded for a while, then only the last few eve
 });
 
 describe('an endpoint that was disabled', () => {
-  test('When it is enabled again while the mail server hangs, then it gets its events immediately', async () => {
+  test('When an endpoint is enabled again while the mail server hangs, then it gets its events immediately', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     const mailServer = moment();
@@ -109,7 +109,7 @@ describe('an endpoint that was disabled', () => {
     stillHolds(11 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
   });
 
-  test('When it is deleted later, then no second mail is sent', async () => {
+  test('When a disabled endpoint is deleted later, then no second mail is sent', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 410;
@@ -120,7 +120,7 @@ describe('an endpoint that was disabled', () => {
   });
 
   test.each([410, 500])(
-    'When its client enables it during an attempt that ends in %i, then its schedule starts again',
+    'When the client enables an endpoint during an attempt that ends in %i, then its schedule starts again',
     async (status) => {
       const endpoint = await harness.newEndpoint();
       const { clientId, receiver, key } = endpoint;

@@ -176,7 +176,7 @@ describe('Responses of Reloadly', () => {
     ['in a transaction', JSON.stringify({ transaction: { customIdentifier: reference } })],
     ['deeper', JSON.stringify({ data: { transaction: { referenceId: reference } } })],
     ['nowhere', JSON.stringify({ data: { transactionId: 7 } })],
-    ['in text that is not JSON', reference],
+    ['in text that is no JSON', reference],
   ])(
     'When a signed webhook has the reference %s, then its hint is the purchase or nothing',
     (where, body) => {

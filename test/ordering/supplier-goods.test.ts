@@ -151,7 +151,7 @@ describe('Goods in supplier reports', () => {
     async (_what, unit) => {
       await showing(() => ({ goods: unit }));
       const order = await placed();
-      const report = { delivered: 0, open: 1, unresolved: expect.stringMatching(/cannot be used: unit 1: /) };
+      const report = { delivered: 0, open: 1, unresolved: expect.stringMatching(/unusable goods: unit 1: /) };
       expect(await buy(order)).toMatchObject(report);
       expect(await ask(order)).toMatchObject(report);
       expect(await readable(order)).toBe(0);

@@ -248,6 +248,17 @@ async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[
   return runs.map((run, index) => ({ ...run, isTimedOut: types[index]?.includes(TIMED_OUT) ?? false }));
 }
 
+test('When no message arrives, then the order ends, and its run replays', async () => {
+  const runs = await Promise.all(
+    Object.keys(kinds).map(async (kind) => {
+      const workflow = await start(kind, () => undefined, '10s');
+      return { name: kind, workflow, isStaged: true };
+    }),
+  );
+  await Promise.all(runs.map(({ workflow }) => ended(workflow)));
+  expect(await differences(runs)).toEqual([]);
+}, 180_000);
+
 test('When a message arrives before the first step is over, and the first task times out, then the order ends, and its run replays', async () => {
   const runs: (Started & { isTimedOut: boolean })[] = [];
   // On a slow machine the server may dispatch the tasks so late that none times out.

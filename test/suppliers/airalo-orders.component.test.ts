@@ -1,6 +1,6 @@
 /** Purchases and look-ups: the adapter's conclusion from every response that Airalo documents, and from others. */
 import { createHmac } from 'node:crypto';
-import { errorCodes } from '../../src/suppliers/airalo/codes';
+import { errorCodes } from '../../src/suppliers/airalo/error-codes';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,

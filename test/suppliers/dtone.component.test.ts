@@ -5,7 +5,7 @@ import { createDtone } from '../../fakes/dtone/dtone';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
-import { errorCodes } from '../../src/suppliers/dtone/codes';
+import { errorCodes } from '../../src/suppliers/dtone/error-codes';
 import {
   ReferenceUsed,
   SupplierOutcomeUnknown,

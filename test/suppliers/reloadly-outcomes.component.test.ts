@@ -6,7 +6,7 @@ import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
 } from '../../src/suppliers/port';
-import { codes } from '../../src/suppliers/reloadly/codes';
+import { codes } from '../../src/suppliers/reloadly/error-codes';
 import {
   buysFromReloadly,
   proxy,

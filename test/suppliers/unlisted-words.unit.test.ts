@@ -2,7 +2,7 @@
 import { classify as ofAiralo } from '../../src/suppliers/airalo/messages';
 import { classify as ofDtone } from '../../src/suppliers/dtone/messages';
 import { readTransaction } from '../../src/suppliers/dtone/transactions';
-import { toRefusal } from '../../src/suppliers/reloadly/codes';
+import { toRefusal } from '../../src/suppliers/reloadly/error-codes';
 import { classify as ofZendit } from '../../src/suppliers/zendit/messages';
 
 const rejection = (body: object, status = 400) => ({ status, headers: {}, body, reference: 'order-1' });

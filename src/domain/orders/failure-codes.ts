@@ -1,5 +1,6 @@
 /**
- * The failure codes of orders, with their meaning to the customer. docs/specification.md#top-up-order.
+ * The failure codes of orders, with their meaning to the customer. docs/specification.md#top-up-order. Each supplier adapter maps
+ * the errors of its supplier to these codes in its `error-codes.ts`.
  */
 interface FailureMeaning {
   /** Shown as `failure_reason`. */

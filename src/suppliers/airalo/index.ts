@@ -19,7 +19,7 @@ import {
   type SupplierOffer,
   type SupplierTraits,
 } from '../port';
-import { codes, failureCodeOf } from './codes';
+import { codes, failureCodeOf } from './error-codes';
 import {
   classify,
   classifyToken,

@@ -15,7 +15,7 @@ import {
   TOO_MANY_CALLS,
   usageStates,
   type UsageState,
-} from './codes';
+} from './error-codes';
 
 export const decimal = text.pattern(/^-?\d+(\.\d+)?$/);
 

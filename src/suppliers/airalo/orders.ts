@@ -4,7 +4,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
-import { orderStates, type OrderState } from './codes';
+import { orderStates, type OrderState } from './error-codes';
 import { decimal, timeOf } from './messages';
 
 interface OrderMessage {

@@ -34,7 +34,7 @@ import {
   type SupplierOffer,
   type SupplierTraits,
 } from '../port';
-import { codes, errorCodes, NO_CREDIT } from './codes';
+import { codes, errorCodes, NO_CREDIT } from './error-codes';
 import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
 import { ESIM_SERVICE, isOf, PLAN_TYPE, planFilterOf } from './plans';
 import { readOffers, services } from './products';

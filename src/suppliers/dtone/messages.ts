@@ -8,7 +8,7 @@ import type { Meaning, SupplierResponse } from '../kit/http';
 import type { CountedPage, Page } from '../kit/limits';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
-import { errorCodes, REFERENCE_USED } from './codes';
+import { errorCodes, REFERENCE_USED } from './error-codes';
 
 const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>({
   errors: Joi.array()

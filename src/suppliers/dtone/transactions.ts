@@ -15,7 +15,13 @@ import {
   voucherUnit,
 } from '../kit/messages';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
-import { failureCodeOf, INSUFFICIENT_BALANCE, stateClasses, stateWords, type StateClass } from './codes';
+import {
+  failureCodeOf,
+  INSUFFICIENT_BALANCE,
+  stateClasses,
+  stateWords,
+  type StateClass,
+} from './error-codes';
 import { optional, priceOf } from './prices';
 
 interface TransactionMessage {

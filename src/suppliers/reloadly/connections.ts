@@ -4,7 +4,7 @@ import { json } from '../kit/exchange';
 import { createHttp, type SupplierHttp } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
-import { codes } from './codes';
+import { codes } from './error-codes';
 import { classify, classifyToken, readToken } from './messages';
 
 export interface ReloadlyOptions {

@@ -19,7 +19,7 @@ import {
   type SupplierTraits,
 } from '../port';
 import { catalogue } from './catalogue';
-import { toRefusal } from './codes';
+import { toRefusal } from './error-codes';
 import { connect, type Connections, type ProductLine, type ReloadlyOptions } from './connections';
 import { listings, Lookups, PAGE_SIZE } from './lookups';
 import { readBalances, readPage, readPush } from './messages';

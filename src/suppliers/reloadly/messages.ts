@@ -18,7 +18,7 @@ import {
 } from '../kit/messages';
 import type { IssuedToken } from '../kit/shared-state';
 import type { Money, PushHint, ReceivedPush } from '../port';
-import { errorCodes, INCONCLUSIVE, mayBeUsed, REFUSING_STATUSES } from './codes';
+import { errorCodes, INCONCLUSIVE, mayBeUsed, REFUSING_STATUSES } from './error-codes';
 
 interface ErrorMessage {
   message: string;

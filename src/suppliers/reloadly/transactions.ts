@@ -4,7 +4,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { optionalText, read, text, unreadable } from '../kit/messages';
 import type { Money, PurchaseReport, SoldPurchase } from '../port';
-import { statuses, toRefusal, type Status } from './codes';
+import { statuses, toRefusal, type Status } from './error-codes';
 
 /** A transaction of any product. */
 export interface Transaction {

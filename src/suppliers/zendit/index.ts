@@ -27,7 +27,7 @@ import {
   type SupplierTraits,
 } from '../port';
 import { classify, esimFilterOf, readBalances, readEsimStatus, readPage } from './messages';
-import { codes, NOT_FOUND } from './codes';
+import { codes, NOT_FOUND } from './error-codes';
 import { readOffer } from './offers';
 import {
   isReversed,

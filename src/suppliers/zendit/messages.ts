@@ -8,7 +8,7 @@ import type { Meaning, SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
 import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
-import { errorCodes, INVALID_REQUEST } from './codes';
+import { errorCodes, INVALID_REQUEST } from './error-codes';
 
 interface ErrorMessage {
   errorCode: string;

@@ -5,7 +5,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
 import { esimUnit, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
 import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } from '../port';
-import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './codes';
+import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
 
 /** The fields that every purchase has. The others are read one by one, so that a damaged one does not hide the state. */

@@ -187,14 +187,18 @@ describe('A key without an order', () => {
     expect((await submit(key, { api: own.api, body: other })).status).toBe(200);
   });
 
-  test('When an order request was fenced for a 503, then its key can be used again', async () => {
-    const key = randomUUID();
-    const order = await held(key);
-    expect(await submit(key)).toMatchObject(inUse);
-    await fenceOff(database, order);
-    const answer = await submit(key);
-    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
-  });
+  test.each(Object.entries(scenarios))(
+    'When an order request to %s was fenced for a 503, then its key can be used again',
+    async (path, scenario) => {
+      const { body } = scenarioNamed(scenario);
+      const key = randomUUID();
+      const order = await held(key);
+      expect(await submit(key, { path, body })).toMatchObject(inUse);
+      await fenceOff(database, order);
+      const answer = await submit(key, { path, body });
+      expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+    },
+  );
 
   test('When the process died before it placed the order, then the key is held until the order can no longer be placed', async () => {
     const key = randomUUID();

@@ -27,7 +27,7 @@ const headlines: Readonly<Record<State, string>> = {
   FAULT: 'Deliveries cannot run: a fault of the service',
 };
 
-const signals = {
+const operations = {
   retryNow: { send: 'signal retryNow', argument: null, effect: 'sends the oldest event at once' },
   pause: { send: 'signal pause', argument: null, effect: 'holds all events back' },
   resume: { send: 'signal resume', argument: null, effect: 'releases the events' },
@@ -39,12 +39,19 @@ const signals = {
 } as const satisfies Record<string, OperatorAction>;
 
 const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
-  IDLE: [signals.pause],
-  BUSY: [signals.pause],
-  CIRCUIT_OPEN: [signals.retryNow, signals.skipEvent, signals.pause],
-  PAUSED: [signals.resume, signals.skipEvent],
+  IDLE: [operations.pause],
+  BUSY: [operations.pause],
+  CIRCUIT_OPEN: [operations.retryNow, operations.skipEvent, operations.pause],
+  PAUSED: [operations.resume, operations.skipEvent],
   STOPPED: [],
-  FAULT: [signals.retryNow, signals.pause],
+  FAULT: [operations.retryNow, operations.pause],
+};
+
+/** The text for a next attempt that is not planned. In all other states, a new event starts the next attempt. */
+const unplannedAttempts: Readonly<Partial<Record<State, string>>> = {
+  BUSY: 'now',
+  PAUSED: 'none while paused',
+  STOPPED: 'none',
 };
 
 /** The endpoint as operators see it: details, the query `state`, and the search attribute `Attention`. */
@@ -60,7 +67,7 @@ export class EndpointView {
   ) {
     setHandler(stateQuery, () => this.snapshot(), {
       description:
-        'The state of the endpoint: pending events, since when, the next attempt, the last response, and the available operations.',
+        'The state of the endpoint and its start, the pending events, the next attempt, the last response, and the available operations.',
     });
     setCurrentDetails(this.details());
   }
@@ -105,13 +112,14 @@ export class EndpointView {
 
   private details(): string {
     const { since, nextAttemptAt, attention: reason, youCan } = this.snapshot();
+    const unplanned = unplannedAttempts[this.state] ?? 'as soon as there is a new event';
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
       `**${headlines[this.state]}**`,
       [
         `- Since: ${since}`,
         `- Events pending: ${this.pending ?? 'not counted yet'}`,
-        `- Next attempt: ${nextAttemptAt ?? 'as soon as there is a new event'}`,
+        `- Next attempt: ${nextAttemptAt ?? unplanned}`,
         `- Last response: ${this.lastResponse ?? 'none yet'}`,
       ].join('\n'),
       ...actionText(youCan),

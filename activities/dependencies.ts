@@ -9,7 +9,7 @@ import type { Supplier } from '../src/suppliers/port';
 /** The worker's connections and settings that activities use. */
 export interface ActivityDependencies {
   database: Database;
-  /** Logged in as the retention role. Only it deletes audit entries and adds those from Temporal. */
+  /** Logged in as the retention role. Only this role deletes audit entries and adds the entries about actions in Temporal. */
   auditDatabase: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
@@ -21,7 +21,7 @@ export interface ActivityDependencies {
   openPatientDatabase: () => Database;
   /** Days for which webhook events are kept. */
   eventRetentionDays: number;
-  /** A larger change of a supplier's offer waits for an operator. */
+  /** A supplier's offer waits for an operator if its price changes by more. */
   priceChangeLimitPercent: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;

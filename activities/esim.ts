@@ -30,7 +30,7 @@ export const monitorStart = (deps: StartDependencies) => ({
 
 /** The last part of the fast path. */
 export const newMonitors = (deps: StartDependencies) => ({
-  /** Like `startEsimMonitor`. Reads nothing if this call ended the order. */
+  /** Like `startEsimMonitor`. Does not read the order if the same call has just ended it and passes its values (`ended`). */
   startNewMonitor: async ({ orderId, nonce }: OrderKey, ended: EndedOrder | undefined): Promise<void> => {
     if (!ended) return monitorStart(deps).startEsimMonitor({ orderId, nonce });
     await start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
@@ -45,7 +45,7 @@ async function start({ temporal }: StartDependencies, esim: EsimOrder, life: Mon
 
 /** The activity that the eSIM monitor calls. */
 export const monitoring = (deps: EsimDependencies) => {
-  /** Without a readable ICCID the supplier cannot be polled: the stored state counts. */
+  /** Returns the stored state if the ICCID is unreadable: without the ICCID the supplier cannot be polled. */
   async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
       return monitored(deps, await syncEsim(deps, esim, now));

@@ -17,17 +17,17 @@ import {
   SupplierUnavailable,
 } from '../src/suppliers/port';
 
-/** Milliseconds until the next attempt with a blocked supplier account, which is on the attention list. */
+/** Milliseconds until the next attempt while a supplier blocks our account. The attention list shows the blocked account. */
 const BLOCKED_RETRY_MS = 10_000;
 /** Milliseconds until a purchase whose response was lost is looked up. */
 const LOST_ANSWER_RETRY_MS = 1_000;
-/** Milliseconds that a wait leaves for the last attempt. */
+/** A wait ends at least this many milliseconds before the activity's time limit, so that one more attempt follows. */
 const LAST_ATTEMPT_MS = 1_000;
 
 /**
- * Returns a failure that is retried after the family's wait, or after the supplier's `Retry-After` if that is longer, but at
- * most after the family's longest wait. The last attempt stays within the time limit. A rejected operator decision is not
- * retried. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Returns a failure that Temporal retries after the family's wait or the supplier's `Retry-After`, whichever is longer. The
+ * family's longest wait limits both, and the last attempt begins within the activity's time limit. A rejected operator
+ * decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);

@@ -35,11 +35,11 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { supplierLists } from './supplier-lists';
 
-/** Every transaction that wrote events longer ago than this has ended. */
+/** Events older than this are committed: no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
 /** Days for which cleared entries of the attention list are kept. */
 const ATTENTION_DAYS = 90;
-/** Findings that are read from each check of the ledger. */
+/** The maximum number of findings that each check of the ledger returns. */
 const FINDINGS = 1;
 /** Rows that one statement deletes, so that it locks none for long. */
 const BATCH = 5_000;
@@ -50,7 +50,7 @@ async function inBatches(deleteSome: (limit: number) => Promise<number>): Promis
 
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
-/** The maintenance tasks. Each can be repeated, and may run twice at the same time. */
+/** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
   const { database, auditDatabase, temporal, eventRetentionDays } = deps;
 
@@ -69,7 +69,10 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       );
     },
 
-    /** Lists suppliers that are down, paused, reject our account or leave too little margin, and purchases that are not sent. Closes old circuits. */
+    /**
+     * Reports suppliers that are down, paused, reject our account or leave too little margin, and unsent purchases. Closes
+     * old circuits.
+     */
     reviewSuppliers: () =>
       runAllSteps(
         () => reviewSupplierHealth(database),
@@ -79,16 +82,16 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewMargins(deps),
       ),
 
-    /** Lists workflows that fail their tasks. Nothing else reports them. */
+    /** Reports workflows whose workflow tasks fail. Nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),
 
-    /** Lists failures of orders that are much more frequent than on the day before. */
+    /** Reports failures of orders that are much more frequent than on the day before. */
     async reviewResults() {
       await countOrderResults(database);
       await reviewUnusualFailures(database);
     },
 
-    /** Verifies the ledger, and lists it if it does not add up. */
+    /** Verifies the ledger, and reports it if it does not add up. */
     async verifyLedger() {
       const patient = deps.openPatientDatabase();
       try {
@@ -113,7 +116,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       if (restarted > 0) log.warn('eSIM monitors were started again', { restarted });
     },
 
-    /** Looks up purchases that were given up. Goods that came late are quarantined. */
+    /** Looks up closed purchases that may still have been delivered or reversed. Quarantines late goods. */
     async checkLateGoods() {
       const unanswered = await checkLateGoods(deps);
       if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
@@ -136,7 +139,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
         () => inBatches((limit) => deleteOldEvents(database, eventsBefore, limit)),
         () => inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit)),
-        // Last, because those with deliveries or disablings are kept.
+        // Last, because endpoints with deliveries or disablings are kept.
         () => inBatches((limit) => deleteOldEndpoints(database, eventsBefore, limit)),
       );
     },

@@ -14,13 +14,13 @@ import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 
-/** Calls of suppliers. A repeated call buys nothing twice. All but `placeAndBuy` are activities that operators see. */
+/** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
 export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
 
-  /** Sends heartbeats, and turns the supplier's errors into retries. A cancellation lets begun calls finish. */
+  /** Sends heartbeats, and turns the supplier's errors into retries. A cancellation lets calls in progress finish. */
   async function call(
     { family }: OrderStart,
     work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
@@ -33,7 +33,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
     }
   }
 
-  /** Returns the report of the inline attempt; null if there is none, if it failed, or if it takes longer. */
+  /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
   async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
     if (!claim && inlineAttempts.isFull) return null;
     const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue, claim);
@@ -63,7 +63,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
       }),
     /** Polls the supplier for the outcomes of open purchases. Never buys. */
     poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
-    /** Withdraws purchases, so that they are never made. Those that it is too late to withdraw stay open. */
+    /** Withdraws purchases, so that they are never made. A purchase that can no longer be withdrawn stays open. */
     withdraw: (order: OrderStart) => call(order, (mayContinue) => purchases.withdraw(order, mayContinue)),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>

@@ -13,7 +13,7 @@ export const supplierLists = ({ database, suppliers, priceChangeLimitPercent }: 
   /** Stores the stock that suppliers report. */
   refreshStock: () => syncStock(database, suppliers),
 
-  /** Stores our balances at suppliers, and lists low ones. */
+  /** Stores our balances at suppliers, and reports low ones on the attention list. */
   refreshBalances: () =>
     runAllSteps(
       () => countSupplierSales(database),

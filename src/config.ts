@@ -27,7 +27,7 @@ import {
 
 const port = (fallback: number) => Joi.number().port().default(fallback);
 
-/** What each process reads, by its use. */
+/** The settings of all processes, by their use. */
 const settings = {
   mode: setting<'sandbox' | 'production'>(
     'SERVICE_MODE',
@@ -50,7 +50,7 @@ const settings = {
     serverName: setting<string | undefined>('TEMPORAL_SERVER_NAME', withTemporalTls(Joi.string().hostname())),
     apiKey: setting<string | undefined>('TEMPORAL_API_KEY', withTemporalTls(Joi.string())),
   },
-  /** One of both is set. */
+  /** Exactly one of the two is set. */
   secretKeys: {
     inline: setting<SecretKey[] | undefined>('SECRET_KEYS', secretKeys),
     fromFile: setting<SecretKey[] | undefined>('SECRET_KEYS_FILE', secretKeysFile),

@@ -93,8 +93,8 @@ export function supplierUrl(sandboxDefault: string): Joi.Schema {
 }
 
 /**
- * The address of a supplier whose host tells live sales from tests: production calls the live host only, and a sandbox
- * never does.
+ * The address of a supplier that has one host for live sales and another one for tests: production calls the live host only,
+ * and a sandbox never does.
  */
 export function hostedSupplierUrl({ live, test }: { live: string; test: string }): Joi.Schema {
   const production = Joi.valid(live).messages({
@@ -124,7 +124,7 @@ export function sharedHostUrl(live: string): Joi.Schema {
 
 export type SupplierEnvironment = 'sandbox' | 'live';
 
-/** What the credentials of a supplier are for, where its host does not tell: production uses live ones, a sandbox never does. */
+/** The environment of a supplier's credentials, if it has one host for both: always live in production, never in a sandbox. */
 export const supplierEnvironment = byMode(
   Joi.valid('live').messages({
     'any.only': '{#label} must be live when SERVICE_MODE is production: other credentials sell test goods',
@@ -167,7 +167,7 @@ export const addressList = Joi.string()
   })
   .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' });
 
-/** A file that a setting names. Its value is what `parse` makes of the content; `parse` throws a sentence. */
+/** A file that a setting names. Its value is the result of `parse`, whose error messages continue the name of the setting. */
 function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {
   return Joi.string()
     .empty('')

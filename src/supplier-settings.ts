@@ -40,9 +40,9 @@ export const supplierSettings = {
     ),
     key: setting<string | undefined>('DTONE_KEY', Joi.string().empty('')),
     secret: setting<string | undefined>('DTONE_SECRET', Joi.string().empty('')),
-    /** Our address for callbacks. Its last segment is a secret. Undefined: only polls. */
+    /** Our address for callbacks. Its last segment is a secret. Without it, the service only polls. */
     callbackUrl: setting<string | undefined>('DTONE_CALLBACK_URL', secretCallbackUrl('dtone').empty('')),
-    /** The limit of calls of our account. Undefined: none. */
+    /** The rate limit of our account; undefined if it has none. */
     callsPerSecond: setting<number | undefined>(
       'DTONE_CALLS_PER_SECOND',
       Joi.number().integer().min(1).max(1_000).empty(''),
@@ -56,7 +56,7 @@ export const supplierSettings = {
     authUrl: setting<string>('RELOADLY_AUTH_URL', supplierUrl('https://auth.reloadly.com')),
     clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string().empty('')),
     clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string().empty('')),
-    /** The secret of webhooks. Undefined: only polls. */
+    /** The secret of webhooks. Without it, the service only polls. */
     webhookSecret: setting<string | undefined>('RELOADLY_WEBHOOK_SECRET', Joi.string().empty('')),
   },
   zendit: {
@@ -64,7 +64,7 @@ export const supplierSettings = {
     /** The key selects the environment, because Zendit has one host for both. */
     key: setting<string | undefined>('ZENDIT_KEY', Joi.string().empty('')),
     environment: setting<SupplierEnvironment | undefined>('ZENDIT_ENVIRONMENT', supplierEnvironment),
-    /** The value of the header that Zendit's webhooks carry. Undefined: only polls. */
+    /** The value of the header that Zendit's webhooks carry. Without it, the service only polls. */
     webhookSecret: setting<string | undefined>(
       'ZENDIT_WEBHOOK_SECRET',
       byMode(strongSecret, Joi.string().min(16)).empty(''),

@@ -18,7 +18,7 @@ const { giveUpDisablingMail } = proxyActivities<Pick<WebhookActivities, 'giveUpD
   summary: 'Put the undeliverable mail on the attention list',
 });
 
-/** Mails a client that its endpoint was disabled. No endpoint waits for it. */
+/** Mails a client that its endpoint was disabled. A separate workflow, so that no delivery waits for the mail server. */
 export async function endpointDisabledMail(disabling: DisablingKey): Promise<void> {
   try {
     setCurrentDetails('The mail is being sent. Attempts continue for a day. See "Pending Activities".');

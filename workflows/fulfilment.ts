@@ -15,13 +15,13 @@ import type { OrderRun } from './order-run';
 
 /** The progress that a run of a long order passes to the next run. */
 export interface FulfilmentProgress {
-  /** Waits for the supplier so far. */
+  /** How often the order has waited for its supplier so far. */
   polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
   /** Every purchase was sent. */
   bought: boolean;
-  /** Since when no purchase could be sent; undefined if none is attempted, or if the last call has sent one. */
+  /** Since when attempts to send a purchase have failed; undefined if none is attempted, or if the last call has sent one. */
   buyingSince?: number;
 }
 
@@ -55,7 +55,7 @@ export class Fulfilment {
     this.state = state;
     this.requests = requests;
     this.supplier = supplierCalls(order.family, order.asynchronous);
-    // An earlier run may have listed it.
+    // An earlier run may have put this reason on the attention list.
     this.listedReason = placed.outcomeUnknown ?? null;
     this.report = attempt ?? untried(placed, progress);
   }
@@ -92,8 +92,8 @@ export class Fulfilment {
   }
 
   /**
-   * Buys until it succeeds, a request arrives, or the purchases could not be sent for too long. Each proof that a lost purchase did
-   * not run ends the activity, so the time counts over all of them.
+   * Buys until it succeeds, a request arrives, or the purchases could not be sent for too long. The activity ends whenever a
+   * look-up proves that a lost purchase did not run, so the time limit covers all its executions together.
    */
   private async buy(): Promise<FulfilmentReport> {
     const { since } = this.progress;
@@ -130,7 +130,7 @@ export class Fulfilment {
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
     );
-    // Interrupted: the cancellation stays pending, and the next step repeats it.
+    // A request interrupted the call. The cancellation stays pending, and the next step withdraws again.
     if (report === this.report) return report;
     if (!isConcluded(report)) {
       this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');

@@ -79,7 +79,7 @@ async function answer({ order: { family, asynchronous }, state }: OrderRun): Pro
   const { placement } = state;
   if (placement && placement.outcome !== 'PLACED') return placement;
   if (!asynchronous && !state.settled) {
-    // The API counts its own time from the arrival of the request, so the clocks of two machines are never compared.
+    // The API measures its own time from the arrival of the request, so the clocks of two machines are never compared.
     await condition(() => state.settled !== undefined, families[family].timing.responseDeadlineMs, {
       summary: 'Answer the order request at the latest now',
     });

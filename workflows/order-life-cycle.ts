@@ -126,7 +126,7 @@ async function untilRefunded({ order, state, requests }: OrderRun, settled: Sett
   let end = settled;
   while (isRefundOwed(end)) {
     await condition(() => requests.isWoken);
-    // Before the step: the wallet may be opened while it runs, and the signal then asks for another one.
+    // Before the step: if the wallet is opened while the step runs, the signal requests another step.
     requests.sleep();
     end = await steps.creditRefund(order);
     state.change({ refund: end.refund, ...(end.refund?.credited && { attention: end.attention }) });

@@ -32,7 +32,7 @@ export interface Dependencies {
   /** Whether Temporal would store a new order. */
   temporalStorage: TemporalStorage;
   rateLimiter: RateLimiter;
-  /** The limits of login and refresh. API and console share them, so a secret proven at one counts at the other. */
+  /** The limits of login and refresh. API and console share them: a secret that one has verified is known to the other. */
   authLimits: AuthLimits;
   /** Cached clients, for reads. Writes check the database. */
   knownClients: KnownClients;

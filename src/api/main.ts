@@ -190,7 +190,7 @@ function registerMetrics(
   });
 }
 
-/** All processes that share a Redis count together, else each counts by itself. */
+/** Processes that share a Redis count calls together. Without Redis, each process counts by itself. */
 function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
   const own = new MemoryWindows();
   return redisUrl === undefined ? own : new RedisWindows(redisUrl, own, log);

@@ -4,7 +4,7 @@ import { timedOut, withTimeout } from './promises';
 /** The right to run, until it is released. A second release has no effect. */
 export interface Permit {
   readonly isHeld: boolean;
-  /** It was not granted at once. */
+  /** Whether the work had to wait for the permit. */
   readonly hasWaited: boolean;
   release(): void;
 }
@@ -18,7 +18,7 @@ export interface Flow {
 export interface LimiterOptions {
   /** Permits in total. */
   maxConcurrent: number;
-  /** Permits of one owner. A limit below `maxConcurrent` leaves one free for another owner. */
+  /** Permits of one owner. A limit below `maxConcurrent` keeps permits for other owners. */
   maxPerOwner: number;
   /** Permits of one owner while other owners also arrive, because its work in progress slows down theirs. */
   maxPerOwnerAmongOthers: number;
@@ -32,14 +32,15 @@ interface Queue {
   waiting: (() => void)[];
 }
 
-/** All waiting requests, since the first of them had to wait. */
+/** The waiting requests of all flows. */
 export interface Backlog {
+  /** Milliseconds for which requests have waited without a break. */
   ageMs: number;
-  /** Requests that have received a permit since then. */
+  /** Requests that have received a permit in this time. */
   served: number;
 }
 
-/** An owner is alone if no other has arrived for this time. */
+/** An owner is alone if no other owner's request has arrived for this time. */
 const ALONE_AFTER_MS = 10_000;
 
 /** The weight of the newest hold time in the moving average. */
@@ -155,7 +156,7 @@ export class ConcurrencyLimiter {
     this.meanHoldMs = this.meanHoldMs === 0 ? holdMs : this.meanHoldMs + NEWEST * (holdMs - this.meanHoldMs);
   }
 
-  /** Grants a permit to the next request that may have one. Returns false if there is none. */
+  /** Grants a permit to the next request that may have one. Returns false if there is no such request. */
   private grantNext(): boolean {
     for (const [key, queue] of this.queues) {
       if (!this.isFreeFor(queue.owner)) continue;
@@ -179,7 +180,7 @@ function keyOf({ owner, kind }: Flow): string {
   return `${owner} ${kind}`;
 }
 
-/** Runs work in order of arrival, at most `max()` pieces at a time. Reads the limit whenever a piece begins or ends. */
+/** Runs work in order of arrival, at most `max()` pieces at a time. Reads the limit whenever a piece arrives or ends. */
 export function limitConcurrency(
   max: () => number,
 ): <Result>(work: () => Promise<Result>) => Promise<Result> {

@@ -6,7 +6,7 @@ import { termsOf } from '../domain/prices/source-terms';
 import type { Family } from '../domain/orders/families';
 import { adoptedBy, otherCurrency } from './offer-sync';
 
-/** Gives the sources of the offer its terms, however large the change is. Returns the change. Throws if none waits. */
+/** Gives the sources of the offer its terms, however large the change is. Returns the change. Throws if no change waits. */
 export async function acceptChange(database: Database, offerId: number): Promise<string> {
   const { held, unsellable } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);

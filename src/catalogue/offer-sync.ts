@@ -1,6 +1,6 @@
 /**
- * Updates the offers of suppliers from their catalogues, and the sources that have their SKUs: small changes are adopted, large ones
- * wait for an operator, and what two lists in a row lack is withdrawn.
+ * Updates the offers of suppliers from their catalogues, and the sources that have their SKUs: small changes are adopted, large
+ * ones wait for an operator, and an offer that is missing from two lists in a row is withdrawn.
  */
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import { measureList, withdrawMissing } from '../data/catalogue/missing-offers';
@@ -22,7 +22,7 @@ import { recorded } from './recorded-call';
 
 /** Offers that one transaction stores, so that no order waits long for a row. */
 const BATCH = 200;
-/** Lists in a row that must lack an offer before it is withdrawn. */
+/** The number of lists in a row from which an offer must be missing before it is withdrawn. */
 const LISTS = 2;
 
 /** How offers are compared. */
@@ -61,8 +61,8 @@ export function syncAllOffers(
 }
 
 /**
- * Stores the supplier's catalogue page by page. A list that breaks off throws the port's errors; until then, it only adds and
- * changes. Undefined for a supplier without a catalogue.
+ * Stores the supplier's catalogue page by page. If the list breaks off, throws the port's errors; the pages before that only add
+ * and change offers. Undefined for a supplier without a catalogue.
  */
 export async function syncOffers(
   database: Database,
@@ -89,7 +89,7 @@ export async function syncOffers(
 
 interface List {
   supplier: string;
-  /** The time of the database at which its reading began. */
+  /** When the reading of the list began, by the database's clock. */
   listedAt: Date;
   rules: SyncRules;
   codes: KnownCodes;
@@ -136,7 +136,9 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   };
 }
 
-/** Why the source can never have the terms: another currency would sell another value under the same number. Undefined if it can. */
+/**
+ * Why the source can never have the terms: another currency would sell another value under the same number. Undefined if it can.
+ */
 export function otherCurrency(
   { family, currency }: LinkedOffer['terms'],
   { itemCurrency }: LinkedOffer['sources'][number],
@@ -150,7 +152,7 @@ export function adoptedBy({ terms, sources }: LinkedOffer) {
   return sources.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
 }
 
-/** Withdraws what is missing, unless the list is doubted. Then operators find the supplier on the attention list. */
+/** Withdraws the missing offers, unless the list is doubted. A doubted list puts its supplier on the attention list. */
 function withdrawGone(database: Database, { supplier, listedAt, rules }: List) {
   const acceptsGone = rules.acceptsGone === true;
   return database.transaction(async (transaction) => {

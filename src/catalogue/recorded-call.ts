@@ -20,7 +20,7 @@ export async function recorded<T>(
     if (result !== undefined) await recordSupplierSuccess(database, kind);
     return result;
   } catch (error) {
-    // Only the supplier's failures count, not those of our own database.
+    // Records only the supplier's failures, not those of our own database.
     if (error instanceof SupplierAccountBlocked) await recordSupplierBlocked(database, kind, error.message);
     else if (error instanceof SupplierUnavailable) await recordSupplierFailure(database, kind, error.message);
     throw error;

@@ -163,7 +163,7 @@ const kinds = {
     status: 409,
     code: 'NOT_POSSIBLE_NOW',
     cause: 'The current state does not allow this call. The message says why.',
-    remedy: 'Wait until the state has changed, if it can still change. The same request fails before that.',
+    remedy: 'If the state can still change, wait for the change. Until then the same request fails.',
   },
   payloadTooLarge: {
     status: 413,

@@ -5,7 +5,7 @@
 import { errorKinds, type ErrorKey } from './error-kinds';
 import type { Family } from './orders/families';
 
-/** An error for the API client: its message and headers may be shown. */
+/** An error for the API client, which receives its message and headers. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

@@ -85,7 +85,7 @@ interface EsimFacts extends OrderFacts {
   validity_days: number;
 }
 
-/** The additional facts of `esim.usage`, version 1. Null if the supplier does not report it. */
+/** The additional facts of `esim.usage`, version 1. A value is null if the supplier does not report it. */
 interface UsageFacts {
   threshold_percent: number;
   data_total_mb: number | null;

@@ -37,7 +37,10 @@ const JITTER = 0.1;
 /** Attempts to deliver one event to an endpoint that otherwise works. */
 const MAX_ATTEMPTS = retrySchedule.length + 1;
 
-/** The attempts of one event that its client can read. The client can request any number of them. */
+/**
+ * The maximum number of attempts of one event that its client can read. There can be more, because clients can request
+ * redeliveries without limit.
+ */
 export const MAX_ATTEMPTS_SHOWN = 100;
 
 /** An endpoint without a success for this long is disabled. */
@@ -110,8 +113,8 @@ export const healthy: EndpointHealth = { failingSince: null, failures: 0, circui
 export type Retry = { state: 'RETRY'; at: Date } | { state: 'FAILED' };
 
 /**
- * Plans the retry of an event after its failed attempt number `attempts`. An event without further attempts is given
- * up, unless the endpoint has failed since the event's first attempt: then the endpoint is the cause.
+ * Plans the retry of an event after its failed attempt number `attempts`. An event without further attempts is given up, unless
+ * the endpoint has only failed since the event's first attempt: then the endpoint is the cause.
  */
 export function planRetry(
   event: { attempts: number; firstFailedAt: Date },
@@ -216,9 +219,9 @@ export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): st
 }
 
 /**
- * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due
- * now. CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. PAUSED: an operator holds its events.
- * STOPPED: it is disabled or deleted.
+ * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due now.
+ * CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. PAUSED: an operator holds its events back. STOPPED:
+ * it is disabled or deleted.
  */
 export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';

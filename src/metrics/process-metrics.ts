@@ -6,7 +6,7 @@ import { readClock } from '../data/operations/metrics';
 import { timedOut, withTimeout } from '../async/promises';
 
 /**
- * The interval at which timers are checked, in milliseconds. A lag that ends between two checks counts as none. At 20 ms the
+ * The interval at which timers are checked, in milliseconds. A lag that ends between two checks is not measured. At 20 ms the
  * checks take 0.16 % of a core, at 100 ms 0.04 %.
  */
 const RESOLUTION_MS = 100;
@@ -30,7 +30,7 @@ export function registerProcessMetrics(registry: Registry, pools: Pools): void {
   registerPools(registry, pools);
 }
 
-/** Registers whether connections work that the process can do without for a while. `connections`: each with its label. */
+/** Registers a metric of connections that the process can do without for a while. `connections`: whether each works, by label. */
 export function registerOptionalConnections(
   registry: Registry,
   connections: Readonly<Record<string, () => boolean>>,
@@ -64,7 +64,7 @@ function registerLag(registry: Registry): void {
   });
 }
 
-/** A slower read of the clock, in milliseconds, would be too inexact. */
+/** The time limit of reading the clock, in milliseconds. The result of a slower read would be too inexact. */
 const CLOCK_LIMIT_MS = 2_000;
 
 function registerClockOffset(registry: Registry, database: Database): void {

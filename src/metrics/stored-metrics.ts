@@ -1,4 +1,4 @@
-/** Metrics from the database. A scrape reads them, at most every 10 s. A slow read does not delay it. */
+/** Metrics from the database. A scrape reads them if they are older than 10 s, and waits at most 2 s for the read. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database/database';
 import { readStoredMetrics, type StoredMetrics } from '../data/operations/metrics';
@@ -46,7 +46,7 @@ export function registerStoredMetrics(registry: Registry, database: Database) {
   };
 }
 
-/** An amount for each kind and each currency of the ledger; 0 if nothing is at stake. */
+/** An amount for each kind of attention and each currency of the ledger; 0 if nothing is at stake. */
 function amountsAtStake({ atStake, ledger }: StoredMetrics): [Labels, number][] {
   const currencies = new Set([...ledger, ...atStake].map(({ currency }) => currency));
   const amountOf = (kind: string, currency: string) =>

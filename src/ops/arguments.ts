@@ -181,7 +181,7 @@ export function clientArgument(name: '<client>' | '[client]' = '<client>'): Argu
   return new Argument(name, 'id, name or API key');
 }
 
-/** Finds the client of that argument. Throws if there is none. */
+/** Finds the client that `clientArgument` names. Throws if there is none. */
 export async function clientNamed(database: Database, named: string): Promise<ClientRow> {
   const client = await findAccount(database, named);
   if (!client) throw new Error(`There is no client "${named}". See them with: clients list`);

@@ -14,7 +14,7 @@ const ofProducts = [
   ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
 ];
 const ofDenominations = ['min', 'max', 'discount'];
-/** The columns of those fields of a variant that its product has, too, with the names of the fields. */
+/** The columns of variant fields that have the same name as a field of the product, with that name. */
 const renamed: Readonly<Record<string, string>> = {
   variantSku: 'sku',
   variantName: 'name',

@@ -89,7 +89,7 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   redeemable: Joi.boolean().strict().default(false),
 }).custom(redeemableAtFaceValue);
 
-/** A redeemable product sells at face value, because a discount would be paid back in full. */
+/** A redeemable product sells at face value: its codes pay their full face value, so a discount would be our loss. */
 function redeemableAtFaceValue(
   product: VoucherProductInput,
   helpers: Joi.CustomHelpers,

@@ -31,7 +31,7 @@ export interface VersionStatus {
   next: string | null;
 }
 
-/** The version, or the name of workers without one. */
+/** The version, or `unversioned` for workers without a version. */
 export const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
 
 /** Every version, newest first, then the unversioned workers if they are current, take orders or have open orders. */

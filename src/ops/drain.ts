@@ -1,4 +1,4 @@
-/** `ops deploy drain`: waits until no open order is pinned to a replaced version, or moves those that are. */
+/** `ops deploy drain`: waits until no open order is pinned to a replaced version, or moves such orders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
@@ -62,7 +62,7 @@ async function currentVersionToReplace({ temporal }: Deployments, version: strin
   return current;
 }
 
-/** The replay shows what the code of this process would do. */
+/** A replay checks only whether the code of this process can continue an order. */
 function assertReleaseIs(current: string, { deploymentVersion }: Session['config']): void {
   if (deploymentVersion === current) return;
   throw new Error(
@@ -121,7 +121,7 @@ export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefi
 
 /**
  * Moves each run that is pinned to `from` to the version `to` if its replay matches, and writes the audit entry of the moved
- * ones, also after an error. `left`: runs that were not moved. A run that has ended meanwhile is in neither list.
+ * runs, even after an error. `left`: runs that were not moved. A run that has ended meanwhile is in neither list.
  */
 export async function moveStragglers(
   { database, temporal, progress }: Pick<Deployments, 'database' | 'temporal' | 'progress'>,

@@ -24,9 +24,9 @@ import { importProducts } from './import-catalogue';
 
 /** What an offer does not say about its product. */
 export interface ProductOptions {
-  /** Of gift cards. */
+  /** The category of a gift card. */
   category: string;
-  /** In place of the name of the offer. */
+  /** Replaces the name of the offer. */
   name?: string | undefined;
   type?: TopupProductInput['topupType'] | undefined;
 }
@@ -104,7 +104,7 @@ async function makeOne(
   return group.map((offer) => ({ offer: offer.id, sku: offer.terms.sku, family, product_id: productId }));
 }
 
-/** Makes the offers the sources of their items. Those of plans follow when their variants are read. */
+/** Makes the offers the sources of their items. eSIM plans get their sources later, when the variants are read. */
 async function link(
   database: Database,
   supplier: string,
@@ -185,7 +185,7 @@ function variantOf({ sku, name, currency, amounts }: SupplierOffer): TopupVarian
   return {
     ...{ sku, supplierSku: sku, currencyCode: currency, unit: currency, category: 'Airtime' },
     name: isFixed ? `${name} ${amounts.fixed.join(', ')} ${currency}` : name,
-    // The source has the cost of the offer.
+    // A placeholder: the cost of the offer is stored with the source.
     costPercent: '100',
     ...(isFixed ? { fixedAmounts: amounts.fixed } : { minAmount: amounts.min, maxAmount: amounts.max }),
     ...{ availableIn: [], fields: [], active: true },

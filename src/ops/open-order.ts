@@ -88,7 +88,7 @@ async function timeoutText({ orderId, temporal, workflow }: OpenOrder): Promise<
 const ATTEMPT_LIMIT_MS = 30_000;
 const POLL_INTERVAL_MS = 250;
 
-/** Makes the order retry at once. Returns the result as a sentence. Throws if its workflow fails its tasks. */
+/** Makes the order retry at once. Returns the result as a sentence. Throws if the tasks of its workflow fail. */
 export async function retryOrder(order: OpenOrder, progress: Progress): Promise<string> {
   const { orderId, temporal, database, workflow } = order;
   await withRestart(order, order, () => workflow.signal(orderMessages.retryNow), reportRestart(order));
@@ -134,7 +134,7 @@ const PAGE = 500;
 
 export interface BulkOutcome {
   signalled: number;
-  /** Temporal did not run their workflows. */
+  /** Orders whose workflows Temporal did not run. */
   restarted: number;
   /** The errors, each with its order. */
   failures: string[];

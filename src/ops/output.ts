@@ -21,7 +21,7 @@ export function printSafely(to: Pick<Console, 'log' | 'error'> = console): void 
   to.error = (...values: unknown[]) => error.call(to, printable(format(...values)));
 }
 
-/** JSON with the same characters escaped, so that scripts read the original value. */
+/** JSON with these control characters escaped, so that scripts read the original value. */
 export function jsonText(value: object, indent = 2): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(controlCharacters, escaped);

@@ -83,7 +83,7 @@ let current: Operation | undefined;
 
 /** Records that a command begins. */
 export function beginOperation(command: Command): void {
-  // The reference of received money counts as the reason for its entry.
+  // Without a reason, an entry of received money has its reference as the reason.
   const {
     operator,
     reference,

@@ -5,7 +5,7 @@ import type { Supplier } from '../suppliers/port';
 import { suppliersFrom } from '../suppliers/registry';
 import { keysOf, type Session } from './session';
 
-/** The configured suppliers. They share access tokens and limits of calls with the service. */
+/** The configured suppliers. They share access tokens and rate limits with the service. */
 export function suppliersOf(session: Pick<Session, 'database' | 'config'>): ReadonlyMap<string, Supplier> {
   const sealer = async () => new Sealer(await keysOf(session));
   const storage = { database: session.database, sealer };

@@ -21,7 +21,7 @@ export interface WorkflowMetadata {
   quantity: number;
   productId: number;
   productName: string;
-  /** Of its sources, the first one used first. */
+  /** The suppliers of its sources, in the order of use. */
   suppliers: readonly string[];
   /** The debit: a decimal string in the wallet's currency. */
   price: string;

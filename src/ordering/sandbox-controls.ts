@@ -19,7 +19,7 @@ export interface SandboxDependencies extends EsimRefreshDependencies {
 
 /**
  * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
- * current state if a device could not make the change. `megabytes`: the data to use, as often as it is called.
+ * current state if a device could not make the change. `megabytes`: the data to use; each call uses as many again.
  */
 export async function changeProfile(
   deps: SandboxDependencies,
@@ -46,8 +46,8 @@ export async function changeProfile(
 const CANCEL_LIMIT_MS = 20_000;
 
 /**
- * Cancels the order as an operator would, and returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` if it has ended or it is
- * too late, and 503 if the workflow does not answer in time or the process stops.
+ * Cancels the order as an operator would, and returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` if the order has ended or
+ * it is too late to cancel, and 503 if the workflow does not answer in time or the process stops.
  */
 export async function cancelOrder(
   deps: SandboxDependencies,

@@ -21,7 +21,7 @@ export interface WrappingKey {
 
 /** Key-encryption keys. `context` names the data key, so that no wrapped key can replace another. */
 export interface KeyEncryption {
-  /** The keys it can unwrap with; the first wraps. */
+  /** The keys that can unwrap. The first one also wraps. */
   readonly keys: readonly WrappingKey[];
   wrap(secret: Buffer, context: string): Promise<WrappedKey>;
   /** Throws an error that names the key-encryption key if that is missing or a different key has its id. */

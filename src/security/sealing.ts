@@ -1,6 +1,6 @@
 /**
  * Sealing of codes, addresses and inputs at rest: AES-256-GCM under a named key. A sealed value is bound to its row and field
- * and does not open elsewhere. Layout: 1 byte with the length of the key id, the key id, the result of `encrypt`.
+ * and cannot be decrypted elsewhere. Layout: 1 byte with the length of the key id, the key id, the result of `encrypt`.
  */
 import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';
@@ -38,7 +38,7 @@ export class Sealer {
     return sealed === null ? null : this.open(place, sealed);
   }
 
-  /** Like `openOptional`, for display: reports a value that does not open, and returns null so that the rest is shown. */
+  /** Like `openOptional`, for display: reports a value that cannot be decrypted, and returns null so that the rest is shown. */
   openForView(place: string, sealed: Buffer | null): string | null {
     try {
       return this.openOptional(place, sealed);

@@ -39,13 +39,13 @@ export interface Supplier {
   catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
-  /** Every sale since then, page by page, for reconciliation. */
+  /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
   /** The status of an eSIM with its usage, as far as one poll of the supplier reports it. */
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /**
-   * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the
-   * secret in the path. Undefined if that is not valid.
+   * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the secret in the
+   * path. Undefined if the push fails the verification.
    */
   verifyPush?: (push: ReceivedPush) => PushHint | undefined;
 }
@@ -77,7 +77,9 @@ export interface SupplierTraits {
   readonly concurrency: 'unlimited' | 'one-per-product';
   /** Whether the supplier pushes changes of eSIMs. If not, they are polled more often. */
   readonly pushesEsims: boolean;
-  /** Milliseconds for which the supplier repeats an eSIM's status, so that more frequent polls are useless; absent if it does not. */
+  /**
+   * Milliseconds for which the supplier caches an eSIM's status, so that more frequent polls are useless; absent if it does not.
+   */
   readonly esimStatusCachedMs?: number;
 }
 
@@ -135,10 +137,10 @@ export type PurchaseReport =
 
 /**
  * Nothing was bought, and the reference is used up: the supplier keeps a purchase without goods under it, or rejects it from now
- * on. Throw `SupplierAccountBlocked` or `SupplierUnavailable` instead if the same reference can be sent again. `because`: our account
- * is empty or blocked, the supplier could not sell for the moment, or it does not sell this (then `failureCode` ends the order).
- * If the supplier buys again under a known reference (`buys-again`), the service believes a look-up only for a purchase that it
- * sent once: the supplier might hide another one.
+ * on. Throw `SupplierAccountBlocked` or `SupplierUnavailable` instead if the same reference can be sent again. `because`: our
+ * account is empty or blocked, the supplier could not sell for the moment, or it does not sell this (then `failureCode` ends the
+ * order). If the supplier buys again under a known reference (`buys-again`), the service believes a look-up only for a purchase
+ * that it sent once: the supplier might hide a second one.
  */
 export interface NotBought {
   state: 'NOT_BOUGHT';
@@ -153,7 +155,7 @@ export interface NotBought {
 /**
  * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
  * `AMBIGUOUS`: the response contradicts itself, such as by two rows, or cannot be read; `detail` says how.
- * `isShown`: it shows at least one row with the reference.
+ * `isShown`: the response shows at least one row with the reference.
  * `REVERSED`: the supplier had delivered and reversed the purchase. Operators are notified; no money moves.
  */
 export type LookupReport =
@@ -163,14 +165,14 @@ export type LookupReport =
   | { state: 'REVERSED' };
 
 /**
- * One row of the supplier's own statement: a sale, or the refund of one. `reference`: ours, or the supplier's order id if the sale
- * has none. The service makes no such sale, so reconciliation reports it as `sold-unknown`.
+ * One row of the supplier's own statement: a sale, or the refund of one. `reference`: ours, or the supplier's order id if the
+ * sale has none. The service never buys without a reference, so reconciliation reports such a sale as `sold-unknown`.
  */
 export interface SoldPurchase {
   kind: 'sale' | 'refund';
   reference: string;
   supplierOrderId?: string;
-  /** The units that were sold, or whose price came back. */
+  /** The units that were sold or refunded. */
   units: number;
   /** The price of all its units. */
   cost?: Money;
@@ -205,7 +207,9 @@ export class RawSupplierResponse {
   }
 }
 
-/** An error of a supplier's call. Temporal, logs and records show its message, so that is never a supplier's text. */
+/**
+ * An error of a supplier's call. Temporal, logs and records show its message, so the message never contains a supplier's text.
+ */
 abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(

@@ -25,7 +25,10 @@ export function suppliersFrom(
   return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
 }
 
-/** What the credentials of suppliers are for, by their names, where no host tells. Start-up logs show it. */
+/**
+ * The environment of the credentials of each supplier that has one host for all environments, by the supplier's name, for
+ * operators.
+ */
 export function environmentsOf({
   suppliers: { zendit, airalo },
 }: Pick<Config, 'suppliers'>): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@ import type { temporal } from '@temporalio/proto';
 
 /** The attempt that a signal requested. */
 export interface LatestAttempt {
-  /** It has ended: the workflow waits for the next attempt. */
+  /** The attempt has ended, and the workflow waits for the next one. */
   isOver: boolean;
   /** When the workflow retries by itself; undefined if unknown. */
   nextAttemptAt: Date | undefined;
@@ -47,7 +47,7 @@ function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent
     : new Date(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
-/** The next attempt of an activity scheduled since then; undefined if none has failed. */
+/** The next attempt of an activity that the events `since` scheduled; undefined if no attempt has failed. */
 async function nextAttemptOf(
   client: Client,
   workflowId: string,

@@ -51,7 +51,7 @@ export async function* newestRun(
   yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
 }
 
-/** The newest runs since then, at most `max` of each workflow type. */
+/** The newest runs that started at `since` or later, at most `max` of each workflow type. */
 export async function* runsSince(
   client: Client,
   workflows: readonly string[],

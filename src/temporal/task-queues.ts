@@ -6,7 +6,7 @@ export const ordersQueue = 'orders';
 /** Database steps of orders, so that a hanging supplier delays no settlement. */
 export const stepsQueue = 'order-steps';
 
-/** Purchases that no order request waits for, so that an order of 5,000 does not delay an order of one. */
+/** Purchases that no order request waits for, so that an order of 5,000 units does not delay an order of one unit. */
 export const bulkQueue = 'bulk-purchases';
 
 /** Polls of open purchases, so that a supplier that answers polls slowly delays no purchase. */

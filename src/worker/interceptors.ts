@@ -35,7 +35,7 @@ function activityWork({ info }: Context): ActivityInterceptors {
       },
     },
     outbound: {
-      // The values appear only under our own names. The task token is long and useless in a log.
+      // Omits the task token, which is useless in a log, and the SDK's names of values that `work` has under our own names.
       getLogAttributes({ taskToken: _token, activityType: _type, workflowRunId: _run, ...others }, next) {
         return next({ ...others, ...work });
       },
@@ -43,7 +43,7 @@ function activityWork({ info }: Context): ActivityInterceptors {
   };
 }
 
-/** The order in the first argument of an activity, if it is one (see `OrderStart`). */
+/** The ids in the first argument of an activity; empty unless it is an order (see `OrderStart`). */
 function orderOf(argument: unknown): Pick<Work, 'orderId' | 'requestId'> {
   const { orderId, requestId } = Object(argument) as Record<string, unknown>;
   return {
@@ -70,7 +70,7 @@ function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
   };
 }
 
-/** Notes each message of an operator to a workflow. Maintenance reads the history of the run within a minute. */
+/** Records that an operator has sent a message to a workflow. Within a minute, maintenance reads the message from its history. */
 export function operatorSinks(database: Database): InjectedSinks<OperatorSinks> {
   return {
     operators: {

@@ -41,12 +41,12 @@ import { installSdkRuntime } from './sdk-runtime';
 import { createWorkers } from './workers';
 
 /**
- * No request waits for a webhook's statement, and a statement that gives up early causes another delivery. The limit is
- * below the time limit of a delivery activity.
+ * How long a statement about deliveries may wait for a connection. No request waits for the statement, and if it fails, the
+ * service sends delivered events again. The limit is below the time limit of a delivery activity.
  */
 const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
 
-/** Any number of probes costs ten checks a second. A start reports that it is ready as soon as it is. */
+/** Any number of probes costs at most ten checks a second. A probe shows at most this late that the process is ready. */
 const READINESS_SHARED_MS = 100;
 
 /** Metrics are read quickly or not at all, so that they delay nothing else. */
@@ -138,7 +138,7 @@ async function main(): Promise<void> {
   await tracing.end();
 }
 
-/** Starts the background work that no workflow controls, which listens at `url`. Returns a function that ends it. */
+/** Starts the background work that no workflow controls. It listens to the database at `url`. Returns a function that ends it. */
 async function startBackground(
   deps: MirrorDependencies & { circuits: CircuitBreaker; url: string },
   webhooks: OutboxPollerDependencies,

@@ -6,13 +6,15 @@ import { EventStream } from '../../src/api/console/event-stream';
 import { LiveAccounts } from '../../src/api/console/live-accounts';
 
 type Needed = ConstructorParameters<typeof LiveAccounts>[0];
-const reads: ((families: string[]) => void)[] = [];
+const reads: ((activeSessionIds: string[]) => void)[] = [];
 
 jest.mock('../../src/data/clients/live-account', () => ({
   MAX_DELTA: 100,
   readLiveAccount: () =>
     new Promise((resolve) =>
-      reads.push((families) => resolve({ families, wallets: [], events: [], attempts: [], orders: [] })),
+      reads.push((activeSessionIds) =>
+        resolve({ activeSessionIds, wallets: [], events: [], attempts: [], orders: [] }),
+      ),
     ),
 }));
 

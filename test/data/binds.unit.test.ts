@@ -51,14 +51,14 @@ test('When a statement contains any text, then the ORM sends it unchanged', () =
 });
 
 test('When a placeholder has no value, or a value has no placeholder, then the statement is rejected', () => {
-  expect(() => bound('SELECT $a, $b', { a: 1 })).toThrow('Without value: [b]');
-  expect(() => bound('SELECT $a, $b', { a: 1, b: undefined })).toThrow('Without value: [b]');
-  expect(() => bound('SELECT $a', { a: 1, c: 2 })).toThrow('without use: [c]');
+  expect(() => bound('SELECT $a, $b', { a: 1 })).toThrow('Missing: [b]');
+  expect(() => bound('SELECT $a, $b', { a: 1, b: undefined })).toThrow('Missing: [b]');
+  expect(() => bound('SELECT $a', { a: 1, c: 2 })).toThrow('Unused: [c]');
   expect(bound('SELECT $a', { a: null }).values).toEqual([null]);
 });
 
 test('When a placeholder is a number, then the statement is rejected', () => {
-  expect(() => bound('SELECT $1', {})).toThrow('A value has a name, not a number ($1)');
+  expect(() => bound('SELECT $1', {})).toThrow('Use a named value such as $orderId instead of $1');
 });
 
 test.each(['SELECT $$ x', 'SELECT $a$ x $$', 'SELECT /* /* */ x'])(

@@ -228,7 +228,7 @@ async function planOf(explain: Statement): Promise<Node> {
 
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
-const looking = { clientId: 1, families: [randomUUID()] };
+const looking = { clientId: 1, sessionIds: [randomUUID()] };
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 

@@ -215,8 +215,8 @@ describe('Failures of orders', () => {
     await ended(11, 'PRODUCT_OUT_OF_STOCK');
     await ended(500, 'PRODUCT_OUT_OF_STOCK', { from: 'other', ...yesterday });
     expect(await reasons()).toEqual([
-      'All products: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, on the day before 10 of 1000. ' +
-        'VOUCHER product 1: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, on the day before 10 of 1000',
+      'All products: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, compared with 10 of 1000 on the day before. ' +
+        'VOUCHER product 1: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, compared with 10 of 1000 on the day before',
     ]);
     await ended(10_000, '', { minutesAgo: 2 });
     expect(await reasons()).toEqual([]);
@@ -226,14 +226,14 @@ describe('Failures of orders', () => {
     await ended(20, 'UNKNOWN', { product: 2 });
     await ended(1_000, '', { product: 3 });
     expect(await reasons()).toEqual([
-      'VOUCHER product 2: 20 of 20 orders failed with UNKNOWN in 15 minutes, on the day before no orders',
+      'VOUCHER product 2: 20 of 20 orders failed with UNKNOWN in 15 minutes; there were no orders on the day before',
     ]);
   });
 
   test('When many products with few orders fail, then their supplier is listed', async () => {
     for (let product = 1; product <= 20; product++) await ended(1, 'UNKNOWN', { product, minutesAgo: 60 });
     expect(await reasons()).toEqual([
-      'All products: 20 of 20 orders failed with UNKNOWN in 120 minutes, on the day before no orders',
+      'All products: 20 of 20 orders failed with UNKNOWN in 120 minutes; there were no orders on the day before',
     ]);
   });
 
@@ -241,8 +241,8 @@ describe('Failures of orders', () => {
     await ended(50, '');
     await ended(1, 'CLIENT_LIMIT_EXCEEDED');
     expect(await reasons()).toEqual([
-      'All products: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes, on the day before no orders. ' +
-        'VOUCHER product 1: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes, on the day before no orders',
+      'All products: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes; there were no orders on the day before. ' +
+        'VOUCHER product 1: 1 of 51 orders failed with CLIENT_LIMIT_EXCEEDED in 15 minutes; there were no orders on the day before',
     ]);
   });
 

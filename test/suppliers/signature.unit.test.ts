@@ -17,21 +17,21 @@ describe.each([
   ['sha256', 'base64'],
   ['sha512', 'base64'],
 ] as const)('%s in %s', (algorithm, encoding) => {
-  const shown = right(algorithm, encoding);
-  const holds = (text: string) => isSigned({ algorithm, secret, signed, shown: text, encoding });
+  const signature = right(algorithm, encoding);
+  const holds = (text: string) => isSigned({ algorithm, secret, signed, received: text, encoding });
 
   test('When the signature belongs to the push, then it is valid', () => {
-    expect(holds(shown)).toBe(true);
+    expect(holds(signature)).toBe(true);
   });
 
   test.each([
-    ['extra digits after it', `${shown}zz`],
-    ['a space after it', `${shown} `],
-    ['a line break after it', `${shown}\n`],
-    ['a second one after it', `${shown}, ${shown}`],
-    ['something before it', ` ${shown}`],
-    ['its last digit missing', shown.slice(0, -1)],
-    ['other padding', `${shown}=`],
+    ['extra digits after it', `${signature}zz`],
+    ['a space after it', `${signature} `],
+    ['a line break after it', `${signature}\n`],
+    ['a second one after it', `${signature}, ${signature}`],
+    ['something before it', ` ${signature}`],
+    ['its last digit missing', signature.slice(0, -1)],
+    ['other padding', `${signature}=`],
     ['nothing', ''],
     ['another one', randomBytes(32).toString(encoding)],
   ])('When the signature has %s, then it is invalid', (_what, text) => {
@@ -40,6 +40,6 @@ describe.each([
 });
 
 test('When the hexadecimal digits are upper case, then the signature is valid', () => {
-  const shown = right('sha256', 'hex').toUpperCase();
-  expect(isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })).toBe(true);
+  const signature = right('sha256', 'hex').toUpperCase();
+  expect(isSigned({ algorithm: 'sha256', secret, signed, received: signature, encoding: 'hex' })).toBe(true);
 });

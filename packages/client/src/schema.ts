@@ -891,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Sends the event to every enabled endpoint that takes its type.
+         * @description Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
          */
         post: operations["redeliverWebhookEvent"];
         delete?: never;

@@ -12,13 +12,13 @@ import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
 
 /** The caller that a body claims to be, before it is verified. */
 export interface ClaimedCaller {
-  /** The API key, or another name of a session or client. Any text. */
+  /** The API key of a login, which may be any text, or the client id of a refresh. */
   name: string;
-  /** Whether a token with our signature proves it. */
+  /** Whether a token with our signature proves the name. */
   isGenuine: boolean;
-  /** The secret that proves it without a token. */
+  /** The secret that proves the name without a token. */
   secret?: string | undefined;
-  /** The limits that an operator set for it, by class; empty for an unknown caller. */
+  /** The limits that an operator set for the caller, by class; empty for an unknown caller. */
   rateLimits: () => Promise<Readonly<Record<string, number>>>;
 }
 
@@ -32,8 +32,8 @@ export class AuthLimits {
     ttl: OVERRIDES_TTL_MS,
   });
   /**
-   * The keyed hash of the last verified secret of each pair of caller and address. Callers with this secret count
-   * separately, so an attacker who guesses from the same address does not lock them out.
+   * The keyed hash of the last verified secret of each pair of caller and address. Calls with this secret are
+   * counted separately, so an attacker who guesses from the same address does not lock the caller out.
    */
   private readonly proven = new LRUCache<string, string>({ max: MAX_CACHED });
   private readonly proofKey = randomBytes(32);
@@ -42,7 +42,7 @@ export class AuthLimits {
 
   /**
    * Wraps the handler in the limits. Counts a call for the pair of caller and address, and throws 429 beyond the
-   * limit. Callers with a verified secret count separately from callers that guess. After too many failures from
+   * limit. Calls with a verified secret are counted separately from guesses. After too many failures from
    * an address, only verified callers pass. A body without a caller counts as a failure at once. Otherwise a 401 of the
    * handler counts as a failure.
    */
@@ -88,7 +88,7 @@ export class AuthLimits {
     response.once('finish', () => {
       if (response.statusCode !== 200 || proof === undefined || isProven) return;
       this.proven.set(pair, proof);
-      // The limit holds for all calls with the correct secret, the first one included.
+      // This first call with the correct secret counts towards the limit of the verified caller, too.
       void this.limiter.count(rateClass, provenCaller);
     });
   }
@@ -111,7 +111,7 @@ function addressCaller(address: string): Caller {
   return { key: address, overrides: {} };
 }
 
-/** Callers choose the text and the length of their names. */
+/** A digest of fixed length: callers choose the text and the length of their names. */
 function digest(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }

@@ -6,7 +6,7 @@ import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
 import { amount, count, currency, model, object, orNull, type Fields } from '../openapi/schema';
 
-/** Vouchers: every field exists, and is null without a conversion. */
+/** Vouchers: the fields of a conversion always exist, and are null without one. */
 export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   const conversion = conversionView(pricing);
   return {

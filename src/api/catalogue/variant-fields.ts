@@ -1,5 +1,5 @@
 /**
- * Fields of charges and orders of top-ups and eSIMs. docs/specification.md#top-up-orders,
+ * Fields of the requests for charges and orders of top-ups and eSIMs. docs/specification.md#top-up-orders,
  * docs/specification.md#esim-orders.
  */
 import Joi from 'joi';
@@ -14,7 +14,7 @@ function required(name: string, schema: Joi.NumberSchema): Joi.NumberSchema {
   return schema.positive().required().messages({ 'any.required': missing, 'number.positive': missing });
 }
 
-/** The body of charges. */
+/** The body of a charges request. */
 export interface VariantBody {
   product_id: number;
   amount: number;
@@ -22,7 +22,7 @@ export interface VariantBody {
   category?: string;
 }
 
-/** The body of an order, without the fields of one family. */
+/** The body of an order request, without the fields that only one family has. */
 export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
   client_reference?: string;
   redeem_voucher_code?: string;

@@ -23,7 +23,7 @@ import { isSuccess } from '../../domain/webhooks';
 import { orderColumns, orderLines } from '../../statements/order-lines';
 import { clientOf } from '../middleware/caller';
 import { ownOrder } from '../orders/own-order';
-import { chargeCall } from '../rate-limits/rate-limiter';
+import { addWeight } from '../rate-limits/rate-limiter';
 import type { Routes } from '../server/route';
 import { moment, sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
@@ -60,7 +60,7 @@ const ordersQuery = Joi.object<OrdersQuery>({
   limit: rowLimit,
 });
 
-/** Families without their feature match nothing: the client cannot open their orders. */
+/** Leaves out families whose feature the client does not have: it could not open their orders. */
 function filterOf({ family, ...query }: OrdersQuery, { features }: Client): ClientOrderFilter {
   const allowed = features.filter((feature) => family === undefined || feature === family);
   return { ...query, families: familiesOf(allowed) };
@@ -126,7 +126,7 @@ export const consoleDataRoutes: Routes = {
     handler: (deps) => async (request, response) => {
       const id = orderIdOf(request);
       const order = await ownOrder(deps, 'VOUCHER', response, id);
-      await chargeCall(response, weightOfRows(order.deliveredQuantity));
+      await addWeight(response, weightOfRows(order.deliveredQuantity));
       const vouchers = await readVouchers(deps, response, order);
       const bought = {
         order_id: id,

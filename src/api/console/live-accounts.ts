@@ -107,14 +107,14 @@ class WatchedAccount {
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
-        families: [...sessions],
+        sessionIds: [...sessions],
         eventsAfter: this.events.through,
         attemptsAfter: this.attempts.through,
       }),
       this.readUsage(),
     ]);
     const delta = this.update(account, usage);
-    const alive = new Set(account.families);
+    const alive = new Set(account.activeSessionIds);
     // A page may have opened since: the read knows nothing about its session.
     const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
     for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
@@ -173,7 +173,7 @@ function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
   return [...list, ...added].slice(-MAX_DELTA);
 }
 
-/** How long after a number was seen a lower one may still be committed, because no statement runs longer. */
+/** A row with a lower number can be committed this long after a higher number was seen. No statement runs longer. */
 const COMMITTED_WITHIN_MS = 20_000;
 
 /** The numbers that were already seen. The database assigns them in order, and commits them in any order. */

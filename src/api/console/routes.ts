@@ -111,7 +111,7 @@ export const consoleRoutes: Routes = {
         accounts.checkPlace(clientOf(response).id);
         // The response to HEAD has no body.
         if (request.method === 'HEAD') return void response.type('text/event-stream').end();
-        // It closed while its session was looked up. It emits no second event that would end the stream.
+        // The connection closed while the session was looked up. `close` is not emitted again, so the stream would never end.
         if (response.destroyed) return;
         accounts.follow(sessionOf(response), new EventStream(response));
         countStream(response);

@@ -17,8 +17,8 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
 
 /**
  * Replaces `authenticate` for requests with a cookie: 401 unless the session is alive now. Unlike an access token, the
- * session ends at once with a sign-out, a suspension or a revoked key. Counts the call first: beyond the limit of its
- * client it costs no statement.
+ * session ends at once with a sign-out, a suspension or a revoked key. Counts the call first, so a call beyond the
+ * client's limit costs no statement.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
   return sequence([
@@ -33,7 +33,7 @@ export function authenticateSession(deps: Dependencies): RequestHandler {
   ]);
 }
 
-/** Counts the call of a signed cookie for its client, whether the session is alive or not. 429 beyond the limit. */
+/** Counts a call with a signed cookie for its client, whether the session is alive or not. 429 beyond the limit. */
 export function countCookieCall(deps: Dependencies): RequestHandler {
   const limits = limitClient(deps.rateLimiter);
   return async (request, response, next) => {

@@ -102,7 +102,7 @@ const about = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The
 const invalidId = () => errors.validation('Invalid order ID');
 const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
 
-/** GET /:id/usage and /:id/installation: about the delivered eSIM. They are 409 without one. */
+/** GET /:id/usage and /:id/installation: about the delivered eSIM. Both return 409 without an eSIM. */
 const profileRoutes: ApiRoutes = {
   'GET /api/v1/esim/orders/:id/usage': {
     ...about,
@@ -215,7 +215,7 @@ function isInstallable({ status, installedAt }: EsimOrderRow): boolean {
   return status === 'DELIVERED' && installedAt === null;
 }
 
-/** Null if it is unreadable. */
+/** Null if the code is unreadable. */
 function activationCodeOf(sealer: Sealer, { id: orderId, activationCode }: EsimOrderRow): string | null {
   return sealer.openForView(esimField(orderId, 'activation_code'), activationCode);
 }

@@ -5,6 +5,7 @@ import {
   count,
   country,
   currency,
+  enumText,
   flag,
   id,
   listOf,
@@ -13,7 +14,6 @@ import {
   orNull,
   text,
   time,
-  word,
   type Fields,
 } from '../openapi/schema';
 import {
@@ -86,7 +86,7 @@ const orderFields: Fields = {
 
 /** Fields of a delivered order. */
 const profile: Fields = {
-  activation_status: word('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED']),
+  activation_status: enumText('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED']),
   iccid: orNull({
     ...text('The serial number of the SIM; null if it is unreadable.', '8988303000000614227'),
     pattern: '^\\d{19,20}$',

@@ -16,7 +16,7 @@ const headers = pageHeaders([
   "frame-ancestors 'none'",
 ]);
 
-/** The pages without a token: `/docs/errors` for people, `/docs/errors.md` for tools. */
+/** The routes of the pages, which need no token: `/docs/errors` for people, `/docs/errors.md` for tools. */
 export const guideRoutes: Routes = {
   'GET /docs/:page': {
     handler:

@@ -6,8 +6,8 @@ import { isAllowedAddress } from '../../domain/clients/networks';
 import { clientOf } from './caller';
 
 /**
- * Admits an order request before all other checks: 403 if the address is not on the list of the client, 503 if the
- * order could not be placed. A request that is rejected here has no further cost.
+ * Runs before the checks of feature, body and catalogue. Throws 403 if the address is not on the list of the client, and 503
+ * if the service cannot place the order in time. A request that is rejected here has no further cost.
  * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
 export function admitOrderRequest(creation: OrderCreation, family: Family): RequestHandler {

@@ -2,15 +2,15 @@
 import type { Logger } from 'pino';
 import type { ApiRequest } from '../../data/clients/api-requests';
 
-/** Between two writes. */
+/** Milliseconds between two writes. */
 const FLUSH_MS = 1_000;
-/** Requests that one statement stores. */
+/** The maximum number of entries that one statement stores. */
 const BATCH = 1_000;
-/** Requests that wait. Further ones are dropped. */
+/** The maximum number of waiting entries. Further entries are dropped. */
 const MAX_WAITING = 5_000;
 /**
  * Calls of one client beyond its rate limit that are stored between two writes. The limits bound all other calls; without
- * this one, a client that calls without end could fill the log and the disk.
+ * this limit, a client that never stops calling could fill the log and the disk.
  */
 const MAX_REJECTED = 10;
 const TOO_MANY_REQUESTS = 429;
@@ -28,7 +28,7 @@ export interface RequestStorage {
 export class ApiRequestLog {
   private waiting: ApiRequest[] = [];
   private dropped = 0;
-  /** By client. */
+  /** Calls beyond the rate limit since the last write, by client. */
   private readonly rejected = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<unknown> | undefined;
@@ -72,7 +72,7 @@ export class ApiRequestLog {
     this.schedule();
   }
 
-  /** Returns whether the batch is stored. */
+  /** Returns whether the batch was stored. */
   private async write(): Promise<boolean> {
     const batch = this.waiting.splice(0, BATCH);
     const isStored = await this.storage.store(batch).then(

@@ -48,8 +48,8 @@ export function setCaller(
 }
 
 /**
- * Rejects writes of a suspended client, a revoked key or an ended session with 403. They may still read and request
- * charges. A write checks the database, not the cache.
+ * Rejects writes of a suspended client, a revoked key or an ended session with 403. Such callers may still read and
+ * request charges. A write checks the database, not the cache.
  */
 export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
   return async (request, response, next) => {

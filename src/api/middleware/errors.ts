@@ -16,7 +16,7 @@ const unavailableCodes: readonly number[] = [
 /**
  * Answers with the envelope and the headers of the error. Errors other than `ApiError` show no detail: 503 if
  * PostgreSQL, Temporal or a supplier is unreachable, else 500, or 504 for an order request. A 503 guarantees that no
- * order results, so an order request throws connection errors only while that is true.
+ * order results, so an order request throws connection errors only while no order can result.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {

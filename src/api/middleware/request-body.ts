@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { thenMaybe } from '../../async/promises';
 import { weightOfBody } from '../../domain/clients/rate-classes';
 import { ApiError, errors } from '../../domain/errors';
-import { chargeCall } from '../rate-limits/rate-limiter';
+import { addWeight } from '../rate-limits/rate-limiter';
 
 /**
  * Maximum number of keys of all objects of a body together, and of its objects and arrays.
@@ -11,9 +11,9 @@ import { chargeCall } from '../rate-limits/rate-limiter';
 const MAX = { keys: 1_000, containers: 10_000 };
 
 /**
- * Reads a JSON body of up to `maxBytes` into `request.body`, and charges the call for its size. An announced length
- * is charged before the body is read, so the limit of the client bounds concurrent bodies. If the body is invalid,
- * its error becomes the body, and `readBody` throws it: address, limits and feature are checked first.
+ * Reads a JSON body of up to `maxBytes` into `request.body`, and adds the weight of its size to the call. The weight of an
+ * announced length is added before the body is read, so the limit of the client bounds concurrent bodies. If the body is
+ * invalid, its error becomes the body, and `readBody` throws it: address, limits and feature are checked first.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({
@@ -30,11 +30,11 @@ export function jsonBody(maxBytes: number): RequestHandler {
     if (error) request.body = error;
     const { bodyBytes = 0 } = response.locals as { bodyBytes?: number };
     const weight = error?.key === 'payloadTooLarge' ? 0 : weightOfBody(bodyBytes);
-    const uncharged = Math.max(0, weight - announcedWeight(request, maxBytes));
-    void thenMaybe(chargeCall(response, uncharged), () => next());
+    const unannounced = Math.max(0, weight - announcedWeight(request, maxBytes));
+    void thenMaybe(addWeight(response, unannounced), () => next());
   });
   return (request, response, next) =>
-    thenMaybe(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
+    thenMaybe(addWeight(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
 }
 
 /** The body. Throws the error of a body that `jsonBody` could not read. */
@@ -44,7 +44,7 @@ export function readBody(request: Request): unknown {
   return body;
 }
 
-/** Rejects an invalid body also for a handler that needs none. */
+/** Rejects an invalid body, even if the handler needs no body. */
 export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
   if (readBody(request) === undefined && hasUnreadBody(request)) throw errors.invalidBody();
   next();
@@ -59,7 +59,8 @@ function hasUnreadBody(request: Request): boolean {
 }
 
 /**
- * The weight of a body by its announced length; 0 if it is too long, because a body rejected for its size weighs 1.
+ * The additional weight of a body by its announced length; 0 if it is too long, because a call that is rejected for its size
+ * weighs 1 in total.
  */
 function announcedWeight(request: Request, maxBytes: number): number {
   const bytes = Number(request.get('content-length') ?? 0);
@@ -71,7 +72,7 @@ function isPlain(request: Request): boolean {
   return (request.get('content-encoding') ?? 'identity').toLowerCase() === 'identity';
 }
 
-/** Inspects the parts of a body, and finds the part with one key or container too many. */
+/** Inspects the parts of a body. Returns true from the part on with which it has too many keys or containers. */
 function complexity(): (part: Buffer) => boolean {
   const counter = new JsonCounter();
   return (part) => {
@@ -83,7 +84,7 @@ function complexity(): (part: Buffer) => boolean {
 /** Reads a body. `type` names the kind of its error. */
 type BodyParser = (request: Request, response: Response, done: (error?: { type?: string }) => void) => void;
 
-/** Inspects each part of a body as it arrives. True: the body is invalid. */
+/** Inspects each part of a body as it arrives. Returns true if the body is invalid. */
 type Inspect = (part: Buffer) => boolean;
 
 /**

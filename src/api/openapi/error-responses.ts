@@ -5,7 +5,7 @@ import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
 import { errors, type ApiError, accessErrors } from '../../domain/errors';
 import type { HeaderName } from './headers';
 import type { Operation } from './operation';
-import { extensibleWord, model, object, text, type Schema } from './schema';
+import { extensibleEnumText, model, object, text, type Schema } from './schema';
 
 interface CommonError {
   errors: readonly ApiError[];
@@ -70,8 +70,11 @@ const names = [...new Set(Object.values(errorKinds).map(({ name }) => name))];
 /** The envelope of every error. docs/specification.md#errors. */
 export const errorSchema: Schema = model('Error', 'The envelope of every error. Branch on `code`.', {
   error: object({
-    name: extensibleWord('The kind of error. All codes of a status share it, except those of 400.', names),
-    code: extensibleWord('The error code, for programs.', codes),
+    name: extensibleEnumText(
+      'The kind of error. All codes of a status share it, except those of 400.',
+      names,
+    ),
+    code: extensibleEnumText('The error code, for programs.', codes),
     message: text('The first error that was found, for people.', 'Invalid request body'),
   }),
 });

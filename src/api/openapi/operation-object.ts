@@ -118,7 +118,7 @@ function ownErrorObject(operation: Operation, status: number, response: ErrorRes
     description,
     headers: {
       ...headersObject([...headersOfAll(operation, status), 'Link', ...own]),
-      // Only one of several errors has it.
+      // Not every error of the status has this header.
       ...(own.includes('Location') && { Location: { ...headerObject('Location'), required: false } }),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
@@ -137,7 +137,7 @@ const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   }),
 );
 
-/** The headers of every response of the status. Only counted calls have `RateLimit`, and they need a known caller. */
+/** The headers of every response of the status. Counted calls have `RateLimit`. Only calls of a known caller are counted. */
 function headersOfAll(operation: Operation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
   const isShown = isCounted(operation) && !uncounted.includes(status);

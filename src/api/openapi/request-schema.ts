@@ -91,7 +91,7 @@ function withExactType(schema: Schema): Schema {
   return types.includes('number') && !types.includes('string') ? { ...schema, format: 'double' } : schema;
 }
 
-/** Joi does not export which values count as missing (`empty`): this tries them. */
+/** Joi does not export which values count as missing (`empty`), so this function tries them. */
 function withEmptyValues(field: Joi.Schema, schema: Schema): Schema {
   const takes = (value: unknown) => field.validate(value).error === undefined;
   const { minLength, ...rest } = schema;

@@ -47,7 +47,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** The page, without a token. */
+/** The routes of the page, which needs no token. */
 export const referencePageRoutes: Routes = pageRoutes(
   '/docs',
   ({ referenceFiles }) => referenceFiles,

@@ -1,6 +1,6 @@
 /**
  * JSON Schemas (2020-12) of responses. Every field has a description and an example. Objects are open, because responses can
- * gain keys: docs/clients/versioning.md. Tests close them (`test/support/closed-document.ts`).
+ * gain keys: docs/clients/versioning.md. Tests reject unknown keys (`test/support/closed-document.ts`).
  * docs/developers/api-reference.md.
  */
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
@@ -47,13 +47,17 @@ export function text(description: string, example: string): Schema {
 }
 
 /** One of several values. */
-export function word(description: string, words: readonly string[], example = words[0]): Schema {
-  return { type: 'string', description, enum: words, examples: [example] };
+export function enumText(description: string, values: readonly string[], example = values[0]): Schema {
+  return { type: 'string', description, enum: values, examples: [example] };
 }
 
 /** One of several values, to which others can be added within this version: docs/clients/versioning.md. */
-export function extensibleWord(description: string, words: readonly string[], example = words[0]): Schema {
-  return { type: 'string', description, 'x-extensible-enum': words, examples: [example] };
+export function extensibleEnumText(
+  description: string,
+  values: readonly string[],
+  example = values[0],
+): Schema {
+  return { type: 'string', description, 'x-extensible-enum': values, examples: [example] };
 }
 
 /** Formats name the exact types. Without them, some generators choose 32 bits, which lose digits. */
@@ -155,7 +159,7 @@ export function exampleOf(schema: Schema): unknown {
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
-/** Excludes the fields that exist only in another state. */
+/** Whether an example shows the field. Examples do not meet the condition of conditional fields (`then`), so they omit these. */
 function isShown({ required = [], then }: Schema) {
   return ([name, field]: [string, Schema | false]): boolean =>
     required.includes(name) || (field !== false && then?.required?.includes(name) !== true);

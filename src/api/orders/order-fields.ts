@@ -9,7 +9,7 @@ export const number = Joi.number().strict().empty(null);
 /** A whole number above 0. */
 export const integer = number.integer().positive();
 
-/** Ids beyond the largest are valid, and unknown. */
+/** An id above the largest possible one passes validation, and is then not found. */
 export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
   return schema.unsafe().custom((value: number) => idOrNone(value));
 }

@@ -15,7 +15,7 @@ import type { OrderDraft } from '../../ordering/placement/order-checks';
 import type { Dependencies } from '../dependencies';
 import { clientOf, ownerOf } from '../middleware/caller';
 import { arrivalOf } from '../middleware/request-metrics';
-import { chargeCall } from '../rate-limits/rate-limiter';
+import { addWeight } from '../rate-limits/rate-limiter';
 import { sendStream } from '../shared/large-reads';
 import { jsonObject } from '../shared/validation';
 
@@ -35,25 +35,25 @@ interface OrderRequestHandling<F extends Family> {
   view: OrderView<F>;
 }
 
-/** One order as JSON: an object, or a stream of its text. Throws 503 if that takes too long. */
+/** One order as JSON: an object, or a stream of its text. Throws 503 if a large order waits too long for its turn to be read. */
 export type OrderView<F extends Family> = (
   order: SingleOf[F],
   response: Response,
 ) => object | Promise<object | Readable>;
 
-/** Answers with one order. The call is charged for the units it returns. */
+/** Answers with one order. The returned units add to the weight of the call. */
 export async function sendOrder<F extends Family>(
   response: Response,
   order: SingleOf[F],
   view: OrderView<F>,
 ): Promise<void> {
-  await chargeUnits(response, order);
+  await addWeightOfUnits(response, order);
   await send(response, await view(order, response));
 }
 
-/** Charges the call for the units that the order shows: none while it is pending. */
-function chargeUnits(response: Response, { status, deliveredQuantity }: OrderRow): void | Promise<void> {
-  return chargeCall(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
+/** Adds to the call the weight of the units that the order shows. A pending order shows none. */
+function addWeightOfUnits(response: Response, { status, deliveredQuantity }: OrderRow): void | Promise<void> {
+  return addWeight(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
 }
 
 /** A stream is read only as fast as the client reads the response. */
@@ -82,7 +82,7 @@ export function handleOrderRequest<F extends Family>(
     });
     const shown = await creation.show(family, client.id, orderId, async (row) => {
       const order = isAwaited ? row : asPlaced(row);
-      await chargeUnits(response, order);
+      await addWeightOfUnits(response, order);
       return view(order, response);
     });
     if (isReplay) response.set('Idempotent-Replayed', 'true');

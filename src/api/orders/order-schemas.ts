@@ -5,13 +5,13 @@ import {
   conditionalFields,
   country,
   currency,
-  extensibleWord,
+  enumText,
+  extensibleEnumText,
   flag,
   id,
   model,
   text,
   time,
-  word,
 } from '../openapi/schema';
 import type { Fields, Schema } from '../openapi/schema';
 
@@ -35,7 +35,7 @@ export const refundId: Fields = {
 
 /** Fields of a failed order. */
 export const failure: Fields = {
-  failure_code: extensibleWord('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
+  failure_code: extensibleEnumText('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
   failure_reason: text(
     'Why the order failed, for the customer.',
     'The recipient identifier is malformed or not recognised. Check it and order again.',
@@ -49,7 +49,7 @@ export const variantOrder = (statusText: string): Fields => ({
   country_code: country('The country of the product (ISO 3166-1 alpha-3, or `GLO`).'),
   amount: amount("The debited price, in the wallet's currency.", 10),
   currency: currency("The wallet's currency."),
-  status: word('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
+  status: enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
   status_text: text('The state of the order, for people.', statusText),
   created_at: time('When the order was placed.'),
 });

@@ -10,7 +10,7 @@ import { assertNotEmptied, TemporalEmptied } from '../../temporal/prepare';
 import { assertReads } from '../../temporal/storage';
 import type { Dependencies } from '../dependencies';
 import { json } from '../openapi/operation';
-import { flag, object, word } from '../openapi/schema';
+import { enumText, flag, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 
 const DEADLINE_MS = 2_000;
@@ -29,7 +29,7 @@ export const probeRoutes: ApiRoutes = {
     tag: 'Probes',
     summary: 'Check that the process responds',
     access: 'open',
-    responses: { 200: json('The process responds.', object({ status: word('Always `ok`.', ['ok']) })) },
+    responses: { 200: json('The process responds.', object({ status: enumText('Always `ok`.', ['ok']) })) },
     handler: () => (_request, response) => void response.json({ status: 'ok' }),
   },
   'GET /ready': {
@@ -42,7 +42,7 @@ export const probeRoutes: ApiRoutes = {
       200: json(
         'Both respond.',
         object({
-          status: word('Always `ready`.', ['ready']),
+          status: enumText('Always `ready`.', ['ready']),
           order_workers: flag(
             'Whether a worker runs new orders. Order requests are rejected while none does.',
             true,
@@ -55,8 +55,8 @@ export const probeRoutes: ApiRoutes = {
 };
 
 /**
- * Answers 200 while PostgreSQL and Temporal answer and Temporal stores; else 503, also once the process is stopping.
- * The body says whether a worker takes orders. The 503 names an emptied Temporal database.
+ * Answers 200 while PostgreSQL and Temporal answer and Temporal can store workflows; else 503, also once the process is
+ * stopping. The body of a 200 says whether a worker takes orders. An emptied Temporal database has its own message.
  */
 export function readiness(deps: ProbedParts): RequestHandler {
   const { database, temporal, orderWorkers, temporalStorage, stopping, log } = deps;

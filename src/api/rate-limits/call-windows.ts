@@ -9,7 +9,7 @@ export interface Taken {
   isAdmitted: boolean;
   /** Calls that would be admitted now; 0 also beyond the limit. */
   remaining: number;
-  /** Milliseconds until one more call is admitted; the whole window if no call counts. */
+  /** Milliseconds until one more call is admitted; the whole window if no call was counted in it. */
   nextInMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface CallWindows {
 
 /** Maximum number of keys, some 20 MB. Beyond it the key with the oldest last call is dropped. */
 const MAX_KEYS = 100_000;
-/** Expired times are removed once there are this many, and they are more than half of all. */
+/** Expired times are removed once there are at least this many, and at least half of all times have expired. */
 const COMPACT_AFTER = 64;
 
 interface OptionsForTests {
@@ -73,7 +73,7 @@ export class MemoryWindows implements CallWindows {
     return window;
   }
 
-  /** Each call drops two expired keys, so keys leave faster than they arrive. */
+  /** Each call drops up to two expired keys, so keys leave faster than they arrive. */
   private dropExpired(now: number): void {
     let left = 2;
     for (const [key, window] of this.windows) {
@@ -95,7 +95,7 @@ class RollingWindow {
     return before.isAdmitted ? { ...this.add(limit, 1, now), isAdmitted: true } : before;
   }
 
-  /** A call of a greater weight adds a time for each unit. They expire together. */
+  /** A call of a greater weight adds one time for each unit of its weight. These times expire together. */
   add(limit: number, calls: number, now: number): Taken {
     for (let left = calls; left > 0; left--) this.times.push(now);
     return this.look(limit, now);

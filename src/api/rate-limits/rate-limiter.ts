@@ -6,7 +6,7 @@ import { clientOf } from '../middleware/caller';
 import { matchOf, rateClassOf } from '../server/dispatch';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
-/** The key under which calls count together, and the limits that an operator set, by class. */
+/** The key under which calls are counted together, and the limits that an operator set, by class. */
 export interface Caller {
   key: string;
   overrides: Readonly<Record<string, number>>;
@@ -39,7 +39,7 @@ export class RateLimiter {
    * Counts the extra weight of an admitted call, also beyond the limit, and updates the headers. It must run before
    * the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
    */
-  charge(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
+  addWeight(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
     return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (taken) =>
       announce(response, rateClass, limit, taken),
@@ -117,10 +117,10 @@ export function limitClient(limiter: RateLimiter): RequestHandler {
 
 /**
  * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`) and updates the `RateLimit` header, so it
- * must run before the response begins. A call that no limit applies to costs nothing.
+ * must run before the response begins. Does nothing for a call without a limit.
  */
-export function chargeCall(response: Response, extraWeight: number): void | Promise<void> {
+export function addWeight(response: Response, extraWeight: number): void | Promise<void> {
   const call = response.locals.countedCall as CountedCall | undefined;
   if (!call || extraWeight === 0) return;
-  return call.limiter.charge(response, call.rateClass, call.caller, extraWeight);
+  return call.limiter.addWeight(response, call.rateClass, call.caller, extraWeight);
 }

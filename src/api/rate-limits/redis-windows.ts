@@ -13,8 +13,8 @@ const CONNECT_MS = 1_000;
 const PREFIX = 'digital-goods:calls:';
 
 /**
- * One window as a sorted set of times in microseconds, by the clock of Redis. A time that exists already, or is
- * before the last one, becomes the next free one, so no two calls collide. `take` counts one call within the limit,
+ * One window as a sorted set of times in microseconds, by the clock of Redis. A time that is not after the last one
+ * becomes the microsecond after the last one, so no two calls collide. `take` counts one call within the limit,
  * `add` counts ARGV[4] calls in any case, `look` counts none. Returns whether the call is admitted, the remaining
  * calls, and the microseconds until one more.
  */
@@ -79,7 +79,7 @@ export class RedisWindows implements CallWindows {
       },
     });
     this.client.on('error', (err: Error) => this.markDown(err));
-    // A process without calls learns it, too.
+    // Otherwise a process without calls would not notice that Redis works again.
     this.client.on('ready', () => this.markUp());
     // The client reconnects until it is closed.
     this.client.connect().catch((err: Error) => this.markDown(err));

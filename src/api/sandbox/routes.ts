@@ -21,7 +21,7 @@ import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
-import { extensibleWord, id, listOf, model, text, word } from '../openapi/schema';
+import { enumText, extensibleEnumText, id, listOf, model, text } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
 import { sendOrder } from '../orders/order-request';
@@ -69,17 +69,17 @@ const scenario = model(
   'A course of an order, and the request that starts it.',
   {
     name: text('Its name.', 'voucher_instant'),
-    method: word('The HTTP method.', ['POST']),
+    method: enumText('The HTTP method.', ['POST']),
     path: text('The path.', '/api/v1/orders'),
     body: {
       type: 'object',
       description: 'The body of the request.',
       examples: [{ product_id: 1, denomination: 10, quantity: 1 }],
     },
-    initial_status: word('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
-    final_status: word('The final state of the order.', orderStatuses, 'DELIVERED'),
+    initial_status: enumText('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
+    final_status: enumText('The final state of the order.', orderStatuses, 'DELIVERED'),
   },
-  { failure_code: extensibleWord('Why the order fails, if it does.', failureCodes) },
+  { failure_code: extensibleEnumText('Why the order fails, if it does.', failureCodes) },
 );
 
 const tag = 'Sandbox' as const;

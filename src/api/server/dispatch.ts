@@ -48,7 +48,7 @@ export interface Match {
 export class Dispatcher {
   private readonly root: PathNode = { children: new Map() };
 
-  /** `checks`: by the path that they protect, with every path below it. The longest path counts. */
+  /** `checks`: by the path that they protect, with every path below it. Only the checks of the longest path run. */
   constructor(routes: readonly BoundRoute[], checks: ReadonlyMap<string, RequestHandler> = new Map()) {
     for (const route of routes) this.add(route);
     for (const [path, handler] of checks) this.nodeAt(path).checks = handler;
@@ -142,7 +142,7 @@ function noRoute({ path }: Request, { endpoint }: Match) {
     : errors.notFound('Path');
 }
 
-/** One handler that runs all of them, each when the one before calls `next`. An error skips the rest. */
+/** Combines handlers into one. Each runs when the previous one calls `next`. An error skips the rest. */
 export function sequence(handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, done) => {
     let position = 0;

@@ -106,7 +106,7 @@ export function httpServer(
   return { server, inFlight };
 }
 
-/** Clients open connections before they need them. They would take a 408 for the response to their next request. */
+/** Clients open connections in advance, and would take a 408 on an unused one for the response to their first request. */
 function hasSentNothing(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
@@ -246,7 +246,7 @@ function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void
   closeGently(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Closes when the client has had time to read. An immediate close while bytes arrive would lose the response. */
+/** Closes the connection after the client has had time to read. An immediate close while bytes arrive would lose the response. */
 function closeGently(socket: Duplex, lastBytes = ''): void {
   socket.end(lastBytes);
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);

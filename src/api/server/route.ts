@@ -13,13 +13,13 @@ export const API = '/api/v1';
 export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
-  /** Counts the calls. Default with a token: `reads` for GET, else `changes`. Default without a token: not counted. */
+  /** Counts the calls. Default: `reads` for GET with a token, `changes` for other calls with a token; no others are counted. */
   rateClass?: RateClass;
   /** Runs before the feature is checked and the handler reads the body. */
   admission?: (deps: Needs) => RequestHandler;
 }
 
-/** Routes by method and path, such as `GET /api/v1/wallets/:id`. HEAD follows GET. */
+/** Routes by method and path, such as `GET /api/v1/wallets/:id`. HEAD has the handler of GET. */
 export type Routes<Needs = Dependencies> = Readonly<Record<string, Route<Needs>>>;
 
 /** Routes that the OpenAPI document describes. */

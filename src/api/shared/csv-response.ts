@@ -29,7 +29,7 @@ export const moment: Joi.Schema<Date> = Joi.any()
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may lead out of it. */
+/** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may move the time out of this range. */
 function isFourDigitYear(at: number): boolean {
   return at >= FIRST_MOMENT && at <= LAST_MOMENT;
 }
@@ -68,7 +68,7 @@ export function fileName(what: string, { from, to }: Period): string {
 /**
  * Streams the lines, and reads them only as fast as the client does. The first lines are read before the response
  * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last
- * line is missing. Throws 503 if the client does not finish reading one of its files within 30 s.
+ * line is missing. Throws 503 if the client already reads the maximum number of files and finishes none within 30 s.
  */
 export async function sendCsv(
   response: Response,
@@ -100,13 +100,13 @@ async function* following(first: string, rest: AsyncGenerator<string, void>): As
  */
 const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPerOwnerAmongOthers: 5 });
 
-/** Waits until the client may read another file. The file counts until its response is sent or its connection closed. */
+/** Waits until the client may read another file. The file holds its permit until its response is sent or its connection closed. */
 async function openFile(response: Response): Promise<void> {
   const { permit, closed } = await takeTurn(files, response, 'files');
   if (!closed.aborted) response.once('close', () => permit.release());
 }
 
-/** All statements together take few connections to the database, and each client gets its turn. */
+/** All files together take few connections to the database, and clients take turns. */
 const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
 const TURN_LIMIT_MS = 30_000;
 

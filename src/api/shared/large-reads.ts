@@ -15,7 +15,7 @@ const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
 /**
  * After a read, the next one of the client waits twice as long as the read took, at most `maxMs`. A client that reads
- * all the time takes a third of a processor.
+ * all the time takes at most a third of a processor.
  */
 const REST = { share: 2, maxMs: 1_000 };
 /** The largest page that waits for no turn, and how many rows may come before it: the database counts through them. */
@@ -61,7 +61,7 @@ export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, 
   const closed = closeOf(response.req.socket);
   const permit = await limiter.acquire({ owner: clientOf(response).id, kind }, TURN_LIMIT_MS, closed);
   if (!permit) throw errors.serviceUnavailable();
-  // A closed connection emits no second event that could release it.
+  // A closed connection emits no second event that could release the permit.
   if (closed.aborted) permit.release();
   return { permit, closed };
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
 import { weightOfRows } from '../../domain/clients/rate-classes';
-import { chargeCall } from '../rate-limits/rate-limiter';
+import { addWeight } from '../rate-limits/rate-limiter';
 import type { Content } from './response-cache';
 import { MAX_ID, queryInteger } from './validation';
 
@@ -68,7 +68,7 @@ export function sendPage(response: Response, page: Page, items: readonly object[
 const ROWS_PER_TURN = 250;
 
 /**
- * Like `sendPage`, for pages that may be large: shows the rows a few at a time, and charges the call for them.
+ * Like `sendPage`, for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call.
  */
 export async function sendRows<Row>(
   response: Response,
@@ -82,7 +82,7 @@ export async function sendRows<Row>(
     const texts = rows.slice(start, start + ROWS_PER_TURN).map((row) => JSON.stringify(view(row)));
     parts.push(Buffer.from(`${start > 0 ? ',' : ''}${texts.join(',')}`));
   }
-  await chargeCall(response, weightOfRows(rows.length));
+  await addWeight(response, weightOfRows(rows.length));
   // Begins the response only after every row was serialised.
   response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));

@@ -12,7 +12,7 @@ import { VersionedCache } from '../../data/database/versioned-cache';
 import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { clientOf } from '../middleware/caller';
-import { chargeCall } from '../rate-limits/rate-limiter';
+import { addWeight } from '../rate-limits/rate-limiter';
 
 /** Clients may cache the catalogue, and must revalidate it each time. */
 export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
@@ -80,7 +80,7 @@ export class ResponseCache {
           cachedResponse(cacheControl, await contentOf(input, client)),
         );
       return thenMaybe(thenMaybe(this.audienceOf(client), responseTo), (cached) =>
-        thenMaybe(chargeCall(response, weightOfRows(cached.rows)), () =>
+        thenMaybe(addWeight(response, weightOfRows(cached.rows)), () =>
           sendCached(request, response, cached),
         ),
       );
@@ -92,7 +92,7 @@ export class ResponseCache {
     return this.responses.size;
   }
 
-  /** The clients that share the response: one with pricing overrides has its own, all others share. */
+  /** The clients that share a response. A client with pricing overrides has its own responses; all other clients share theirs. */
   private audienceOf({ id }: Client): string | Promise<string> {
     const pricing = this.pricing.get(String(id), () => findPricingOverrides(this.database, id));
     return thenMaybe(pricing, ({ areOwn }) => (areOwn ? String(id) : 'any'));

@@ -84,7 +84,7 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
   return checked.value;
 }
 
-/** The keys of the schemas of bodies and queries, read once from each, and the maximum length of arrays. */
+/** The keys of each schema of a body or query with the maximum length of their arrays, read once from the schema. */
 const namesOf = new WeakMap<Joi.ObjectSchema, Names>();
 type Names = readonly (readonly [name: string, maxItems: number | undefined])[];
 

@@ -1,6 +1,6 @@
 /**
- * Pushes of suppliers. A push is only a hint: its workflow polls the supplier at once instead of at its next
- * poll. Nothing else changes. docs/specification.md#supplier-callbacks.
+ * Callbacks of suppliers. A callback is only a hint: the service polls the supplier at once instead of at the next scheduled
+ * time. Nothing else changes. docs/specification.md#supplier-callbacks.
  */
 import express, { type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
@@ -15,7 +15,7 @@ import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
 
-/** A push names one purchase or profile. */
+/** A callback names only one purchase or profile. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The received bytes, which the signature covers. */
@@ -77,14 +77,14 @@ function acceptPush(deps: Dependencies): RequestHandler {
   };
 }
 
-/** Has the supplier polled about the subject of the hint. A hint about an unknown purchase changes nothing. */
+/** Triggers the poll that checks the hint. A hint about an unknown purchase or profile changes nothing. */
 async function follow(deps: Dependencies, hint: PushHint): Promise<void> {
   if (hint.kind === 'esim') return pollEsim(deps, hint.iccid);
   const { kind, reference } = hint;
   if (kind === 'reversal') return scheduleReversalCheck(deps.database, reference);
   const workflowId = workflowOfPurchase(reference);
   if (workflowId !== undefined) await retryNow(deps.temporal, workflowId);
-  // No workflow watches a purchase that was given up or replaced: goods that arrive now are quarantined.
+  // No workflow polls a purchase that was given up or replaced. The late check quarantines its goods.
   await hastenLateCheck(deps.database, reference);
 }
 

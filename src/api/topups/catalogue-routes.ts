@@ -166,7 +166,7 @@ export async function mobileLookup(database: Database, client: Client, text: str
   return {
     number: number.number,
     country_code: countryCode,
-    // Numbers move between operators. The operator is named only if we sell no other.
+    // Numbers move between operators. The operator is named only if we sell top-ups of no other operator.
     operator_name: others.length === 0 ? (operator ?? null) : null,
     products: products.map((product) => product.id),
   };

@@ -4,6 +4,7 @@ import {
   country,
   currency,
   decimalText,
+  enumText,
   flag,
   id,
   listOf,
@@ -12,7 +13,6 @@ import {
   orNull,
   text,
   time,
-  word,
   type Fields,
   type Schema,
 } from '../openapi/schema';
@@ -28,7 +28,7 @@ import {
 const productFields: Fields = {
   id: id('The product.', 3),
   name: text('Its name.', 'Liberty Mobile'),
-  topup_type: word(
+  topup_type: enumText(
     'In-game currency, prepaid airtime and data, or bills and other utilities.',
     ['GAMING', 'MOBILE', 'UTILITY'],
     'MOBILE',
@@ -49,7 +49,7 @@ const inputField = model(
   {
     field_name: text('The key in `input_data`.', 'phone_number'),
     field_label: text('Its label.', 'Phone number'),
-    field_type: word(
+    field_type: enumText(
       '`text` is free text, `number` must be numeric, `phone` becomes E.164, `select` is one of the options.',
       ['text', 'number', 'phone', 'select'],
       'phone',

@@ -10,7 +10,7 @@ import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
 import { clientOf } from '../middleware/caller';
 import { json, page } from '../openapi/operation';
-import { amount, currency, id, model, orNull, text, time, word } from '../openapi/schema';
+import { amount, currency, enumText, id, model, orNull, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
@@ -21,8 +21,8 @@ const transaction = model('Transaction', 'One movement of money in a wallet.', {
   wallet_id: id('The wallet.', 1),
   currency_id: id("The wallet's currency.", 150),
   amount: { ...amount('The amount, always above 0.', 10), exclusiveMinimum: 0 },
-  transaction_type: word('`CREDIT` into the wallet, `DEBIT` out of it.', ['CREDIT', 'DEBIT'], 'DEBIT'),
-  status: word('Always `COMPLETED`.', ['PENDING', 'COMPLETED', 'FAILED'], 'COMPLETED'),
+  transaction_type: enumText('`CREDIT` into the wallet, `DEBIT` out of it.', ['CREDIT', 'DEBIT'], 'DEBIT'),
+  status: enumText('Always `COMPLETED`.', ['PENDING', 'COMPLETED', 'FAILED'], 'COMPLETED'),
   source_currency: orNull(currency("The product's currency, if it differs from the wallet's.")),
   destination_currency: orNull(currency("The wallet's currency, if it differs from the product's.", 'EUR')),
   forex_rate: orNull(amount('The exchange rate between them.', 0.92)),

@@ -65,7 +65,7 @@ const voucherChargesBody = Joi.object<ChargesBody>({
   wallet_id: voucherFields.walletId,
 });
 
-/** Charges are cached for 5 minutes, and never longer than the prices that they depend on. */
+/** Charges are cached for 5 minutes, or until a price that they depend on changes. */
 export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
 
 const common = { tag: 'Vouchers', feature: 'vouchers' } as const;

@@ -44,7 +44,7 @@ export async function orderJson(
   return streamWhole(deps, response, order, (whole, pieces) => jsonText(view(whole), pieces));
 }
 
-/** The vouchers of the order one by one, under the same conditions. */
+/** The vouchers of the order one by one, read and decrypted as for `orderJson`. */
 export async function readVouchers(
   deps: ReadDependencies,
   response: Response,
@@ -54,7 +54,7 @@ export async function readVouchers(
   return vouchers ?? streamWhole(deps, response, order, (_whole, pieces) => oneByOne(pieces));
 }
 
-/** The vouchers of an order that was read with them; undefined if it has too many. */
+/** The vouchers of an order that was read with its vouchers; undefined if the order has too many. */
 function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): VoucherView[] | undefined {
   const { id, status, deliveredQuantity, vouchers } = order;
   if (status === 'PENDING' || deliveredQuantity === 0) return [];

@@ -74,7 +74,7 @@ function goodsView(order: OrderRow, email: string | null) {
   };
 }
 
-/** The notification address, opened. */
+/** The notification address, decrypted. */
 export function emailOf(sealer: Sealer, order: OrderRow): string | null {
   return sealer.openForView(orderField(order.nonce, 'email'), order.sealedEmail);
 }

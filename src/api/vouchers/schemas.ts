@@ -5,6 +5,7 @@ import {
   count,
   country,
   currency,
+  enumText,
   flag,
   id,
   listOf,
@@ -13,7 +14,6 @@ import {
   orNull,
   text,
   time,
-  word,
   type Fields,
 } from '../openapi/schema';
 import { clientReference, orderModel, orderMoney, refundId, transactionId } from '../orders/order-schemas';
@@ -26,8 +26,8 @@ const productFields: Fields = {
   country_code: country('The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
   currency_code: currency('The currency of its face values.'),
   image_url: orNull(text('A picture.', 'https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png')),
-  delivery_mode: orNull(word('The form of its codes.', ['Code with PIN', 'URL'])),
-  delivery_time: orNull(word('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
+  delivery_mode: orNull(enumText('The form of its codes.', ['Code with PIN', 'URL'])),
+  delivery_time: orNull(enumText('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
   validity: orNull(text('How long its vouchers are valid.', '12 months from purchase')),
   redeemable: flag('Whether its codes pay for top-ups and eSIMs.', false),
   available_denominations: listOf(
@@ -64,7 +64,7 @@ const bought: Fields = {
   quantity: count('The number of vouchers.', 1, 1),
 };
 
-const status: Fields = { status: word('The state of the order.', orderStatuses, 'DELIVERED') };
+const status: Fields = { status: enumText('The state of the order.', orderStatuses, 'DELIVERED') };
 const placedAt: Fields = { placed_at: time('When the order was placed.') };
 
 export const listedVoucherOrder = model(

@@ -17,7 +17,7 @@ export interface ViewJob {
 export interface ViewedVouchers {
   /** The JSON that clients read, in UTF-8. */
   json: Uint8Array<ArrayBuffer>;
-  /** The places of values that did not open, and why. */
+  /** The places of values that could not be decrypted, and why. */
   unreadable: { place: string; error: unknown }[];
 }
 

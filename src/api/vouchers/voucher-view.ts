@@ -1,4 +1,4 @@
-/** The vouchers of an order, opened. docs/specification.md#voucher-order. */
+/** The vouchers of an order, decrypted. docs/specification.md#voucher-order. */
 import type { VoucherInJson } from '../../data/purchases/families/voucher';
 import { openCodesForView } from '../../data/orders/voucher-codes';
 import type { Sealer } from '../../security/sealing';

@@ -79,7 +79,8 @@ export const webhookEventRoutes: ApiRoutes = {
     ...eventsTag,
     id: 'redeliverWebhookEvent',
     summary: 'Send an event again',
-    description: 'Sends the event to every enabled endpoint that takes its type.',
+    description:
+      'Sends the event to every enabled endpoint that takes its type, or to which it was sent before.',
     path: eventPath,
     responses: {
       202: json(

@@ -7,13 +7,13 @@ import {
   country,
   currency,
   decimalText,
-  extensibleWord,
+  enumText,
+  extensibleEnumText,
   id,
   model,
   orNull,
   text,
   time,
-  word,
   type Fields,
   type Schema,
 } from '../openapi/schema';
@@ -27,7 +27,7 @@ const createdAt: Fields = { created_at: time('When the order was placed.', '2026
 /** The status of the order in an event: the end of the event's type. */
 const statusOf = (type: string): Schema => {
   const status = type.replace(/^\w+\./, '').toUpperCase();
-  return word('The state of the order.', [status]);
+  return enumText('The state of the order.', [status]);
 };
 
 /** Whether the order ended without goods. */
@@ -98,7 +98,7 @@ function esimData(type: string): Schema {
       ...orderFields,
       status,
       activation_status: orNull(
-        word('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED'], 'NOT_INSTALLED'),
+        enumText('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED'], 'NOT_INSTALLED'),
       ),
       product_name: text('The name of the product.', 'United States eSIM'),
       country_code: country('The country of the product.'),
@@ -189,7 +189,7 @@ export const allEventTypes = [...eventTypes, testEventType];
 /** The fields of every event besides its data. */
 export const envelopeFields: Fields = {
   id: eventId,
-  type: extensibleWord('The type of the event.', allEventTypes),
+  type: extensibleEnumText('The type of the event.', allEventTypes),
   created_at: time('When the event occurred.', '2026-01-31T12:00:00.123Z'),
 };
 
@@ -206,7 +206,7 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   if (summary === undefined) throw new Error(`The event ${type} has no summary`);
   const schema = model(`${nameOf(type)}Event`, `${summary}.`, {
     ...envelopeFields,
-    type: word('The type of the event.', [type]),
+    type: enumText('The type of the event.', [type]),
     data: dataOf(type),
   });
   return { type, summary, schema };

@@ -2,7 +2,8 @@
 import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
 import {
   count,
-  extensibleWord,
+  enumText,
+  extensibleEnumText,
   flag,
   id,
   listOf,
@@ -10,7 +11,6 @@ import {
   orNull,
   text,
   time,
-  word,
   type Fields,
 } from '../openapi/schema';
 import { allEventTypes, envelopeFields, eventData } from './event-schemas';
@@ -21,14 +21,14 @@ const endpointFields: Fields = {
   description: text('Your description; may be empty.', 'Shop'),
   event_types: {
     ...listOf(
-      extensibleWord('One type.', allEventTypes),
+      extensibleEnumText('One type.', allEventTypes),
       'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
     ),
     examples: [['order.delivered', 'order.failed']],
   },
   enabled: flag('Whether events are sent to it.', true),
   disabled_reason: {
-    ...orNull(word('Why the service disabled the endpoint; null if it did not.', ['FAILING', 'GONE'])),
+    ...orNull(enumText('Why the service disabled the endpoint; null if it did not.', ['FAILING', 'GONE'])),
     examples: [null],
   },
   failing_since: {
@@ -66,7 +66,7 @@ export const webhookEventDetail = model('WebhookEventDetail', 'An event with its
   deliveries: listOf(
     model('WebhookDelivery', 'The delivery of an event to one endpoint.', {
       endpoint_id: id('The endpoint.', 3),
-      status: word(
+      status: enumText(
         '`FAILED`: given up. `SKIPPED`: skipped by an operator.',
         ['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED'],
         'DELIVERED',

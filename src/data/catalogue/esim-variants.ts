@@ -37,7 +37,7 @@ export interface StoredVariants {
   /** Plans that are new, changed, or on sale again. */
   changed: number;
   withdrawn: number;
-  /** True if plans that the list lacks stay on sale. */
+  /** True if plans that are missing from the list stay on sale. */
   doubted: boolean;
 }
 
@@ -78,7 +78,7 @@ type StandingPlan = { sku: string } & (
 ) &
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
 
-/** Invalidates cached charges if anything changed. */
+/** Invalidates cached price quotes if anything changed. */
 const storeStatement = `
   WITH plan AS (
     SELECT $productId::integer AS product_id, plan.*
@@ -126,10 +126,10 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
 /**
- * Makes the product's variants equal to the plans that its supplier lists. Open orders stay as they are. A list that
- * lacks more than one plan and at least half of the plans on sale may be incomplete: it withdraws plans only if the
- * supplier still sends such a list half a day later. An empty list withdraws none. No two variants on sale have the same
- * amount (see `distinctAmounts`). A variant whose amount now differs from its listed price is put on the attention list.
+ * Makes the product's variants equal to the plans that its supplier lists. Open orders stay as they are. A list may be incomplete
+ * if at least half of the plans on sale, and at least two, are missing from it: it withdraws them only if the supplier still
+ * sends such a list half a day later. An empty list withdraws none. No two variants on sale have the same amount (see
+ * `distinctAmounts`). A variant whose amount now differs from its listed price is put on the attention list.
  */
 export async function storeVariants(
   database: Database,
@@ -201,7 +201,7 @@ interface MovedPlan {
   listed: string;
 }
 
-/** Lists the supplier for attention with the plans whose amount differs from the listed price, the newest first. */
+/** Puts the supplier on the attention list with the plans whose amount differs from the listed price, the newest first. */
 async function reportMoved(database: Database, supplier: string, transaction: Transaction): Promise<void> {
   const binds = { supplier, limit: MAX_NAMED };
   const moved = await rows<MovedPlan>(database, movedStatement, binds, transaction);

@@ -55,8 +55,8 @@ interface Withdrawn {
 }
 
 /**
- * Counts the list for the offers that it lacks. The sources of those that `lists` lists in a row lacked become inactive. Returns the
- * number of offers that are gone.
+ * Counts the list as missed for each offer that is not in it. Once `lists` lists in a row have missed an offer, its sources
+ * become inactive. Returns the number of offers that are gone.
  */
 export async function withdrawMissing(
   database: Database,

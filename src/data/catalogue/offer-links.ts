@@ -120,7 +120,7 @@ export async function countryCodeOf(database: Database, country: string | undefi
   return found?.code ?? 'GLO';
 }
 
-/** Whether a top-up product has this name in this country. Two products cannot. */
+/** Whether a top-up product has this name in this country, as only one product can. */
 export async function hasTopupProduct(
   database: Database,
   name: string,

@@ -4,8 +4,8 @@ import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { rows, type Database } from '../database/database';
 
 /**
- * `new`: no item has it as a source. `changed`: a change of its sources waits. `gone`: its sources are inactive because two lists
- * lacked it. `unsellable`: it cannot be sold.
+ * `new`: no item has it as a source. `changed`: a change of its sources waits. `gone`: its sources are inactive because it was
+ * missing from two lists. `unsellable`: it cannot be sold.
  */
 export const offerStates = ['new', 'changed', 'gone', 'unsellable'] as const;
 export type OfferState = (typeof offerStates)[number];
@@ -23,7 +23,7 @@ export interface ReviewedOffer {
   since: Date;
 }
 
-// A gone offer without sources concerns nobody.
+// A gone offer without sources needs no decision.
 const reviewStatement = `
 WITH judged AS (
   SELECT offer.*,

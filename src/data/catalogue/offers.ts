@@ -1,6 +1,6 @@
 /**
- * Offers: the item and terms for a product and an amount. Each family has one statement, for charges and orders alike.
- * A product that the client may not see counts as missing.
+ * Offers: the item and terms for a product and an amount. Each family has one statement, for price quotes and orders alike. A
+ * product that the client may not see counts as missing.
  */
 import type Decimal from 'decimal.js';
 import type { InputField } from '../../domain/orders/customer-input';
@@ -163,7 +163,9 @@ const topupOffer = `
        LIMIT 1) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
-/** The best variant of a top-up product for the amount, within the category if one is given. docs/specification.md#top-up-orders. */
+/**
+ * The best variant of a top-up product for the amount, within the category if one is given. docs/specification.md#top-up-orders.
+ */
 export async function findTopupOffer(
   database: Database,
   client: Client,

@@ -66,7 +66,7 @@ export interface SourceKey {
   sku: string;
 }
 
-// Locks the offer before the source, as a comparison of catalogues does.
+// Locks the offer before the source, as a comparison of catalogues does, so that the two cannot deadlock.
 const decideStatement = `
 UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, source.id)
   FROM product_sources source
@@ -74,8 +74,8 @@ UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, sourc
    AND (source.supplier, source.family, source.sku, source.item_id) = ($supplier, $family, $sku, $itemId)`;
 
 /**
- * Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. A source that is set to inactive
- * stays so when its supplier lists its missing offer again.
+ * Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. A source that is set to
+ * inactive stays so when its supplier lists its missing offer again.
  */
 export function storeSource(
   database: Database,

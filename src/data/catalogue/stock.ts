@@ -3,8 +3,8 @@ import type { StockReport } from '../../domain/prices/supplier-catalogue';
 import { oneRow, type Database } from '../database/database';
 
 /**
- * Stores 0 for a product that the supplier does not sell at present. Charges name a voucher's stock as the maximum
- * quantity, so a change of it invalidates cached charges.
+ * Stores 0 for a product that the supplier does not sell at present. Price quotes name a voucher's stock as the maximum quantity,
+ * so a change of the stock invalidates cached quotes.
  */
 const storeStatement = `
   WITH report AS (

@@ -93,7 +93,7 @@ const linkedOffers = `
 SELECT offer.id, offer.terms, ${sourcesOfOffer} AS sources
   FROM supplier_offers offer`;
 
-/** The sellable offers of these with a source. Locks them until the transaction ends. */
+/** The sellable offers among `listed` that have a source. Locks them until the transaction ends. */
 export function listLinkedOffers(
   database: Database,
   supplier: string,
@@ -146,7 +146,7 @@ export interface Judgement {
   held: string | null;
 }
 
-// The sources that a missing offer made inactive are active again once its terms are theirs.
+// The sources that a missing offer made inactive become active again once they have its terms.
 const judgeStatement = `
 WITH judged AS (
   SELECT * FROM jsonb_to_recordset($judged::jsonb) AS judged ("offerId" integer, held text)

@@ -5,8 +5,8 @@ import { oneRow, type Database } from '../database/database';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
-  /** The families of the given sessions that have not ended. */
-  families: string[];
+  /** Those of the given sessions that have not ended. */
+  activeSessionIds: string[];
   wallets: LiveWallet[];
   events: LiveEvent[];
   attempts: LiveAttempt[];
@@ -58,17 +58,16 @@ export const MAX_DELTA = 100;
 
 export interface LiveAccountQuery {
   clientId: number;
-  /** The token families of the sessions. */
-  families: string[];
+  /** The sessions of the open pages (ids in `token_families`). */
+  sessionIds: string[];
   /** Events after this sequence number, and attempts after this id. */
   eventsAfter: number;
   attemptsAfter: number;
 }
 
-// The console runs it once a second for a client with open pages: 0.2 ms if nothing is new. Returns only events and
-// attempts that the caller does not have. Reads only the newest attempts of the newest events, which an index keeps together:
-// an event has as many as its client requests.
-// The limits are literals: from a bound limit, the planner expects a tenth of all events.
+// The console runs it once a second for a client with open pages: 0.2 ms if nothing is new. Returns only events and attempts that
+// the caller does not have. Reads only the newest attempts of the newest events, which an index keeps together: an event has as
+// many attempts as its client requests. The limits are literals: from a bound limit, the planner expects a tenth of all events.
 const statement = `
 WITH newest AS MATERIALIZED (
   SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT 100
@@ -85,7 +84,7 @@ WITH newest AS MATERIALIZED (
    ORDER BY attempt.id DESC LIMIT 100
 )
 SELECT
-  ARRAY(SELECT id FROM token_families WHERE id = ANY($families::uuid[]) AND revoked_at IS NULL) AS families,
+  ARRAY(SELECT id FROM token_families WHERE id = ANY($sessionIds::uuid[]) AND revoked_at IS NULL) AS "activeSessionIds",
   ARRAY(SELECT json_build_object('id', id, 'currency', currency_code, 'balance', balance::text)
           FROM wallets WHERE client_id = $clientId ORDER BY id) AS wallets,
   ARRAY(SELECT json_build_object('sequence', sequence, 'id', id, 'type', type, 'orderId', order_id,

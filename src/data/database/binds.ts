@@ -1,10 +1,10 @@
 /**
- * Named values of statements: `WHERE id = $orderId`. Each text is compiled once to the positions of PostgreSQL (`$1`).
- * A name counts only where PostgreSQL would find a parameter: not in literals, quoted identifiers, comments or
- * dollar-quoted bodies.
+ * Named values of statements: `WHERE id = $orderId`. Each text is compiled once to PostgreSQL's positional parameters (`$1`). A
+ * name is replaced only where PostgreSQL would find a parameter: not in literals, quoted identifiers, comments or dollar-quoted
+ * bodies.
  *
- * Names and values are compared when a statement runs. TypeScript cannot do that: a call names the type of its rows, and
- * then no other type argument is inferred, such as the text of the statement.
+ * Names and values are compared when a statement runs. TypeScript cannot compare them: a call states the type of its rows, and
+ * TypeScript then infers no other type argument, such as one for the text of the statement.
  */
 import { createHash } from 'node:crypto';
 
@@ -21,8 +21,8 @@ interface Compiled {
 }
 
 /**
- * One token that may contain a dollar sign. The identifier `a$b` does. A dollar sign follows the tag of a dollar quote,
- * but not the name of a value.
+ * One token that may contain a dollar sign, such as the identifier `a$b`. The tag of a dollar quote ends with a dollar sign
+ * (`$body$`); the name of a value does not (`$orderId`).
  */
 const tokens = new RegExp(
   [
@@ -49,7 +49,7 @@ export function bound(sql: string, binds: Binds): { name: string; text: string; 
   return { name, text, values: valuesOf(sql, names, binds) };
 }
 
-/** The same for Sequelize, with a text that it does not change. */
+/** The same for Sequelize, escaped so that PostgreSQL gets the same text. */
 export function boundForSequelize(sql: string, binds: Binds): { query: string; bind: unknown[] } {
   const { escaped, names } = compile(sql);
   return { query: escaped, bind: valuesOf(sql, names, binds) };
@@ -59,7 +59,8 @@ function valuesOf(sql: string, names: readonly string[], binds: Binds): unknown[
   const missing = names.filter((name) => binds[name] === undefined);
   const unused = Object.keys(binds).filter((name) => !names.includes(name));
   if (missing.length > 0 || unused.length > 0) {
-    throw new Error(`Without value: [${missing.join(', ')}], without use: [${unused.join(', ')}] in ${sql}`);
+    const faults = `Missing: [${missing.join(', ')}]. Unused: [${unused.join(', ')}]`;
+    throw new Error(`Named values do not match the statement. ${faults}. Statement: ${sql}`);
   }
   return names.map((name) => binds[name]);
 }
@@ -79,7 +80,7 @@ function compileAnew(sql: string): Compiled {
   tokens.lastIndex = 0;
   for (let token = tokens.exec(sql); token; token = tokens.exec(sql)) {
     const { name, tag, position, block } = token.groups as Record<string, string | undefined>;
-    if (position) throw new Error(`A value has a name, not a number (${position}): ${sql}`);
+    if (position) throw new Error(`Use a named value such as $orderId instead of ${position}: ${sql}`);
     if (tag) tokens.lastIndex = endOf(sql, tag, tokens.lastIndex);
     if (block) tokens.lastIndex = endOfComment(sql, tokens.lastIndex);
     if (!name) continue;

@@ -118,9 +118,9 @@ export interface PolledUsage extends EsimUsage {
 }
 
 /**
- * Stores the new steps of an eSIM with their events, and its usage. A passed threshold stays passed. Its event is stored only if an
- * endpoint of the client lists the type. Idempotent, except that `usage_checked_at` is the time of the call. Does nothing once the
- * eSIM is `EXPIRED`.
+ * Stores the new steps of an eSIM with their events, and its usage. A passed threshold stays passed. Its event is stored only if
+ * an endpoint of the client lists the type. Idempotent, except that `usage_checked_at` is the time of the call. Does nothing once
+ * the eSIM is `EXPIRED`.
  */
 export async function advanceEsim(
   database: Database,

@@ -96,7 +96,7 @@ export async function rehash(
   return total;
 }
 
-/** Stores a hash. Returns a sentence if another unit has the same. */
+/** Stores a hash. Returns a sentence if another unit has the same hash. */
 async function storeHash(
   database: Database,
   statement: string,

@@ -16,7 +16,7 @@ interface SealedRow {
   /** The key of the row. `second` is 0 if the key is one number. */
   first: number;
   second: number;
-  /** The part of the place that the key does not hold. Null if the key alone identifies the place. */
+  /** The part of the place to which the value is bound that the key does not hold. Null if the key alone identifies the place. */
   name: string;
 }
 

@@ -76,7 +76,7 @@ const recordStatement = `
 INSERT INTO ledger_verifications (verified_at, findings) VALUES (now(), $findings)
 ON CONFLICT (is_only) DO UPDATE SET verified_at = excluded.verified_at, findings = excluded.findings`;
 
-/** Stores the result for metrics, and lists the service for attention if a check found a wrong row. */
+/** Stores the result for metrics, and puts the service on the attention list if a check found a wrong row. */
 export async function recordVerification(
   database: Database,
   { findings, totals }: Pick<Verification, 'findings' | 'totals'>,

@@ -112,9 +112,8 @@ const debits: Scan = {
   },
 };
 
-// The due refund: the price less the delivered share, which is rounded half-up. Computed without the function that refunds
-// call, so that the check is independent. With 20 decimals the quotient is on the right side of a half: quantities are at
-// most 5,000.
+// The due refund: the price less the delivered share, which is rounded half-up. Computed without the SQL function of the refunds,
+// so that the check is independent. With 20 decimals the quotient is on the right side of a half: quantities are at most 5,000.
 const due = `
   CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND o.transaction_id IS NOT NULL
        THEN o.total_payable

@@ -62,8 +62,8 @@ UPDATE orders SET mail_given_up_at = now() FROM attention
    AND orders.id = attention.order_id AND mailed_at IS NULL`;
 
 /**
- * Settles an entry by hand. A settled mail of an order is given up. Throws if there is no entry with the id, or if entries of
- * its kind clear themselves.
+ * Settles an entry by hand. Settling the entry about an order's mail gives the mail up. Throws if there is no entry with the id,
+ * or if entries of its kind clear themselves.
  */
 export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
   const settled = await database.transaction(async (transaction) => {

@@ -42,8 +42,8 @@ export interface StoredMetrics {
   /** The newest verification of the ledger. */
   verification: { findings: number }[];
   /**
-   * Unsent webhooks and mails. `oldestWebhook`: how long the oldest event has been due to an endpoint that works, counted
-   * from the endpoint's last change or recovery if that is later than the event. Replays do not count.
+   * Unsent webhooks and mails. `oldestWebhook`: how long the oldest event has been due to an endpoint that works, counted from
+   * the endpoint's last change or recovery if that is later than the event. Endpoints with an unfinished replay are left out.
    */
   backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
   /** The used share of a sequence, from 0 to 1. */

@@ -3,8 +3,8 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { countRows, oneRow, rows, type Database } from '../database/database';
 
 /**
- * The orders among these that the database has, as orders or as order requests that were rejected or abandoned. A reservation that
- * was undecided then may have become an order in the gap, and cannot become one again.
+ * The orders among these that the database has, as orders or as order requests that were rejected or abandoned. A reservation
+ * that was undecided at the time of the backup may have become an order in the gap, and cannot become one again.
  */
 export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
@@ -19,7 +19,7 @@ export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   );
 }
 
-/** The names of these clients by id. Clients that were opened in the gap are missing. */
+/** The names of these clients by id. Clients that were created in the gap are missing. */
 export async function namesOfClients(
   database: Database,
   ids: readonly number[],
@@ -83,8 +83,8 @@ export interface ShownPurchase extends OrderKey {
 }
 
 /**
- * The open orders of these purchases of which the database lacks the purchase itself. It was made in the gap in place of another one
- * that the database still has as open.
+ * The ids of open orders for which the supplier shows a purchase that the database lacks. It was made in the gap, in place of
+ * another one that the database still has as open.
  */
 export async function ordersBoughtInGap(
   database: Database,
@@ -105,7 +105,7 @@ export async function ordersBoughtInGap(
   return found.map(({ orderId }) => orderId);
 }
 
-/** Lets the service buy nothing more for these orders: see `Purchase.boughtInGap`. */
+/** Makes the service buy nothing more for these orders: see `Purchase.boughtInGap`. */
 export async function markBoughtInGap(database: Database, orderIds: readonly number[]): Promise<void> {
   await rows(
     database,

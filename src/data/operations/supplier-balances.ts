@@ -26,8 +26,8 @@ export async function storeBalances(
 }
 
 /**
- * Sets the threshold below which our balance needs a person, or removes it. Returns the previous threshold; null without one. Amounts
- * are decimal strings.
+ * Sets the threshold below which our balance needs a person, or removes it. Returns the previous threshold; null without one.
+ * Amounts are decimal strings.
  */
 export async function setBalanceAlert(
   database: Database,
@@ -64,7 +64,7 @@ export interface Balance {
   dailyCost: string | null;
   /** How many days the balance lasts. */
   daysLeft: number | null;
-  /** Whether it is below the threshold, or below our costs of two days. */
+  /** Whether it is below the threshold, or below twice our daily costs. */
   isLow: boolean;
 }
 
@@ -83,7 +83,7 @@ export function listBalances(database: Database): Promise<Balance[]> {
   );
 }
 
-/** Lists exactly the low balances for attention. The stored balances of suppliers that are not configured do not count. */
+/** Makes the attention list show exactly the low balances. Ignores the stored balances of suppliers that are not configured. */
 export async function reviewBalances(database: Database, configured: readonly string[]): Promise<void> {
   const low = (await listBalances(database)).filter(
     ({ supplier, isLow }) => isLow && configured.includes(supplier),

@@ -43,8 +43,8 @@ WITH shared AS (
 SELECT supplier, family FROM supplier_circuits UNION SELECT supplier, family FROM opened`;
 
 /**
- * Adds this process's calls to those of all processes. Opens the circuits whose calls failed: at least ten calls within a minute,
- * and half of them. Returns all open circuits.
+ * Adds this process's calls to those of all processes. Opens each circuit with at least ten calls in the last minute if at least
+ * half of them failed. Returns all open circuits.
  */
 export function shareCallCounts(database: Database, counts: readonly CallCounts[]) {
   return rows<SupplierFamily>(database, shareStatement, {
@@ -72,7 +72,7 @@ export async function openRefusedCircuit(
   await rows(database, refusedStatement, { supplier, family, reason, wasAccepted });
 }
 
-/** A purchase is sent and tests the open circuit. Until 30 s from now, no other order needs to. */
+/** A purchase is sent and tests the open circuit. For the next 30 s, no other order needs to test it. */
 export async function claimCircuitTest(
   database: Database,
   { supplier, family }: SupplierFamily,
@@ -85,7 +85,7 @@ export async function claimCircuitTest(
   );
 }
 
-// The calls before do not count any more: otherwise the next failure would open the circuit again.
+// Deletes the counts of earlier calls: otherwise the next failure would open the circuit again.
 const closeStatement = `
 WITH closed AS (
   DELETE FROM supplier_circuits
@@ -111,7 +111,8 @@ const correctStatement = `
 UPDATE supplier_circuits SET opened_at = least(opened_at, now()), probe_at = least(probe_at, now() + ${TEST_EVERY})
  WHERE opened_at > now() OR probe_at > now() + ${TEST_EVERY}`;
 
-// An acceptance cannot close the circuit of an account that was refused later, but the review of the account can.
+// If the supplier refused our account after an acceptance, another acceptance does not close the circuit, but the review of the
+// account does.
 const endStatement = `
 DELETE FROM supplier_circuits circuit
  WHERE probe_at < now() - interval '1 hour'
@@ -120,8 +121,8 @@ DELETE FROM supplier_circuits circuit
                         WHERE supplier = circuit.supplier AND blocked_since IS NOT NULL)`;
 
 /**
- * Closes the circuits of accounts that are free again, and those that no order has tested for an hour: they steer nothing any
- * more, and their calls are too old to say anything. Corrects times in the future. Deletes old counts.
+ * Closes the circuits of accounts that are no longer blocked, and those that no order has tested for an hour: they affect no
+ * order any more, and their calls are too old to say anything. Corrects times in the future. Deletes old counts.
  */
 export async function reviewCircuits(database: Database): Promise<void> {
   await rows(database, correctStatement);

@@ -26,8 +26,8 @@ ON CONFLICT (supplier, family, call) DO UPDATE
    SET last_success_at = now(), failing_since = NULL, last_failure_at = NULL, last_error = NULL`;
 
 /**
- * The supplier answered the call. Writes at most once in 10 s while the kind of call works. Maintenance decides whether a
- * blocked account is free again, because one kind of call may succeed while another is rejected.
+ * The supplier answered the call. Writes at most once in 10 s while the kind of call works. Maintenance decides when our account
+ * is no longer blocked, because one kind of call may succeed while another is rejected.
  */
 export async function recordSupplierSuccess(database: Database, call: SupplierCall): Promise<void> {
   await rows(database, successStatement, { ...call });
@@ -66,9 +66,9 @@ UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, la
  WHERE supplier = $supplier AND family = $family AND call = $call AND failing_since IS NOT NULL`;
 
 /**
- * The supplier rejected the call because our account is blocked. Lists that for attention at once, and opens the circuit of the
- * family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: it rejected a purchase that it
- * had accepted.
+ * The supplier rejected the call because our account is blocked. Puts the supplier on the attention list at once, and opens the
+ * circuit of the family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: it rejected a
+ * purchase that it had accepted.
  */
 export async function recordSupplierBlocked(
   database: Database,
@@ -96,8 +96,8 @@ const waitingOrders = `
                   WHERE purchase.order_id = orders.id AND purchase.supplier = health.supplier
                     AND purchase.state IN ('READY', 'SENT'))`;
 
-// An account is free again if calls succeed, none was rejected for 2 minutes, and no order is listed as blocked by it:
-// orders retry less often than that. After a rejection with a future time, a success of the last 2 minutes counts.
+// An account is no longer blocked if calls succeed, none was rejected for 2 minutes, and no order is listed as blocked by it:
+// orders retry less often than every 2 minutes. After a rejection with a future time, a success in the last 2 minutes is enough.
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
  WHERE is_older_than(blocked_at, '2 minutes')
@@ -108,7 +108,8 @@ UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
                     WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier
                       AND held.state IN ('READY', 'SENT', 'PENDING'))`;
 
-// A kind of call that is no longer made would never succeed again. It stays listed while orders wait for it.
+// Clears kinds of call without a failure for an hour: a kind that is no longer made would never succeed. It stays listed while
+// orders wait for it.
 const clearStatement = `
 UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
  WHERE is_older_than(last_failure_at, '1 hour') AND (${waitingOrders}) = 0`;

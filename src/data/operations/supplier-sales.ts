@@ -5,10 +5,10 @@
 import { rows, type Database } from '../database/database';
 import { beginCount } from '../orders/counted-intervals';
 
-/** The days whose sales tell what a supplier will sell. */
+/** The period from which our daily costs are estimated. */
 const KEPT = `interval '7 days'`;
 
-// Every purchase of an ended order counts, so that the newest interval shows how far orders are counted.
+// Includes every purchase of an ended order, so that the newest interval shows how far orders are counted.
 const countStatement = `
 -- plan: orders_ended, supplier_purchases_order_id_batch_key
 INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers)
@@ -36,8 +36,8 @@ export async function countSupplierSales(database: Database): Promise<void> {
 }
 
 /**
- * SQL: our costs of one day at each supplier in each currency, on average since the first sale of the last 7 days. A first day
- * counts whole.
+ * SQL: our costs of one day at each supplier in each currency, on average since the first sale of the last 7 days. Less than a
+ * day counts as a whole day.
  */
 export const dailyCosts = `
   SELECT supplier, currency, sum(cost) / greatest(1, extract(epoch FROM now() - min(sold_from)) / 86400) AS cost

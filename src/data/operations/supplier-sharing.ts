@@ -31,8 +31,9 @@ ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_unti
 RETURNING id`;
 
 /**
- * True for the one process that is to request the token that follows `seen`, for the next `claimMs`. False while another one
- * has the claim, and if the token has changed. A claim of the future is void: the clock of the database was set back.
+ * True for the one process that is to request the token that follows `seen`, for the next `claimMs`. False while another one has
+ * the claim, and if the token has changed. A claim that ends too far in the future is void: the clock of the database was set
+ * back.
  */
 export async function claimToken(
   database: Database,
@@ -69,9 +70,9 @@ RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - $spacingMs AS
 export type Lane = 'purchases' | 'others';
 
 /**
- * Reserves the next turn of the supplier's lane: turns are `spacingMs` apart. Returns the milliseconds until it; undefined, without a
- * reservation, if it is more than `longestMs` away. A turn that no reservation can explain is void: the clock of the database was
- * set back.
+ * Reserves the next turn of the supplier's lane: turns are `spacingMs` apart. Returns the milliseconds until it; undefined,
+ * without a reservation, if it is more than `longestMs` away. A turn too far in the future for any reservation is void: the clock
+ * of the database was set back.
  */
 export async function reserveTurn(
   database: Database,

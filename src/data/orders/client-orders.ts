@@ -80,7 +80,7 @@ export async function* exportClientOrders(
   }
 }
 
-/** With more references, the newest matches are soon found in the list itself. */
+/** If more references match, the newest matches are soon found in the list itself. */
 const RARE = 5_000;
 
 const countNamed = `

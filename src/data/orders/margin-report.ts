@@ -16,7 +16,7 @@ export interface MarginRow {
   sold: string;
   /** Of the orders whose cost is known. */
   cost: string;
-  /** What is sold at a known cost, less that cost, and its share in percent; null if nothing is. */
+  /** The sales at a known cost, less that cost, and the margin in percent of these sales; null if there are none. */
   margin: string;
   margin_percent: string | null;
   currency_difference: string;
@@ -46,7 +46,7 @@ const byOrder = (label: string) => `
      WHERE ${hasEnded}) earned
    WHERE sold > 0 OR cost IS DISTINCT FROM 0`;
 
-/** One row for each order and supplier. What an order sold is divided by the units that each supplier delivered. */
+/** One row for each order and supplier. An order's sales are split in proportion to the units that each supplier delivered. */
 const bySupplier = `
   SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, o.id AS order_id,
          kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference

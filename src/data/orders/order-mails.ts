@@ -41,7 +41,7 @@ export async function markMailed(database: Database, orderId: number, now: Date)
   });
 }
 
-/** Lists the order for attention, because its mail was given up. Does nothing if none is due (any more). */
+/** Puts the order on the attention list, because its mail was given up. Does nothing if no mail is due (any more). */
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
     // The lock prevents a report after another process marks the mail as sent.

@@ -104,8 +104,8 @@ const decisionStatement = `
   SELECT ${decisionColumns} FROM order_intakes WHERE order_id = $orderId AND nonce = $nonce`;
 
 /**
- * Fences off the reservation if it is undecided: it then can never become an order. Returns the decision; undefined if the order id
- * belongs to another reservation.
+ * Fences off the reservation if it is undecided: it then can never become an order. Returns the decision; undefined if the order
+ * id belongs to another reservation.
  */
 export async function fenceOff(
   database: Database,
@@ -191,7 +191,7 @@ const holderStatement = `
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
      AND order_id NOT IN (SELECT order_id FROM former)`;
 
-/** The order request that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`. */
+/** The order request that holds the client's key; undefined if none holds it. `requestHashes`: see `Sealer.lookupHashes`. */
 export function holderOfKey(
   database: Database,
   clientId: number,

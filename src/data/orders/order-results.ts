@@ -9,7 +9,7 @@ import { beginCount } from './counted-intervals';
 /** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;
 
-// An order beyond its client's daily cap says nothing about a supplier: none was asked.
+// An order beyond its client's daily cap says nothing about a supplier, because none was called.
 const countStatement = `
 -- plan: orders_ended
 INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
@@ -93,10 +93,10 @@ SELECT DISTINCT ON (supplier, failure_code, family, product_id)
  ORDER BY supplier, failure_code, family NULLS FIRST, product_id, minutes`;
 
 /**
- * Failures that are unusually frequent in the last 15 minutes or 2 hours: at least 20 orders ended, and the share of the
- * code is at least 20 percentage points above its share of the day before the window, and at least 3 times that share.
- * `CLIENT_LIMIT_EXCEEDED` is unusual from the first order on: a supplier knows only one client, us. Failing sandbox scenarios do
- * not count.
+ * Failures that are unusually frequent in the last 15 minutes or 2 hours: at least 20 orders ended, and the share of the code is
+ * at least 20 percentage points above its share of the day before the window, and at least 3 times that share.
+ * `CLIENT_LIMIT_EXCEEDED` is unusual from the first order on: a supplier knows only one client, us. Failing sandbox scenarios are
+ * left out.
  */
 export function listUnusualFailures(database: Database) {
   return rows<UnusualFailure>(database, unusualStatement, { minEnded: 20, minPoints: 0.2, minFactor: 3 });

@@ -151,7 +151,7 @@ export interface UnfinishedOrder {
   quantity: number;
   productId: number;
   productName: string;
-  /** Of its sources, the first one used first. */
+  /** The suppliers of its sources, in the order of use. */
   suppliers: string[];
   /** A decimal string in the wallet's currency. */
   price: string;

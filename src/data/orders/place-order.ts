@@ -12,9 +12,8 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // writes ledger entry and wallet events, and inserts order, purchases and detail row. Returns no row if the reservation
 // is decided, has another nonce, or has expired.
 //
-// A top-up or eSIM beyond the client's daily cap is placed, too, but debits nothing and is not bought: the contract shows
-// it as a failed order. The order is cut into purchases of at most the maximum of its first
-// source.
+// A top-up or eSIM beyond the client's daily cap is placed, too, but debits nothing and is not bought: the contract shows it as a
+// failed order. The order is split into purchases of at most as many units as its first source sells at once.
 //
 // The access of the client is checked last, when only the commit is left. A client that was suspended while the statement
 // waited for the wallet is rejected (`require_access`), which rolls the whole statement back.
@@ -23,7 +22,7 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // are null without a claim.
 //
 // Why this shape: round trips during the lock of the wallet's row limit a busy wallet. The reservation is locked first and
-// re-read under the lock, so a fenced-off one places nothing, regardless of the wait.
+// re-read under the lock, so a fenced-off reservation places nothing, however long the wait was.
 // Measured with pgbench (2 cores, synchronous_commit on, one wallet, 16 clients; debit, order and entry):
 //   this, one statement                            2,890/s   (8,484/s over 1,000 wallets)
 // Rejected:
@@ -142,8 +141,8 @@ type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeStat
   );
 
 /**
- * Places the order of a reservation. Repeated, it returns the earlier decision, with the unknown outcome that is listed since, and
- * changes nothing.
+ * Places the order of a reservation. Repeated, it returns the earlier decision, with the unknown outcome that is listed since,
+ * and changes nothing.
  */
 export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
   return (await place(database, order, placeOnly)).placement;
@@ -164,7 +163,8 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
     if (refusal === undefined) throw error;
     await firstRow(database, refuseStatement, { orderId, refusal });
   }
-  // It may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place it.
+  // The reservation may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place
+  // it.
   const decided = await fenceOff(database, order);
   if (!decided) return { placement: { outcome: 'ABANDONED' } };
   const placement = placementOf(decided);

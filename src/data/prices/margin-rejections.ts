@@ -36,7 +36,7 @@ export interface ListedRejection extends MarginRejection {
   product: string;
 }
 
-/** Rejections that one review looks at. */
+/** The maximum number of rejections that one review reads. */
 const MAX_REVIEWED = 200;
 
 const names: Readonly<Record<Family, string>> = {

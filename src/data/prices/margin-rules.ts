@@ -6,9 +6,9 @@ import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 
 /**
- * SQL: the minimum margin of the client's orders of the product, in percent of the price; null without a rule. Of several rules the
- * most specific one applies: for the client, for its group, for all; among these, for the product, for the family. The arguments
- * are SQL, never input.
+ * SQL: the minimum margin of the client's orders of the product, in percent of the price; null without a rule. Of several rules
+ * the most specific one applies: for the client, for its group, for all; among these, for the product, for the family. The
+ * arguments are SQL, never input.
  */
 export function marginFloor(family: Family, client: string, product: string): string {
   return `(

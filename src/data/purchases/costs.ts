@@ -8,7 +8,7 @@ export const rateOfCost = `
       ON forex.source_currency = $costCurrency::text AND forex.destination_currency = o.deduction_currency
    WHERE o.id = p.order_id`;
 
-/** Stores what a purchase cost whose goods came after it had ended. A repeated report changes nothing. */
+/** Stores the cost of a purchase whose goods came after the purchase had ended. A repeated report changes nothing. */
 export async function recordLateCost(
   database: Database,
   { reference }: Pick<Purchase, 'reference'>,

@@ -16,8 +16,8 @@ const nextLateCheck = `
        WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
-// No poll is more than a day ahead, or an hour after a purchase with a future time was polled: other times come from a clock that
-// was set back since.
+// A poll is scheduled at most a day ahead, and at most an hour ahead if the purchase was updated in the future. A later time
+// comes from a clock that was set back since, so the poll is due.
 const isDue = `
   (late_check_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 day'
    OR late_check_at > clock_timestamp() + interval '1 hour' AND updated_at > clock_timestamp())`;
@@ -72,7 +72,7 @@ export async function scheduleReversalCheck(database: Database, reference: strin
   );
 }
 
-/** Lists the order for attention with the cost of the reversed units. Changes neither order nor balance. Idempotent. */
+/** Puts the order on the attention list with the cost of the reversed units. Changes neither order nor balance. Idempotent. */
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -91,7 +91,7 @@ export async function raiseReversal(database: Database, reference: string): Prom
 }
 
 /**
- * The supplier shows a purchase that was given up, and not what became of it: lists the order for attention, unless it is listed
+ * The supplier shows a purchase that was given up, but not its outcome: puts the order on the attention list, unless it is there
  * because of late goods already, or an operator has settled this. Idempotent.
  */
 export async function raiseUnclearLate(

@@ -6,8 +6,8 @@ import type { SourceData } from '../../domain/orders/sources';
 import { firstRow, rows, type Database } from '../database/database';
 
 /**
- * READY: no request for it can have run. SENT: one may have. PENDING: the supplier has accepted it. WITHDRAWN: it was not
- * bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
+ * READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
+ * not bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
  */
 export type PurchaseState =
   'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
@@ -41,8 +41,8 @@ export interface Purchase {
   /** The supplier has acknowledged it at least once. */
   confirmed: boolean;
   /**
-   * The database was restored, and a supplier sold for the order afterwards under a reference that is lost. Only goods or acceptance
-   * of this purchase itself count then; anything else needs an operator.
+   * A supplier sold for the order in the gap of a restore, under a reference that the database has lost. Then only goods or an
+   * acceptance of this purchase itself prove its outcome; anything else needs an operator.
    */
   boughtInGap: boolean;
   /** It replaces another purchase, which bought nothing. */

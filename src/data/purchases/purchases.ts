@@ -52,8 +52,8 @@ export interface ClaimedPurchase extends Purchase {
 }
 
 /**
- * Claims the order's next READY purchase, which may run from now on, at none of the `avoided` suppliers. Undefined without one, or
- * if the order has ended.
+ * Claims the order's next READY purchase, which may run from now on, at none of the `avoided` suppliers. Undefined without one,
+ * or if the order has ended.
  */
 export function claimNextPurchase(
   database: Database,
@@ -144,8 +144,8 @@ export interface Moved {
 }
 
 /**
- * Moves a purchase to the next source if none of its claims sent anything, and at least `tries` of them failed or the circuit of the
- * supplier is open. Undefined if it stays.
+ * Moves a purchase to the next source if none of its claims sent anything, and at least `tries` of them failed or the circuit of
+ * the supplier is open. Undefined if it stays.
  */
 export function moveUnsentPurchase(
   database: Database,
@@ -163,8 +163,8 @@ export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean 
 }
 
 /**
- * Moves a purchase to the next source because an operator decided so, after a look-up showed that nothing was bought. Undefined if
- * there is no other source, or if the purchase has changed since it was read.
+ * Moves a purchase to the next source because an operator decided so, after a look-up showed that nothing was bought. Undefined
+ * if there is no other source, or if the purchase has changed since it was read.
  */
 export function movePurchaseElsewhere(
   database: Database,
@@ -215,7 +215,10 @@ export async function claimAgain(
   return claimed?.attempt;
 }
 
-/** The supplier has acknowledged an open purchase without an outcome: no empty look-up counts any more, and it is not sent. */
+/**
+ * The supplier has acknowledged an open purchase without an outcome: an empty look-up proves nothing any more, and the purchase
+ * is not sent again.
+ */
 export async function confirmPurchase(database: Database, { reference }: Purchase): Promise<void> {
   await rows(
     database,

@@ -1,6 +1,6 @@
 /**
- * Quarantined goods: paid for, but shown to no client, because they came after their order had ended, exceed the
- * ordered quantity, or cannot be used. And goods that an operator entered for a waiting order.
+ * Quarantined goods: paid for, but shown to no client, because they came after their order had ended, exceed the ordered
+ * quantity, or cannot be used. Also goods that an operator entered for a waiting order.
  * docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
@@ -34,7 +34,7 @@ SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
 ON CONFLICT (kind, order_id, supplier, endpoint_id)
 DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
 
-/** Quarantines units of a purchase and lists the order for attention. Idempotent. */
+/** Quarantines units of a purchase and puts the order on the attention list. Idempotent. */
 export async function quarantineGoods(
   database: Database,
   { orderId, reference }: Purchase,
@@ -109,7 +109,7 @@ export async function listReplacedByHand(
   return found.map(({ position }) => position);
 }
 
-/** Those of the hashes under which a unit is stored: of the order if one is given, otherwise of any. */
+/** The hashes among these under which a unit is stored: a unit of the order if one is given, otherwise of any order. */
 export async function listKnownHashes(
   database: Database,
   hashes: readonly Buffer[],

@@ -8,13 +8,13 @@ export const firstRefusal = `
      AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
    ORDER BY earlier.batch LIMIT 1`;
 
-/** 5 s after each source was tried once, twice as long after each further round, at most 5 minutes. */
+/** The pause: 5 s after each source was tried once, twice as long after each further round, at most 5 minutes. */
 const pause = `
   least(300, 5 * 2 ^ least(outcome.batch / ${SUCCESSOR_STEP} / jsonb_array_length(o.sources), 10)) * interval '1 second'`;
 
 /**
- * Inserts the successors of `outcome`: a replaced purchase with its next `source` and `is_later`. Together they buy its units. Inserts
- * nothing if `outcome` is in another state.
+ * Inserts the successors of `outcome`: a replaced purchase with its next `source` and `is_later`. Together they buy its units.
+ * Inserts nothing if `outcome` is in another state.
  */
 export const successor = `
 successor AS (

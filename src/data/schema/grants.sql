@@ -4,7 +4,8 @@
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {codec}, {retention};
--- Temporary tables fill the disk that the ledger is written to. The comparison with suppliers' sales needs some.
+-- Temporary tables can fill the disk to which the ledger is written. Only the service may create some, for the comparison with
+-- suppliers' sales.
 REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};
 GRANT TEMPORARY ON DATABASE {database} TO {service};
 GRANT USAGE ON SCHEMA public TO {service}, {codec}, {retention};

@@ -16,7 +16,7 @@ export interface LockRetryPolicy {
   tries: number;
 }
 
-/** Half an hour in all. Requests are blocked for a second at most, then free for three. */
+/** Half an hour in all. Requests are blocked for a second at most, and then not for three. */
 const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 
 /** The application name of a session that holds, or waits for, the lock of migrations: it blocks no change. */
@@ -27,8 +27,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const lockConflicts = [LOCK_NOT_AVAILABLE, '40P01'];
 
 /**
- * Runs the work in a transaction and returns its result. Rolls back and retries if a lock is not free in time. After the
- * last attempt, throws an error that names the oldest transaction.
+ * Runs the work in a transaction and returns its result. Rolls back and retries if a lock cannot be taken in time. After the last
+ * attempt, throws an error that names the oldest transaction.
  */
 export async function withLockRetries<Result>(
   client: pg.Client,
@@ -43,7 +43,7 @@ export async function withLockRetries<Result>(
   throw new Error(`the tables to change were in use all the time; ${await oldestTransaction(client)}`);
 }
 
-/** Undefined if a lock was not free in time, or after a deadlock. */
+/** Undefined if a lock could not be taken in time, or after a deadlock. */
 async function withLocks<Result>(
   client: pg.Client,
   work: () => Promise<Result>,

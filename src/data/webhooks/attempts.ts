@@ -59,8 +59,8 @@ export async function recordAttempts(
 }
 
 /**
- * After an endpoint works again, makes due the deliveries that have failed since `failingSince`, and those that wait for
- * them. Unrenderable ones keep their retries.
+ * After an endpoint works again, makes due the deliveries that have failed since `failingSince`, and those that wait for them.
+ * Unrenderable deliveries keep their retries.
  */
 export async function releaseRetries(
   database: Database,

@@ -243,8 +243,8 @@ SELECT ${idleColumns} FROM webhook_endpoints endpoint
             ELSE id IN (SELECT id FROM overdue) END`;
 
 /**
- * Endpoints with deliveries that were due before that moment: a crash may have lost a notification, or an operator may
- * have ended a workflow. Includes disabled endpoints whose workflows must end.
+ * Endpoints with deliveries that were due before `before`: a crash may have lost a notification, or an operator may have ended a
+ * workflow. Includes disabled endpoints whose workflows must end.
  */
 export function overdueEndpoints(database: Database, before: Date) {
   return rows<IdleEndpoint>(database, overdueStatement, { before });

@@ -4,7 +4,7 @@ import { countRows, firstRow, rows, type Database, type Transaction } from '../d
 import { raiseAttention } from '../operations/attention';
 import type { Target } from './deliveries';
 
-// A result from before the client reset or disabled the endpoint does not count.
+// Ignores a result from before the client reset or disabled the endpoint.
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
 /**

@@ -206,9 +206,9 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
 }
 
 /**
- * Deletes at most `limit` endpoints that their clients deleted before that moment, with their secrets. Keeps those with
- * deliveries, which go with their events, with a record of a disabling, with an entry on the attention list, and those
- * whose workflow may still run. Returns their number.
+ * Deletes at most `limit` endpoints that their clients deleted before `before`, with their secrets. Keeps endpoints whose
+ * workflow may still run, and those with a record of a disabling, an entry on the attention list, or deliveries, which are
+ * deleted with their events. Returns their number.
  */
 export function deleteOldEndpoints(database: Database, before: Date, limit: number): Promise<number> {
   return countRows(

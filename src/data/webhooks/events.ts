@@ -201,11 +201,10 @@ WITH ${oldEvents}, deleted AS (
 SELECT FROM deleted`;
 
 /**
- * Deletes rows of the oldest events written before that moment (`EVENT_RETENTION_DAYS`), in whatever state: at most
- * `limit` of their attempts, then at most `limit` of their deliveries, then at most `limit` events without either. So no
- * statement locks more rows, however often an event was sent. Returns the rows of the last of these steps: fewer than
- * `limit` means that none is left. The log's counts stay exact. Safe to run concurrently with itself and with
- * `rollUpEventCounts`.
+ * Deletes rows of the oldest events written before that moment (`EVENT_RETENTION_DAYS`), in whatever state: at most `limit` of
+ * their attempts, then at most `limit` of their deliveries, then at most `limit` events without either. So no statement locks
+ * more rows, however often an event was sent. Returns the number of rows of the last of these steps: fewer than `limit` means
+ * that none is left. The log's counts stay exact. Safe to run concurrently with itself and with `rollUpEventCounts`.
  */
 export async function deleteOldEvents(database: Database, before: Date, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {

@@ -35,7 +35,7 @@ export function chargesCalls(family: Family): RateClass {
   return { name: families[family].rateClasses.charges, defaults: charges };
 }
 
-/** The classes that count for each client, regardless of its address. */
+/** The classes whose limits apply to a client, regardless of its address. */
 export const rateClassesOfClient: readonly RateClass[] = [
   reads,
   ...familyIds.map(orderCalls),

@@ -40,7 +40,10 @@ export interface DeliveredEsim extends EsimTimes {
 export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
-/** Why a device cannot make the change now; undefined if it can. Using `megabytes` can be repeated, the first use cannot. */
+/**
+ * Why a device cannot make the change now; undefined if it can. A use with `megabytes` can be repeated, a use without them
+ * cannot.
+ */
 export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
@@ -63,7 +66,7 @@ export interface MonitoredEsim {
   endsAt: number;
   /** Its supplier pushes changes: polls only replace lost pushes. */
   pushed: boolean;
-  /** Milliseconds for which its supplier repeats a status; absent if it does not. */
+  /** Milliseconds for which its supplier returns a cached status; absent if it caches none. */
   cachedMs?: number;
   /** Its ICCID cannot be decrypted, so its supplier cannot be polled. It is on the attention list. */
   unreadable?: boolean;
@@ -87,7 +90,7 @@ export type EsimMonitorFlow = (
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
-/** The tolerated clock difference: a reported time that bounding moves by no more than this is not raised. */
+/** The tolerated clock difference: a reported time that bounding moves by no more than this is not put on the attention list. */
 const clockToleranceMs = minute;
 
 /** An unused eSIM is monitored for this time after its delivery: suppliers let it expire after a year. */
@@ -115,7 +118,7 @@ const cadences = {
 };
 const idleMs = day;
 
-/** The wait after the first failed poll; each further one multiplies it by four. */
+/** The wait after the first failed poll; each further failure multiplies the wait by four. */
 const firstRetryMs = 5 * second;
 
 /** The state for the monitor. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
@@ -217,7 +220,7 @@ function bounded(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
   return new Date(Math.min(Math.max(at, deliveredAt.getTime()), latest));
 }
 
-/** Bounds the stored time of first use once more, so that every eSIM ends. */
+/** Bounds the stored time of first use once more, so that every validity ends. */
 function validityEnd({ deliveredAt, activatedAt, validityDays }: DeliveredEsim): Date | null {
   if (!activatedAt) return null;
   const soldAt = deliveredAt.getTime();

@@ -17,15 +17,15 @@ interface ReportedUsage {
   endsAt?: Date | null;
 }
 
-/** Of suppliers that count in gigabytes. */
+/** Suppliers that report gigabytes mean decimal ones. */
 const MB_IN_GB = 1_000;
 
 /** The percentages of used data that clients are notified of. */
 export const usageThresholds = [50, 80, 100] as const;
 
 /**
- * The usage from a report. Two known amounts give the third one. The left data are at most the total, and amounts are whole
- * thousandths of a megabyte from 0 on.
+ * The usage from a report. Two known amounts give the third one. Amounts are at least 0 and rounded to thousandths of a megabyte,
+ * and the remaining data are at most the total.
  */
 export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
   const total = amountOf(totalMb);

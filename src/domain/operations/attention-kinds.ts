@@ -47,8 +47,8 @@ export const attentionKinds = Object.keys(kinds) as readonly AttentionKind[];
 export const resolvingCommands: Readonly<Record<AttentionKind, string>> = kinds;
 
 /**
- * Kinds that a person can settle. Of most of them the service cannot see whether they are solved. A mail can be sent after
- * all or, if its address accepts none, given up by settling the entry.
+ * Kinds that a person can settle. For most of them, the service cannot see whether the problem is solved. Settling
+ * MAIL_UNDELIVERABLE gives the mail up: its address may accept none.
  */
 export const settledByHand = attentionKinds.filter(
   (kind) => kind === 'MAIL_UNDELIVERABLE' || kinds[kind].startsWith('attention settle '),

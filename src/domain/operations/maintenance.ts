@@ -117,8 +117,8 @@ export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules
 );
 
 /**
- * Milliseconds after a success of the task in which the next one is due: the time between two runs, and the time that a run may
- * take. A healthy run takes no longer than until the next one.
+ * The milliseconds within which a task must succeed again after a success: the interval between two runs, plus the time limit of
+ * a run or a second interval, whichever is shorter.
  */
 export function dueMsOf(task: MaintenanceTask): number {
   const intervalMs = Math.min(

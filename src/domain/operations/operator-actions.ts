@@ -1,4 +1,4 @@
-/** The actions and times in the texts of the Temporal UI. */
+/** Actions and times in the texts that workflows show in the Temporal UI. */
 
 /** An action that an operator can take now. `argument`: text to paste; null if there is none. */
 export interface OperatorAction {

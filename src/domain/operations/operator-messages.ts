@@ -20,8 +20,8 @@ export function isOperatorUpdate(name: string): boolean {
 export type OperatorSinks = {
   operators: {
     /**
-     * Runs before the workflow task that takes the message completes. `ordinal`: the 1-based index of the message among
-     * the operators' messages to the run; null for a cancellation.
+     * Runs before the workflow task that receives the message completes. `ordinal`: the 1-based index of the message among the
+     * operators' messages to the run; null for a cancellation.
      */
     recordOperatorCall(ordinal: number | null): void;
   };

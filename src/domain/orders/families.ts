@@ -37,7 +37,7 @@ export interface FamilyDescriptor {
 }
 
 const inSeconds = (...waits: number[]) => waits.map((wait) => wait * second);
-/** The later waits: for ten minutes, then for a day, then for six days, and from then on. */
+/** The later waits: 30 s for ten minutes, 5 min for a day, 30 min for six days, then an hour. */
 const laterPolls = [
   ...Array<number>(20).fill(30 * second),
   ...Array<number>(288).fill(5 * minute),
@@ -76,7 +76,7 @@ const esim = {
   eventPrefix: 'esim',
   workflow: 'esimOrder',
   rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },
-  // Hundreds of requests may wait for a minute. Polls are rare, because pushes come sooner.
+  // Hundreds of requests may each wait for a minute, so purchases are polled rarely. Pushes come sooner.
   timing: {
     ...commonTiming,
     responseDeadlineMs: minute,

@@ -53,7 +53,7 @@ export function uniqueTexts(goods: Goods): string[] {
 /** A unit in the supplier's report that cannot be parsed. */
 export interface UnreadableGoods {
   kind: 'unreadable';
-  /** Why, without its contents. */
+  /** Why it cannot be parsed, without its contents. */
   fault: SafeText;
   /** The raw unit as JSON. */
   contents: string;

@@ -4,7 +4,9 @@ import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
 
-/** The identity of an order. The nonce keeps an id that a database restore reuses from reaching the old workflow. */
+/**
+ * The identity of an order. Because of the nonce, an id that is reused after a database restore never reaches the old workflow.
+ */
 export interface OrderKey {
   orderId: number;
   nonce: string;
@@ -41,8 +43,8 @@ export const orderRefusals = [
 export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
 /**
- * The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail.
- * `outcomeUnknown`: the reason of its entry OUTCOME_UNKNOWN on the attention list, which an earlier run wrote.
+ * The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: the number of units; 0 if the order must
+ * fail. `outcomeUnknown`: the reason of its entry OUTCOME_UNKNOWN on the attention list, which an earlier run wrote.
  */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }
@@ -162,8 +164,8 @@ export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE']
 export type Resolution = (typeof resolutions)[number];
 
 /**
- * An operator's decision. All but ASK_AGAIN move money and need a reason. ELSEWHERE: the next source buys what was not bought. `goods`: with DELIVERED, the number under which the
- * ops CLI has stored the goods; top-ups have none.
+ * An operator's decision. All but ASK_AGAIN move money and need a reason. ELSEWHERE: the next source buys the units that were not
+ * bought. `goods`: with DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
   resolution: Resolution;

@@ -1,6 +1,9 @@
 /** The ids of an order's workflows and purchases. */
 
-/** The workflow id of an order. The nonce keeps an id that a database restore reuses from reaching the old workflow. */
+/**
+ * The workflow id of an order. Because of the nonce, an id that is reused after a database restore never reaches the old
+ * workflow.
+ */
 export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }
@@ -16,16 +19,16 @@ export function esimWorkflowId(orderId: number, nonce: string): string {
 }
 
 /**
- * The batch of a successor is this number times the number of earlier replacements, plus its first unit. So no two purchases of an
- * order have the same batch. SQL: `successor_batches`.
+ * The batch of a purchase that replaces another one: this number times the number of earlier replacements, plus the purchase's
+ * first unit. So no two purchases of an order have the same batch. SQL: `successor_batches`.
  */
 export const SUCCESSOR_STEP = 100_000;
 /** The largest batch that a reference can hold. */
 export const MAX_BATCH = 999_999_999;
 
 /**
- * Our reference of one purchase at a supplier. It has at most 40 characters, the lowest known limit. No reference contains
- * another, because some suppliers search by "contains": hence the two fixed widths. SQL: `purchase_reference`.
+ * Our reference of one purchase at a supplier. It has at most 40 characters, the lowest known limit of a supplier. No reference
+ * contains another, because some suppliers search for substrings: hence the two fixed widths. SQL: `purchase_reference`.
  */
 export function purchaseReference(orderId: number, nonce: string, batch: number): string {
   const number = batch < 10_000 ? String(batch).padStart(4, '0') : `x${String(batch).padStart(9, '0')}`;

@@ -27,7 +27,7 @@ export interface OrderFacts {
   orderId: number;
   family: Family;
   step: OrderStep;
-  /** When its situation began. */
+  /** When its situation (`situationOf`) began. */
   since: number;
   /** When the workflow acts next; null if it acts now, or if an activity decides. */
   nextAttemptAt: number | null;

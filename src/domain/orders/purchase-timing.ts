@@ -8,7 +8,7 @@ export const overdueAfterMs = 24 * hour;
 /** The maximum duration of one activity call on an order's purchases: see the limits of `Purchasing`. */
 export const supplierCallLimitMs = 100 * second;
 
-/** The wait before attempt `attempt + 1`. The supplier's `Retry-After` counts up to the family's longest wait. */
+/** The wait before attempt `attempt + 1`. The supplier's `Retry-After` can lengthen it, up to the family's longest wait. */
 export function purchaseRetryDelayMs(family: Family, attempt: number, retryAfterMs = 0): number {
   const { firstRetryMs, longestRetryMs } = families[family].timing;
   return Math.min(longestRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** Math.min(attempt - 1, 20)));

@@ -17,18 +17,18 @@ export interface Source {
   data: SourceData | null;
   /** The smallest is used first. */
   priority: number;
-  /** Units that the supplier has; null if it does not count. */
+  /** Units that the supplier has in stock; null if it reports no number. */
   stock: number | null;
-  /** Our cost of one unit: a percentage of its amount, or a fixed price, and a fee. Both null: unknown. */
+  /** Our cost of one unit: a percentage of its amount or a fixed price, plus a fee. Unknown if both are null. */
   costPercent: string | null;
   costFixed: string | null;
   fee: string;
   /**
-   * The currency of the cost; null for that of the item. A percentage of an amount in another currency contains the exchange
-   * rate, as in `OfferCost`.
+   * The currency of the cost; null for that of the item. If it differs from the item's, a percentage contains the exchange rate,
+   * as in `OfferCost`.
    */
   costCurrency: string | null;
-  /** The rates of that currency by wallet currency; null if it is the currency of the item. */
+  /** The exchange rates from that currency, by wallet currency; null if it is the currency of the item. */
   rates: Readonly<Record<string, string>> | null;
   servesAmount: boolean;
   /** Why it sells nothing now; null if it does. */
@@ -93,8 +93,8 @@ export interface JudgedSource {
 export const MAX_SOURCES = 3;
 
 /**
- * Every source with its cost, and the usable ones first, in the order of use: those with an open circuit last; then by priority,
- * cost, stock and id. Of each supplier only the best source is used.
+ * Every source with its cost. The usable ones come first, in the order of use: closed circuits before open ones, then by
+ * priority, cost, stock and id. Of each supplier only the best source is used.
  */
 export function judgeSources(sources: readonly Source[], request: SourceRequest): JudgedSource[] {
   const judged = sources.map((source) => judge(source, request)).sort(byUse);
@@ -144,7 +144,10 @@ function obstacleOf(source: Source, quantity: number): string | undefined {
   return undefined;
 }
 
-/** The sources that sell the unit now and leave the margin, whatever the quantity of the order and the configured suppliers. */
+/**
+ * The sources that sell the unit now and leave the margin, regardless of the order's quantity and of which suppliers are
+ * configured.
+ */
 export function profitableSources(sources: readonly Source[], unit: SoldUnit): Source[] {
   const { floor } = unit;
   return sources.filter(
@@ -213,7 +216,7 @@ function reasonOf(
   return `priority ${priority}, cost ${costText}${isCircuitOpen ? ', circuit open' : ''}`;
 }
 
-/** Why a purchase was replaced. The last two: nothing was sent, and an operator decided. */
+/** Why a purchase was replaced. `unavailable`: nothing was sent. `operator`: an operator decided so. */
 export type ReplacedBecause =
   'our-account' | 'temporary' | 'not-here' | 'refused' | 'unavailable' | 'operator';
 
@@ -226,8 +229,8 @@ const ofSupplier: readonly FailureCode[] = [
 ];
 
 /**
- * Whether another supplier may sell what one refused for good. A refusal because of recipient or amount would be repeated. A
- * top-up that was refused for an unknown reason may have reached the recipient.
+ * Whether another supplier may sell what one refused for good. A refusal because of the recipient or the amount would recur
+ * there. A top-up that was refused for an unknown reason may have reached the recipient.
  */
 export function maySellElsewhere(family: Family, code: FailureCode): boolean {
   return ofSupplier.includes(code) || (code === 'UNKNOWN' && family !== 'TOPUP');

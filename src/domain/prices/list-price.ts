@@ -4,8 +4,9 @@ import { Exact } from './money';
 import type { OfferCost } from './supplier-catalogue';
 
 /**
- * The discount on the face value in percent, with at most four decimals, that leaves our cost plus the markup in percent: 0 if the
- * face value does not cover them. Rounded down, so that the markup is never lower than set. Cost and face value are in one currency.
+ * The discount on the face value in percent, with at most four decimals, that leaves our cost plus the markup in percent: 0 if
+ * the face value does not cover them. Rounded down, so that the markup is never lower than set. Cost and face value are in one
+ * currency.
  */
 export function listDiscountOf(faceValue: string, cost: OfferCost, markupPercent: string): string {
   const price = 'fixed' in cost ? new Exact(cost.fixed) : new Exact(faceValue).times(cost.percent).div(100);

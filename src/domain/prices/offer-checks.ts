@@ -1,4 +1,4 @@
-/** Checks of a supplier's catalogue that need no supplier: what can be sold here, and which lists are doubted. */
+/** Checks of a supplier's catalogue that call no supplier: what can be sold here, and which lists are doubted. */
 import { isPayable, type Currency } from './money';
 import type { SupplierOffer } from './supplier-catalogue';
 
@@ -25,14 +25,14 @@ export interface ListSize {
   listed: number;
   /** Offers on record that are not gone. */
   known: number;
-  /** Those of them that the list lacks, or no longer describes as something that can be sold. */
+  /** Known offers that are missing from the list, or that it no longer describes as something that can be sold. */
   missing: number;
 }
 
 const LEAST_DOUBTED = 50;
 const DOUBTED_SHARE = 1 / 5;
 
-/** Why the list withdraws nothing; undefined if it can be trusted. */
+/** Why no offer is withdrawn because of the list; undefined if it can be trusted. */
 export function reasonToDoubt({ listed, known, missing }: ListSize): string | undefined {
   if (listed === 0) return known > 0 ? `The list is empty, and ${known} offers are on record` : undefined;
   const isLarge = missing >= LEAST_DOUBTED && missing > known * DOUBTED_SHARE;

@@ -14,8 +14,8 @@ export interface PricedPlan {
 
 /**
  * Returns the amount of each plan by its SKU. No two are equal, because an order names a plan by its amount. A plan with an
- * unchanged listed price keeps its amount. Every other plan gets its listed price, or the next free minor unit above it if
- * another plan has that amount. `plans`: the oldest first. `taken`: amounts of plans that stay on sale and are not listed.
+ * unchanged listed price keeps its amount. Every other plan gets its listed price or, if another plan has that amount, the next
+ * higher amount that no plan has. `plans`: the oldest first. `taken`: amounts of plans that stay on sale and are not listed.
  */
 export function distinctAmounts(
   plans: readonly PricedPlan[],

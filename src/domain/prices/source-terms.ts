@@ -3,7 +3,10 @@ import { Exact } from './money';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
 import type { SupplierOffer } from './supplier-catalogue';
 
-/** As in `product_sources`: decimal strings. All amounts null: every amount of the item. Both costs null: unknown. */
+/**
+ * As in `product_sources`: decimal strings. If all amounts are null, the source serves every amount of the item. If both costs
+ * are null, the cost is unknown.
+ */
 export interface SourceTerms {
   fixedAmounts: string[] | null;
   minAmount: string | null;
@@ -70,7 +73,7 @@ function amountChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
   return [{ what: 'Amounts', before: amountsText(before), after: amountsText(after) }];
 }
 
-/** Null for a source of every amount. Never a number alone, so that it is compared with no other text. */
+/** Null for a source of every amount. Never a number alone, so that `isLargeChange` finds every change of it large. */
 function amountsText({ fixedAmounts, minAmount, maxAmount }: SourceTerms): string | null {
   if (fixedAmounts) return `each of ${fixedAmounts.join(', ')}`;
   return minAmount === null ? null : `from ${minAmount} to ${maxAmount}`;

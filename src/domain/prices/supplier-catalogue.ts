@@ -1,7 +1,7 @@
 /** The stock, plans and offers that suppliers report. */
 import type { Family } from '../orders/families';
 
-/** The stock of one product. `available` is null if the supplier does not count it. */
+/** The stock of one product. `available` is null if the supplier reports no number. */
 export interface StockReport {
   sku: string;
   active: boolean;
@@ -28,7 +28,7 @@ export interface EsimPlan extends PlanTerms {
 }
 
 /**
- * Our cost of one unit: a fixed price or a percentage of the unit's amount, and a fee. All are decimal strings. The result is in
+ * Our cost of one unit: a fixed price or a percentage of the unit's amount, plus a fee. All are decimal strings. The result is in
  * `currency`, so a percentage of an amount in another currency contains the exchange rate.
  */
 export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: string; currency: string };
@@ -39,7 +39,7 @@ export type OfferAmounts = { fixed: string[] } | { min: string; max: string };
 /** One thing that a supplier offers us. */
 export interface SupplierOffer {
   family: Family;
-  /** Exactly the SKU that purchases name. An offer without one has a SKU that no purchase accepts. */
+  /** The SKU exactly as purchases name it. An offer that cannot be purchased has a SKU that no purchase accepts. */
   sku: string;
   name: string;
   /** ISO 3166-1, alpha-2 or alpha-3; absent if the offer belongs to several countries. */

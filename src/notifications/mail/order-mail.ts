@@ -67,7 +67,7 @@ function failureReason({ failureCode }: OrderToMail): string | null {
   return failureCode === null || failureCode === 'UNKNOWN' ? null : failureMeaning(failureCode).reason;
 }
 
-/** Face value of one unit. Not for eSIMs, where it is the price that the client pays. */
+/** Face value of one unit. Not for eSIMs, whose face value is the price that the client pays. */
 function faceValueText({ faceValue, minorUnit, currency }: OrderToMail): string {
   return `${new Exact(faceValue).toFixed(minorUnit)} ${currency}`;
 }

@@ -16,7 +16,7 @@ export interface AddressRules {
 /** Globally routed IPv6 addresses, RFC 4291. All others are private or reserved. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Public by its number, but the host's own service to virtual machines in Azure: DNS, DHCP and the agent's secrets. */
+/** In a public range, but virtual machines in Azure reach services of their host here: DNS, DHCP and the secrets of its agent. */
 const azureHost = '168.63.129.16';
 
 /**

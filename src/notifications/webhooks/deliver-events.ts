@@ -37,7 +37,7 @@ const POLL_INTERVAL_MS = 100;
 const IDLE_TIMEOUT_MS = 1_000;
 /** A run starts no further round after this time, except while a verification test is being sent. */
 const RUN_LIMIT_MS = 10_000;
-/** How many orders are sent concurrently, and how many deliveries are read at a time for each of them. */
+/** How many orders' events are sent concurrently, and how many deliveries are read at a time for each of these orders. */
 const MAX_CONCURRENCY = 16;
 const DELIVERIES_PER_ORDER = 12;
 
@@ -133,7 +133,7 @@ class Run {
     return this.find(target);
   }
 
-  /** All due deliveries. While the circuit is open: requested ones, and one probe when its time has come. */
+  /** All due deliveries. While the circuit is open, only requested ones. When its time is over, only one probe. */
   private async find(target: Target): Promise<Delivery[]> {
     const [now, { underWay }] = [this.clock(), this.tests];
     if (target.circuitOpenUntil === null)
@@ -186,7 +186,7 @@ class Run {
   }
 }
 
-/** Sends that no other event waits for, by the sequence of their event. */
+/** The sends in the background, by the sequence of their event. No other event waits for them. */
 class BackgroundSends {
   private readonly sends = new Map<number, Promise<void>>();
   private failure: { error: unknown } | undefined;

@@ -105,7 +105,7 @@ async function sendAll(
   return attempted;
 }
 
-/** The secrets that sign now, newest first. Skips those that do not open. If none opens, notifies operators. */
+/** The secrets that sign now, newest first. Skips secrets that cannot be decrypted. If none is left, notifies operators. */
 async function openSecrets(
   { database, sealer, log }: DeliveryDependencies,
   { id, nonce, sealedSecrets }: Target,
@@ -146,8 +146,8 @@ function unsent(error: string): AttemptResult {
 }
 
 /**
- * Records successful deliveries in batches while more are being sent. A crash leaves only those unrecorded that were
- * sent since the last statement.
+ * Records successful deliveries in batches while more are being sent. After a crash, only deliveries since the last
+ * statement are unrecorded.
  */
 class DeliveryLog {
   private gathered: Attempt[] = [];

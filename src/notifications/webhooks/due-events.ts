@@ -5,7 +5,7 @@ import type { Listener } from '../../data/database/listener';
 
 /** The poll interval while notifications are reliable: the longest delay of an event whose notification is lost. */
 const RELIABLE_INTERVAL_MS = 1_000;
-/** The poll interval while they are not. */
+/** The poll interval while notifications are unreliable. */
 const UNRELIABLE_INTERVAL_MS = 100;
 /** For this long after a lost notification, notifications count as unreliable. */
 const DISTRUST_MS = 60_000;

@@ -11,12 +11,12 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** The envelope to send. Throws if the ICCID does not open. */
+/** The envelope to send. Throws if the ICCID cannot be decrypted. */
 export function envelopeToSend(sealer: Sealer, event: StoredEvent): Envelope {
   return envelopeOf(event, (place, sealed) => sealer.openOptional(place, sealed));
 }
 
-/** The envelope to show. An ICCID that does not open is null. */
+/** The envelope to show. An ICCID that cannot be decrypted is null. */
 export function envelopeToRead(sealer: Sealer, event: StoredEvent): Envelope {
   return envelopeOf(event, (place, sealed) => sealer.openForView(place, sealed));
 }

@@ -30,7 +30,7 @@ import type { DueEvents } from './due-events';
 
 /** The shortest time between two polls for events of idle endpoints, so that notifications share a poll. */
 const MIN_INTERVAL_MS = 10;
-/** Polling interval for lost notifications, and the delay after which a notification counts as lost. */
+/** Polling interval for overdue deliveries, and the time after which a due delivery is overdue. */
 const SWEEP_INTERVAL_MS = 10_000;
 /** Polling interval for mails about disabled endpoints. */
 const MAIL_INTERVAL_MS = 2_000;
@@ -101,7 +101,7 @@ async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Prom
   return endpoints.length;
 }
 
-/** Notifies every endpoint with deliveries that were due before that moment, which a crash may have left behind. */
+/** Notifies every endpoint with deliveries that were due before the given time: a crash may have left them behind. */
 async function notifyOverdueEndpoints(
   { database, temporal }: OutboxPollerDependencies,
   before: Date,

@@ -7,7 +7,7 @@ import { guardedConnector, type AddressRules, type ResolveName } from './address
 
 /**
  * Limits for reading a response's body, which is discarded so that its connection can be reused. Beyond either limit
- * the connection is closed; the response counts all the same.
+ * the connection is closed. The status of the response is still the result of the attempt.
  */
 const BODY_LIMIT_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 1_000;

@@ -39,7 +39,7 @@ async function clientProduct(database: Database, named: string, family: Family, 
 
 type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 
-/** A redeemable product sells at face value, because a discount would be paid back in full. */
+/** A redeemable product sells at face value: its codes pay their full face value, so a discount would be our loss. */
 async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
   const where = { id: productId, redeemable: true };
   if (family !== 'VOUCHER' || (await catalogueModels(database).voucherProducts.count({ where })) === 0)

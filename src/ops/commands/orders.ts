@@ -63,7 +63,7 @@ function addShow(orders: Command): void {
 }
 
 /**
- * The raw supplier responses about the order's purchases. `words` is null if the available keys cannot open the
+ * The raw supplier responses about the order's purchases. `words` is null if the available keys cannot decrypt the
  * response.
  */
 async function openRawResponses(session: Session, orderId: number) {

@@ -7,7 +7,7 @@ import { wantsJson, withProgress, type Progress } from '../output';
 import { LONG_STATEMENTS_MS, onDatabase, withTemporal, type Session } from '../session';
 import { suppliersOf } from '../suppliers';
 
-/** Younger orders may have no workflow yet, and younger workflows no order. */
+/** Orders younger than this may have no workflow yet, and workflows no order. */
 const IN_FLIGHT_MS = 60_000;
 
 const DEFAULT_DAYS = 7;

@@ -90,7 +90,7 @@ function addSignal(
   );
 }
 
-/** Signals the endpoint's workflow and returns its id. Throws if that workflow fails its tasks. */
+/** Signals the endpoint's workflow and returns its id. Throws if the tasks of the workflow fail. */
 async function signal(
   temporal: Client,
   { id: endpointId, nonce, client_id: clientId, url }: OperatedEndpoint,

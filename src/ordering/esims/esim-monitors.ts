@@ -51,8 +51,8 @@ export async function startMonitor(
 
 /**
  * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Compares the numbers of eSIMs
- * and of running monitors by range, which misses a lost monitor if the range also has a surplus one. So each call also compares one
- * group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
+ * and of running monitors by range, which misses a lost monitor if the range also has a surplus one. So each call also compares
+ * one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,

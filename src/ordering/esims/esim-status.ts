@@ -43,8 +43,9 @@ export class UnreadableIccid extends Error {
 }
 
 /**
- * Polls the eSIM's supplier, and stores its usage, and changes with their events. Raises an implausible time for operators.
- * Returns the stored eSIM: the same object if its state has not changed. Throws if the poll fails, and `UnreadableIccid` if the ICCID cannot be read.
+ * Polls the eSIM's supplier. Stores the usage, and each change with its event. Puts an implausible time on the attention list.
+ * Returns the stored eSIM: the same object if its state has not changed. Throws if the poll fails, and `UnreadableIccid` if the
+ * ICCID cannot be read.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const seen = await statusOf(deps, esim, now);
@@ -62,7 +63,7 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   return findEsim(deps.database, esim);
 }
 
-/** The usage to store. Data that a profile uses before its installation are a mistake: they pass no threshold. */
+/** The usage to store. Usage before the installation is a mistake of the supplier: it passes no threshold. */
 function usageAfter(
   { dataAmountGb }: EsimRecord,
   { usage }: EsimStatus,
@@ -92,7 +93,7 @@ export async function openIccid(
   return opened;
 }
 
-/** The eSIM for its monitor, which polls as often as its supplier makes useful. */
+/** The eSIM for its monitor, which polls as often as the supplier's traits make useful. */
 export function monitored({ suppliers }: EsimDependencies, esim: EsimRecord): MonitoredEsim {
   const { pushesEsims, esimStatusCachedMs } = supplierNamed(suppliers, esim.supplier).traits;
   return monitoredEsim(esim, pushesEsims, esimStatusCachedMs);
@@ -147,7 +148,7 @@ export async function refreshUsage(deps: EsimRefreshDependencies, order: EsimOrd
   await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
 }
 
-/** Returns the delivered order after a poll of its own: a shared one may have started too early. */
+/** Returns the delivered order after a poll of its own: a shared poll may have started too early. */
 export async function pollEsimNow(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   return withStatus(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
 }

@@ -1,8 +1,7 @@
 /**
- * Repairs the service after the database was restored to an earlier moment. The database has lost the orders of the gap, the
- * time since that moment, but Temporal and suppliers know them. Temporal's workflows are ahead of the database, so they are
- * terminated and restarted from its rows.
- * docs/operators/runbook.md#backup-and-restore.
+ * Repairs the service after the database was restored to an earlier moment. The gap is the time from that moment to the restore.
+ * The database has lost the orders of the gap, but Temporal and suppliers know them. Temporal's workflows are ahead of the
+ * database, so they are terminated and restarted from its rows. docs/operators/runbook.md#backup-and-restore.
  */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
@@ -70,7 +69,7 @@ export async function readGap(deps: RestoreDependencies, since: Date): Promise<G
   return { lost: byId, boughtInGap: [...boughtInGap].sort((one, other) => one - other) };
 }
 
-/** The order of each run that started since then. A workflow that continued as new has several runs. */
+/** The order of each run that started at or after `from`. A workflow that continued as new has several runs. */
 async function* workflowsSince(
   { temporal, progress }: RestoreDependencies,
   from: Date,
@@ -111,7 +110,7 @@ async function unknownOrders(database: Database, page: readonly LostOrder[]): Pr
   return lost.map((order) => ({ ...order, client: names.get(Number(order.client)) ?? order.client }));
 }
 
-/** Adds the supplier's sales since then whose orders or purchases the database does not have. */
+/** Adds the supplier's sales since `from` whose orders or purchases the database does not have. */
 async function addSales(
   { database, progress }: RestoreDependencies,
   supplier: Supplier,

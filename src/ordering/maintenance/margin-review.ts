@@ -28,7 +28,7 @@ interface Loss {
 }
 
 /**
- * Makes the attention list show exactly the suppliers whose sources leave too little for requests of the last day. Forgets a
+ * Makes the attention list show exactly the suppliers whose sources leave too little for requests of the last day. Deletes a
  * rejection once a source leaves the margin, or if another reason keeps the product off sale.
  */
 export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
@@ -45,7 +45,7 @@ export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
   await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(named, reasonOf));
 }
 
-/** The sources that leave too little; none if another source would sell the request. */
+/** The sources that leave too little; none if another source would serve the request. */
 async function lossesOf(deps: ReviewDependencies, rejection: ListedRejection): Promise<Loss[]> {
   const { sourceIds, ...request } = rejection;
   const routes = await explainRoutes(deps, { ...request, amount: new Exact(request.amount), quantity: 1 });

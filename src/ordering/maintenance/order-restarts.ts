@@ -49,8 +49,8 @@ async function lostOf(temporal: Client, page: readonly UnfinishedOrder[]): Promi
 }
 
 /**
- * Restarts the workflow of an order if Temporal does not run it. Raises `WORKFLOW_ENDED` if it ended before the order. Returns
- * false if it runs.
+ * Restarts the workflow of an order if Temporal does not run it. Raises `WORKFLOW_ENDED` if the workflow ended before the order
+ * did. Returns false if the workflow runs.
  */
 export async function restartIfLost(
   { database, temporal }: RestartDependencies,

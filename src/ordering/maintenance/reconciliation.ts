@@ -55,9 +55,8 @@ export interface Reconciliation {
 const CLOCK_MARGIN_MS = 3_600_000;
 
 /**
- * Compares the supplier's sales since that time with delivered, quarantined and unresolved purchases. Puts unaccounted sales
- * on the attention list with their cost. An unreadable statement is a discrepancy, too. Undefined for a supplier without
- * statements.
+ * Compares the supplier's sales since `since` with delivered, quarantined and unresolved purchases. Puts unaccounted sales on the
+ * attention list with their cost. An unreadable statement is a discrepancy, too. Undefined for a supplier without statements.
  */
 export async function reconcileSupplier(
   deps: ReconciliationDependencies,

@@ -18,8 +18,8 @@ export interface AdmissionLimits {
 }
 
 /**
- * The longest expected wait of an accepted request. It is the same for all families, even if one has more time for placing:
- * after an overload, all clients wait until the queue is empty.
+ * The longest expected wait of an accepted request. It is the same for all families, even those with more time for placing: after
+ * an overload, the clients of all families wait until the queue is empty.
  */
 const MAX_QUEUE_MS = 3_000;
 /**

@@ -2,7 +2,7 @@
  * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
  * The order reservation holds the key (unique index `order_intakes_keyed`) while it may become an order, and afterwards if it
- * did. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
+ * became one. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import type { Logger } from 'pino';
@@ -70,7 +70,7 @@ async function earlierOrder(
   const requestHashes = sealer.lookupHashes(textOf(keyed));
   const holder = await holderOfKey(database, keyed.clientId, { key: keyed.key, requestHashes });
   if (!holder) return undefined;
-  // Without an order the key may become free again, so only an order makes a different request an error.
+  // A request that has placed no order may still release the key, so a different request is an error only once there is an order.
   if (holder.isPlaced && !holder.isSameRequest) throw errors.idempotencyKeyReused();
   if (holder.isUnderWay) throw errors.idempotencyKeyInUse();
   return holder.orderId;
@@ -81,7 +81,7 @@ function textOf({ clientId, request }: KeyedRequest): string {
   return `idempotency/${clientId}/${request}`;
 }
 
-/** If this fails, the key is free again after the longest time that its request may take. */
+/** If this fails, the key counts as in use for the longest time that its request may take. */
 async function release({ database, log }: IdempotencyDependencies, orderId: number): Promise<void> {
   try {
     await endKeyedRequest(database, orderId);

@@ -21,7 +21,7 @@ import type { OrderDeadlines } from './deadlines';
 export interface AnswerDependencies {
   database: Database;
   log: Logger;
-  /** Aborted when the process stops: placed orders are then answered as they are. */
+  /** Aborted when the process stops: requests whose order is placed are then answered with the order as it is. */
   stopping: AbortSignal;
   /** Aborted a moment later: requests whose order is not placed are then answered with 503. */
   closing: AbortSignal;

@@ -69,7 +69,7 @@ export async function checkOrder(
   return { quote, funding: await fundingOf(deps, client, draft, quote), sources };
 }
 
-/** An order without a source would be debited and never end. */
+/** The sources of the order. Throws 503 without one: such an order would be debited and never end. */
 function sourcesOf(
   { suppliers, log }: CheckDependencies,
   { offer, quantity }: OrderDraft,
@@ -89,7 +89,7 @@ function sourcesOf(
   throw errors.serviceUnavailable();
 }
 
-/** An early rejection if neither balance nor voucher is enough. The placing transaction decides. */
+/** Rejects the order early if the balance is too low or the voucher cannot pay. The placing transaction decides. */
 async function fundingOf(
   { database, sealer }: CheckDependencies,
   client: Client,

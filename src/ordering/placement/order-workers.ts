@@ -11,9 +11,9 @@ import { versionOfNewOrders } from '../../temporal/deployment';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** Milliseconds that the servers may take to answer. */
+/** Milliseconds that Temporal may take to answer. */
 const ANSWER_MS = 1_500;
-/** An older check says nothing. */
+/** The result of an older check is not used. */
 const STALE_MS = 5_000;
 
 interface OrderWorkersDependencies {
@@ -23,8 +23,8 @@ interface OrderWorkersDependencies {
 }
 
 /**
- * Workers count as missing only if both servers answer and no worker of the version that receives new orders has reported
- * for 15 s: a needless rejection is worse than a slow answer.
+ * Workers count as missing only if PostgreSQL and Temporal answer and no worker of the version that receives new orders has
+ * reported for 15 s: a needless rejection is worse than a slow answer.
  */
 export class OrderWorkers {
   private aliveAt = performance.now();
@@ -49,7 +49,7 @@ export class OrderWorkers {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
-  /** Queries both servers. If one does not answer, workers count as available. */
+  /** Queries PostgreSQL and Temporal. If one does not answer, workers count as available. */
   async check(): Promise<void> {
     const { database, temporal, log } = this.deps;
     try {

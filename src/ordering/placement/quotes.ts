@@ -24,17 +24,16 @@ export interface Wanted {
 export interface Quote {
   wallet: { id: number; currencyCode: string; balance: Decimal };
   pricing: Pricing;
-  /** What a source is chosen for. */
+  /** The unit for which a source is chosen. */
   unit: SoldUnit;
-  /** The largest stock of the sources that leave the margin; infinite without a rule, or if a source counts none. */
+  /** The largest stock of the sources that leave the margin; infinite without a rule, or if one of them reports no stock. */
   stock: number;
 }
 
 /**
- * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not
- * available for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, and the error of the request if
- * no source leaves the margin. Writes nothing but that.
- * docs/specification.md#money.
+ * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not available
+ * for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, and `notOnSale` if no source leaves the
+ * margin. Stores nothing but that rejection. docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,
@@ -79,7 +78,7 @@ function unitOf({ faceValue, minMarginPercent }: Offer, pricing: Pricing, quanti
   };
 }
 
-/** Throws if no source leaves the margin, or if those that do have too little. */
+/** Returns the largest stock of the sources that leave the margin. Throws if there are none, or if the stock is too small. */
 async function stockOf(
   database: Database,
   client: Client,

@@ -8,7 +8,7 @@ import { assertReads, assertWrites } from '../../temporal/storage';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** Milliseconds between two checks that also write while storage is not in doubt: a read may succeed on a full disk. */
+/** While storage is not in doubt, milliseconds between two checks that also write: a read may succeed on a full disk. */
 const WRITE_EVERY_MS = 10_000;
 /** Milliseconds that Temporal may take to answer and to store. Slow storage under load is no reason to reject. */
 const ANSWER_MS = 1_500;

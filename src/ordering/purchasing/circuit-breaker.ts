@@ -20,14 +20,14 @@ const SHARE_EVERY_MS = 5_000;
 
 export class CircuitBreaker {
   private readonly counts = new Map<string, CallCounts>();
-  /** As of the last time that the counts were shared. */
+  /** The open circuits when the counts were last shared. */
   private open: ReadonlySet<string> = new Set();
   private sharing: Promise<void> | undefined;
   private isDue = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Makes a purchase and counts it. It tests an open circuit, and its answer closes the circuit. */
+  /** Makes a purchase and counts it. If the circuit is open, the purchase tests it, and an answer closes it. */
   async purchase(of: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
     if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));
     const report = await this.lookUp(of, call);
@@ -49,7 +49,7 @@ export class CircuitBreaker {
 
   /**
    * Shares the counts of this process, and learns which circuits are open. Calls that end meanwhile are shared together
-   * afterwards, so that a supplier that fails quickly occupies one connection.
+   * afterwards, so that a supplier that fails quickly occupies only one database connection.
    */
   share(): Promise<void> {
     this.isDue = true;
@@ -89,7 +89,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Whether the supplier decided about the order, and not only about our account or the moment. */
+/** Whether the supplier decided about the order. A refusal because of our account, or only for the moment, is no decision. */
 function isAnswer(report: PurchaseReport): boolean {
   return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
 }

@@ -1,6 +1,6 @@
 /**
- * Polls and withdraws single purchases that were sent, or may have been. Neither buys, except that a purchase is sent once more to a
- * supplier without look-ups that returns the first purchase. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Polls and withdraws single purchases that were sent, or may have been. Neither buys anew: a poll sends the purchase once more
+ * only to a supplier without look-ups that then returns the first purchase. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 import { claimAgain, reopenPurchase, withdrawPurchase } from '../../data/purchases/purchases';
 import type { Purchase } from '../../data/purchases/purchase-reads';

@@ -52,7 +52,7 @@ const NO_OTHER_SOURCE =
 const NO_OPEN_PURCHASE =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
 
-/** Surplus goods would reach no client, and missing units would be refunded. */
+/** The numbers must agree: surplus goods would reach no client, and missing units would be refunded. */
 function wrongNumber(missing: number, given: number): string {
   return (
     `The open purchases of the order miss ${missing} units, the goods are ${given}: nothing was delivered. ` +
@@ -92,7 +92,7 @@ export class PurchaseDecisions {
     }
   }
 
-  /** Looks up every purchase that may have been sent before it moves any. A repeat moves nothing that it has moved already. */
+  /** Looks up every purchase that may have been sent before it moves any. A repeated decision moves no purchase twice. */
   private async moveElsewhere(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const all = await listPurchases(database, order, openStates);
@@ -127,13 +127,16 @@ export class PurchaseDecisions {
     return { ...progress, unresolved: null };
   }
 
-  /** The supplier says that it bought nothing. Throws `DecisionRejected` if it says that it did. */
+  /** Whether the supplier says that nothing was bought. Throws as `rejectIfKnown` does. */
   private async isAbsent(purchase: Purchase): Promise<boolean> {
     const state = await this.rejectIfKnown(purchase);
     return state === 'NOT_FOUND' || state === 'NOT_BOUGHT';
   }
 
-  /** Returns what the supplier says; undefined if it cannot look the purchase up. */
+  /**
+   * Returns the state at the supplier; undefined if it has no look-ups. Throws `DecisionRejected` if the supplier reports an
+   * outcome, or if the look-up fails.
+   */
   private async rejectIfKnown(purchase: Purchase): Promise<LookupReport['state'] | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return undefined;

@@ -3,7 +3,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport, PurchaseProgress } from '../../domain/orders/order-flow';
 import { SupplierAccountBlocked, SupplierUnavailable, type Money } from '../../suppliers/port';
 
-/** Milliseconds after which a call starts no further work, so that the workflow calls again. */
+/** Milliseconds after which a call starts no further work. The workflow then calls the activity again. */
 const WORK_LIMIT_MS = 40_000;
 /** Purchases of one order that are sent or looked up concurrently. */
 const CONCURRENCY = 4;

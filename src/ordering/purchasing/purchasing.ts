@@ -1,12 +1,11 @@
 /**
- * Buys each purchase exactly once: claims it here, sends it and looks it up (`send-and-look-up.ts`), polls or withdraws what stays open
+ * Buys each purchase exactly once: claims it here, sends it and looks it up (`send-and-look-up.ts`), polls or withdraws open ones
  * (`open-purchases.ts`), stores the report (`store-report.ts`), and lets operators decide the rest (`purchase-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
  * only if it certainly did not run. docs/decisions/0007-look-up-unknown-outcomes.md. Two rules make that certain:
- * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed
- *   it.
- * - An empty look-up counts only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
+ * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed it.
+ * - An empty look-up is conclusive only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
  *   the database's clock and by the clock of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,11 +44,14 @@ import { replacedBecause, type StoredReport } from './store-report';
 /** How long one call waits for a product that another purchase holds, and how often it checks, in milliseconds. */
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
-/** Milliseconds for polls in a call that has sent purchases: with these, the call stays below its limit (`supplierCallLimitMs`). */
+/**
+ * Milliseconds for polls in a call that has sent purchases: with this limit, the call stays below its own
+ * (`supplierCallLimitMs`).
+ */
 const MEANWHILE_LIMIT_MS = 20_000;
-/** Claims that sent nothing, after which an order with another source moves on. */
+/** After this number of claims that sent nothing, a purchase moves to the next source, if there is one. */
 const MAX_TRIES = 2;
-/** Milliseconds after which a look-up before sending is slow, and for which its empty result then counts. */
+/** A look-up before sending that takes longer than SLOW_LOOK_UP_MS is slow. Its empty result is then reused for ABSENT_FOR_MS. */
 const SLOW_LOOK_UP_MS = 500;
 const ABSENT_FOR_MS = 120_000;
 
@@ -73,8 +75,8 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws the port's errors if a purchase needs a retry and no operator must decide about another; all results are stored
-   * by then.
+   * already. Throws the port's errors if a purchase needs a retry and no operator must decide about another; all results are
+   * stored by then.
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
@@ -97,7 +99,7 @@ export class Purchasing {
   }
 
   /**
-   * Polls what was sent although the rest must be sent again: lost answers and goods do not wait for the rest of the order.
+   * Polls the sent purchases although others must still be sent: lost answers and goods do not wait for the rest of the order.
    * Returns the reason if an operator must decide.
    */
   private async pollMeanwhile(
@@ -151,12 +153,12 @@ export class Purchasing {
       replaced = stored?.replaced;
       return stored?.unresolved;
     }, supplier);
-    // A supplier that is not configured sends nothing: this call would claim and release its purchases without end.
+    // Nothing can be sent to a supplier that is not configured: this call would claim and release its purchases without end.
     if (!replaced && !this.deps.suppliers.has(supplier)) work.stopped.add(supplier);
     return purchase.isLast && replaced !== 'now' ? 'done' : 'more';
   }
 
-  /** Fails for a retry if the READY purchases of the order are successors that are not due yet. */
+  /** Throws, so that the call is retried, if the READY purchases of the order are successors that are not due yet. */
   private async awaitDue(order: OrderKey): Promise<undefined> {
     const waitMs = await untilDueMs(this.deps.database, order);
     if (waitMs !== undefined) throw new SupplierUnavailable(NOT_DUE, waitMs);
@@ -213,8 +215,8 @@ export class Purchasing {
   }
 
   /**
-   * Nothing was sent. Makes the purchase READY again, or moves it to the next source: at once if our account is blocked, else after
-   * `tries` claims that sent nothing. Has no effect if another process has claimed the purchase since.
+   * Nothing was sent. Makes the purchase READY again, or moves it to the next source: at once if our account is blocked, else
+   * after `tries` claims that sent nothing. Has no effect if another process has claimed the purchase since.
    */
   private async release(
     purchase: Purchase,
@@ -235,10 +237,10 @@ export class Purchasing {
   }
 
   /**
-   * Whether a supplier that buys again under a known reference shows an earlier attempt of the purchase. The attempt was absent when
-   * the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. A successor may have
-   * been bought in the gap of a restore, which lost its row. After a slow look-up there may be no time left to send the purchase, so
-   * its result counts for the next claims, too.
+   * Whether a supplier that buys again under a known reference shows an earlier attempt of the purchase. The attempt was absent
+   * when the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. A successor
+   * may have been bought in the gap of a restore, which lost its row. After a slow look-up there may be no time left to send the
+   * purchase, so the next claims reuse its empty result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
@@ -252,8 +254,8 @@ export class Purchasing {
   }
 
   /**
-   * Whether no earlier attempt of the purchase exists at the supplier. A purchase that is replaced gives up the protection of
-   * its reference, so an attempt that was found late must not be behind it.
+   * Whether no earlier attempt of the purchase exists at the supplier. Its replacement has another reference: if an earlier
+   * attempt had bought after all, the replacement would buy a second time.
    */
   private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;

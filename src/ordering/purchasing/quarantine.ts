@@ -1,4 +1,4 @@
-/** Keeps sealed the goods that their order cannot have: late and extra units, and those that cannot be used. */
+/** Quarantines, sealed, the goods that their order cannot have: late and extra units, and unusable ones. */
 import { recordLateCost } from '../../data/purchases/costs';
 import type { StorageDependencies } from '../../data/purchases/families/family-storage';
 import {

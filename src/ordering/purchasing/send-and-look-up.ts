@@ -59,7 +59,7 @@ export class PurchaseCalls {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
       if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
-      // An empty look-up no longer allows the purchase to be sent again.
+      // From now on, an empty look-up does not allow the purchase to be sent again.
       if (error instanceof ReferenceUsed) await confirmPurchase(this.deps.database, purchase);
       throw error;
     }
@@ -82,7 +82,7 @@ export class PurchaseCalls {
     // An accepted purchase may also be missing at first.
     const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
     if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
-    // There is no outcome to store. Without this, a later empty look-up would allow the purchase to be sent again.
+    // There is no outcome to store. Unless the purchase is confirmed, a later empty look-up would allow it to be sent again.
     if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
       await confirmPurchase(this.deps.database, purchase);
     return report;
@@ -126,8 +126,8 @@ export class PurchaseCalls {
   }
 
   /**
-   * Clears the rows that an answer of the supplier settles. If an accepted purchase of the order was replaced before, another
-   * acceptance does not prove that our account is free.
+   * Clears the attention entries that an answer of the supplier settles. If an accepted purchase of the order was replaced
+   * before, another acceptance does not prove that our account is no longer blocked.
    */
   private async clearAnswered({ orderId }: Purchase, { state }: PurchaseReport): Promise<void> {
     const { database } = this.deps;
@@ -150,7 +150,9 @@ export class PurchaseCalls {
     }
   }
 
-  /** The supplier may lose or reject the purchase in the same way for hours, so an operator learns of it after the second time. */
+  /**
+   * The supplier may lose or reject the purchase in the same way for hours, so an operator learns of it after the second time.
+   */
   private async raiseLostAgain({ orderId, sendings }: Purchase): Promise<void> {
     const reason = safeText`The purchase was sent ${sendings} times without an answer, and the supplier does not show it. The service sends it again`;
     await raiseAttention(this.deps.database, { orderId }, 'ANSWER_LOST', reason);
@@ -202,10 +204,10 @@ function asText(input: TopupInput): Record<string, string> {
 }
 
 /**
- * Looks the purchase up. A supplier that buys again under a known reference may hold several purchases of one that was sent more
- * than once, and show only one of them. That nothing was bought by the shown one is therefore ambiguous: the other one may have
- * bought. docs/decisions/0051-replace-a-purchase-that-bought-nothing.md. The same holds if another purchase of the order was made in
- * the gap of a restore: docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ * Looks the purchase up. If a purchase was sent more than once, a supplier that buys again under a known reference may hold
+ * several, and show only one. If the shown one bought nothing, the result is ambiguous: a hidden one may have bought.
+ * docs/decisions/0051-replace-a-purchase-that-bought-nothing.md. The same holds if another purchase of the order was made in the
+ * gap of a restore: docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
 export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
   const report = await supplier.find(lookupOf(purchase));
@@ -234,14 +236,14 @@ export function lookupOf(purchase: Purchase): PurchaseLookup {
   };
 }
 
-/** Purchases that are remembered. A forgotten one counts as sent later, never earlier. */
+/** The number of remembered purchases. A forgotten purchase counts as sent later than it was, never earlier. */
 const MAX_REMEMBERED = 50_000;
 
 type Sending = Pick<Purchase, 'reference' | 'attempt'>;
 
 /**
  * When this process first saw purchases as sent, by its own monotonic clock, because the database's clock may jump. An empty
- * look-up counts only if both clocks say that enough time has passed.
+ * look-up is conclusive only if both clocks say that enough time has passed.
  */
 export class SentPurchases {
   private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });

@@ -16,26 +16,26 @@ import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/ki
 
 interface Storage {
   database: Database;
-  /** Called only for tokens: operators' commands read the keys no earlier. */
+  /** Called only for tokens, so that the ops CLI reads the keys only if it needs one. */
   sealer: () => Sealer | Promise<Sealer>;
 }
 
 /**
- * How long one process requests a token alone. It is longer than the request takes. A failed request keeps the claim until
- * then, so that a supplier that issues none is asked three times a minute.
+ * How long one process requests a token alone. It is longer than the request takes. A failed request keeps the claim until then,
+ * so that a supplier that issues none gets at most three requests a minute.
  */
 const CLAIM_MS = 20 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
 /**
- * How long a call waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after its claim, so a later
- * turn would be wasted.
+ * How long a call waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after its claim, so a
+ * later turn would be wasted.
  */
 const TURN_WAIT_MS: Readonly<Record<Lane, number>> = { purchases: 2 * second, others: 5 * second };
 const LOOK_EVERY_MS = 200;
 /**
- * The share of a supplier's limit for each of the two lanes. A fifth of the limit is left: calls take different times on their way, so
- * that some arrive close together.
+ * The share of a supplier's limit for each of the two lanes. A fifth of the limit stays unused, because calls take different
+ * times on their way and some arrive close together.
  */
 const SHARE_OF_LIMIT = 0.4;
 

@@ -1,6 +1,7 @@
 /**
  * Stores a supplier's report of a purchase. The usable units become goods of the order (see `src/data/purchases/families`); a
- * faulty one leaves the purchase open until an operator decides or the supplier corrects it. The rest is kept sealed (`quarantine.ts`).
+ * faulty one leaves the purchase open until an operator decides or the supplier corrects it. The rest is kept sealed
+ * (`quarantine.ts`).
  */
 import { familyStorage } from '../../data/purchases/families';
 import type {

@@ -1,4 +1,4 @@
-/** What Airalo's error codes and states mean. Facts: the developer pages of its Partner API v2. */
+/** What Airalo's error codes and states mean, according to the developer pages of its Partner API v2. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Rejection } from '../kit/http';
 import { byWord } from '../kit/messages';
@@ -18,7 +18,8 @@ const refused = (failureCode: FailureCode): CodeMeaning => ({
 const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', status });
 
 /**
- * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because it nowhere says so.
+ * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because Airalo nowhere says that it
+ * proves this.
  *
  * A rejected purchase leaves nothing at Airalo, and Airalo accepts its reference again. Therefore none of these codes means
  * `NOT_BOUGHT`: with an empty account (11) the same purchase waits, and is sent again under the same reference.

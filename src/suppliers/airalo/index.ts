@@ -54,7 +54,7 @@ export interface AiraloOptions {
   clientId: string;
   /** Also the key that signs requests and webhooks. */
   clientSecret: string;
-  /** The sandbox repeats an eSIM's status for longer. */
+  /** The sandbox caches an eSIM's status for longer. */
   environment: 'sandbox' | 'live';
   purchaseTimeoutMs?: number;
   lookupTimeoutMs?: number;
@@ -64,7 +64,7 @@ function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
   return {
     repeatedReference: 'buys-again',
     lookup: 'by-reference',
-    // Nothing says how soon the list shows an order. Ours end after 15 s, and a wrong conclusion buys twice.
+    // Nothing says how soon the list shows an order. Our requests end after 15 s, and a wrong conclusion buys twice.
     lookupConclusiveAfterMs: 3 * minute,
     maxUnits: 1,
     concurrency: 'unlimited',
@@ -74,7 +74,7 @@ function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
   };
 }
 
-/** The supplier port over Airalo's API. `state` shares the token and the limit of calls with the other processes. */
+/** The supplier port over Airalo's API. `state` shares the token and the rate limit with the other processes. */
 export function createAiraloSupplier(options: AiraloOptions, state: SharedState): Supplier {
   const {
     url,
@@ -217,7 +217,7 @@ function earliest(activations: readonly string[]): Date {
   return times.length > 0 ? new Date(Math.min(...times)) : new Date();
 }
 
-/** Reads all packages by one call, whose result counts for an hour. */
+/** Reads all packages by one call, whose result is reused for an hour. */
 function packageList(get: Get): () => Promise<SupplierOffer[]> {
   let known: Promise<SupplierOffer[]> | undefined;
   let readAt = 0;

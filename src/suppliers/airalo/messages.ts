@@ -34,7 +34,7 @@ const messageSchema = Joi.object<{ message: string }>({ message: text.required()
 
 /**
  * The meaning of a response. Airalo has three forms of errors, each with its own statuses. An error under a successful status
- * proves nothing: the order may exist. So does an error of the server.
+ * proves nothing, because the order may exist. Nor does an error of the server.
  */
 export function classify(response: SupplierResponse): Meaning | undefined {
   const { status, headers, body } = response;
@@ -66,8 +66,8 @@ export function classifyToken(response: SupplierResponse): Meaning | undefined {
 }
 
 /**
- * Airalo does not document the body of a 401. Gateways also write `{message}`, so after a purchase it proves nothing. After any
- * other call it costs at most a new token.
+ * Airalo does not document the body of a 401. Gateways also write `{message}`, so after a purchase that form proves nothing.
+ * After any other call, a mistake costs at most a new token.
  */
 function isOwnUnauthorized({ body, reference }: SupplierResponse): boolean {
   const forms: Joi.Schema<object>[] = [
@@ -131,8 +131,8 @@ const usageSchema = Joi.object<{ data: { status: string } }>({
 const NO_NEWS: UsageState = { provesUse: false, isDepleted: false };
 
 /**
- * The state of an eSIM, and its usage if that is readable. The remaining data prove no end, because they are 0 for an unlimited
- * plan.
+ * The state of an eSIM, and its usage if that is readable. That no data remain does not prove the end, because an unlimited plan
+ * also reports 0.
  */
 export function readUsage(body: unknown): { state: UsageState; usage: { usage?: EsimUsage } } | undefined {
   const message = read(usageSchema, body)?.data;
@@ -152,7 +152,9 @@ const dataSchema = Joi.object<{
   }).required(),
 });
 
-/** The used data in megabytes. An unlimited plan reports 0, so it has none. An end without a time zone counts for nothing. */
+/**
+ * The used data in megabytes. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored.
+ */
 function readData(body: unknown): EsimUsage | undefined {
   const data = read(dataSchema, body)?.data;
   if (!data) return undefined;

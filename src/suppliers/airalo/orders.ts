@@ -28,7 +28,7 @@ const orderSchema = Joi.object<OrderMessage>({
   sims: Joi.array().max(MAX_ROWS).empty(null),
 });
 
-/** Read apart, because a price in another form must not hide the goods. */
+/** Read separately, because a price in another form must not hide the goods. */
 const costSchema = Joi.object<{ currency: string; net_price?: string; total_amount_paid?: string }>({
   currency: text.length(3).required(),
   net_price: decimal.empty(['', null]),
@@ -63,8 +63,8 @@ function readRows(body: unknown): unknown[] | undefined {
 }
 
 /**
- * The report of a response to a purchase; undefined if the response does not show its outcome. A sale whose description is not our
- * reference is pending: no look-up finds it, and an unknown outcome would let the service buy it again.
+ * The report of a response to a purchase; undefined if the response does not show its outcome. A sale whose description is not
+ * our reference is pending: no look-up finds it, and an unknown outcome would let the service buy it again.
  */
 export function readPurchase(body: unknown, reference: string): PurchaseReport | undefined {
   const row = read(boughtSchema, body)?.data;
@@ -72,7 +72,7 @@ export function readPurchase(body: unknown, reference: string): PurchaseReport |
   if (sold && sold.description !== reference) return { state: 'PENDING', ...readableId(sold.id), goods: [] };
   const order = read(orderSchema, row);
   if (order) return order.description === reference ? toReport(order, row) : undefined;
-  // Airalo answers so to asynchronous orders only. It has accepted the order all the same.
+  // Airalo responds like this only to asynchronous orders. The order is accepted all the same.
   return read(acceptedSchema, body) ? { state: 'PENDING', goods: [] } : undefined;
 }
 
@@ -159,7 +159,7 @@ const idSchema = Joi.object<{ id: string }>({ id: text.required() });
 /** An order that we did not make need not have a description. Its id stands for our reference. */
 const soldOrderSchema = orderSchema.keys({ description: optionalText.default(Joi.ref('id')) });
 
-/** An order in an unknown state counts as a sale. The part of a price that came back is not known. */
+/** An order in an unknown state counts as a sale. The refunded part of a price is not known. */
 function toStatementRows(row: unknown): SoldPurchase[] | undefined {
   const order = read(soldOrderSchema, row);
   if (!order) return undefined;

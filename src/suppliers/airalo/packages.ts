@@ -6,7 +6,9 @@ import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import { cannotSell, decimalText, offerWith, unreadableOffer } from '../kit/offers';
 import { decimal } from './messages';
 
-/** The currency of the prices that we read. Airalo lists each price in several currencies. Our account may have another one. */
+/**
+ * The currency of the prices that we read. Airalo lists each price in several currencies. Our account may have another currency.
+ */
 const CURRENCY = 'USD';
 
 type Prices = Readonly<Record<string, string | undefined>>;

@@ -50,14 +50,15 @@ const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>
 );
 
 /**
- * The hint of a webhook with a valid `airalo-signature`. Airalo's documentation signs the raw body. Its libraries parse the body
- * and sign the JSON that they write from it, so that form is accepted too. The hint is read from the signed text.
+ * The hint of a webhook with a valid `airalo-signature`. According to Airalo's documentation, the signature covers the raw body.
+ * Airalo's libraries sign the parsed and re-serialised body, so a signature of that is accepted, too. The hint is read from the
+ * signed text.
  */
 export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
-  const shown = headers['airalo-signature'] ?? '';
+  const received = headers['airalo-signature'] ?? '';
   const raw = rawBody.toString('utf8');
   const signed = [raw, ...rewritten(raw)].find((form) =>
-    isSigned({ algorithm: 'sha512', secret, signed: [form], shown, encoding: 'hex' }),
+    isSigned({ algorithm: 'sha512', secret, signed: [form], received, encoding: 'hex' }),
   );
   const push = signed === undefined ? undefined : read(pushSchema, parseJson(signed));
   if (!push) return undefined;
@@ -66,7 +67,10 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
     : { kind: 'purchase', reference: push.description };
 }
 
-/** The JSON text as Airalo's libraries would write it, without and with PHP's escapes of other letters. Empty if it is not JSON. */
+/**
+ * The JSON text as Airalo's libraries would write it, without and with PHP's escapes of characters beyond ASCII. Empty if it is
+ * not JSON.
+ */
 function rewritten(raw: string): string[] {
   try {
     const text = signedText(JSON.parse(raw));

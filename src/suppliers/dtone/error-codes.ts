@@ -1,12 +1,12 @@
 /**
- * The meanings of DT One's error codes and transaction states. `messages.ts` classifies errors with them, and
- * `transactions.ts` classifies transactions. Facts: its OpenAPI 1.23.0 and developer pages.
+ * The meanings of DT One's error codes and transaction states, according to its OpenAPI 1.23.0 and developer pages. `messages.ts`
+ * classifies errors with them, and `transactions.ts` classifies transactions.
  */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
 import { byWord } from '../kit/messages';
 
-/** Our account is empty. Nothing says that the reference of the purchase is still free, so it counts as used up. */
+/** Our account is empty. Nothing says that the reference of the purchase can be used again, so it counts as used up. */
 export const NO_CREDIT = '1006001';
 
 /** Error codes of a response. The first one decides. */

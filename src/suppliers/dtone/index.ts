@@ -1,6 +1,6 @@
 /**
- * The adapter of DT One (Digital Value Services API v1): gift cards, top-ups and eSIMs by one call. One transaction is one
- * unit. DT One rejects a repeated reference (1007001) and finds transactions by it without a limit of time.
+ * The adapter of DT One (Digital Value Services API v1): gift cards, top-ups and eSIMs by one call. One transaction is one unit.
+ * DT One rejects a repeated reference (1007001) and finds transactions by it, however old they are.
  */
 import { basename } from 'node:path/posix';
 import { Exact } from '../../domain/prices/money';
@@ -49,9 +49,9 @@ export interface DtoneOptions {
   url: string;
   key: string;
   secret: string;
-  /** Our address for callbacks. The last segment of its path is a secret. Without it, DT One calls nobody. */
+  /** Our address for callbacks. The last segment of its path is a secret. Without it, DT One sends no callbacks. */
   callbackUrl?: string | undefined;
-  /** The limit of calls of our account; absent if there is none. */
+  /** The rate limit of our account; absent if there is none. */
   callsPerSecond?: number | undefined;
   purchaseTimeoutMs?: number;
   lookupTimeoutMs?: number;
@@ -160,9 +160,10 @@ async function purchase(
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;
 
 /**
- * What to buy from whom, by the SKU: `plan:<product id>` an eSIM plan, `fixed:<product id>:<currency>:<amount>` a product with one
- * amount, `range:<product id>` a product with the ordered amount. Undefined if the order does not fit, for example because a product
- * with one amount would deliver another one. An eSIM has no account number: with one, DT One tops up that eSIM.
+ * What to buy for whom. The SKU is `plan:<product id>` for an eSIM plan, `fixed:<product id>:<currency>:<amount>` for a product
+ * with one amount, and `range:<product id>` for a product that takes the ordered amount. Undefined if the order does not fit, for
+ * example because a product with one amount would deliver another one. An eSIM has no account number: with one, DT One tops up
+ * that eSIM.
  */
 function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseRequest) {
   const [, kind, id, priced, amount] =
@@ -233,8 +234,8 @@ async function esimStatus(get: Get, iccid: string) {
 }
 
 /**
- * DT One lists at most 24 hours in one search. Drops a repeated row: two searches share a moment, and a transaction may move to a
- * later page during the reading.
+ * DT One lists at most 24 hours in one search. Drops a repeated row: two searches share the moment between them, and a
+ * transaction may move to a later page during the reading.
  */
 async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
   const seen = new Set<string>();
@@ -252,7 +253,7 @@ async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]>
   }
 }
 
-/** DT One signs nothing: only the secret of the path proves that it knows our address. */
+/** DT One signs nothing: only the secret of the path proves that the caller knows our address. */
 function hintOf(expected: string, { rawBody, pathSecret = '' }: ReceivedPush): PushHint | undefined {
   if (!isSecret(pathSecret, expected)) return undefined;
   const transaction = readTransaction(parseJson(rawBody.toString('utf8')));

@@ -20,7 +20,8 @@ const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>(
 
 /**
  * The meaning of a response. A rejection is `{errors: [{code, message}]}` with documented codes and the status that belongs to
- * each of them. Only a purchase can get `reference-used`. An error under a successful status is none: the transaction may exist.
+ * each of them. Only a purchase can get `reference-used`. An error under a successful status is no rejection: the transaction may
+ * exist.
  */
 export function classify({ status, headers, body, reference }: SupplierResponse): Meaning | undefined {
   const errors = read(errorSchema, body)?.errors ?? [];
@@ -106,7 +107,10 @@ const benefitSchema = Joi.object<BenefitMessage>({
 });
 const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);
 
-/** Depleted: every data benefit is used up. An amount of -1 is unlimited. The usage has no total, because DT One reports what is left. */
+/**
+ * Depleted: every data benefit is used up. An amount of -1 is unlimited. The usage has no total, because DT One reports what is
+ * left.
+ */
 export function readBenefits(body: unknown): Pick<EsimStatus, 'isDepleted' | 'usage'> | undefined {
   const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');
   if (!benefits) return undefined;

@@ -1,4 +1,4 @@
-/** DT One's eSIM products, each of which is one plan. Facts: its OpenAPI 1.23.0. */
+/** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { cannotSell, offerWith } from '../kit/offers';
@@ -92,7 +92,7 @@ function gigabytesOf({ benefits }: PlanMessage): number | undefined {
   const amount = Number(data.amount.base);
   if (amount === 0) return undefined;
   if (data.unit === 'GB') return amount;
-  // A number of whole 1,024 MB is one of gigabytes, and so is one of whole 1,000.
+  // A multiple of 1,024 MB is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB.
   return data.unit === 'MB' ? amount / (amount % 1_024 === 0 ? 1_024 : 1_000) : undefined;
 }
 

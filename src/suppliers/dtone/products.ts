@@ -1,4 +1,4 @@
-/** DT One's products as offers: gift cards, top-ups, bills and eSIM plans. Facts: its OpenAPI 1.23.0. */
+/** DT One's products as offers: gift cards, top-ups, bills and eSIM plans, according to its OpenAPI 1.23.0. */
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
@@ -95,8 +95,8 @@ const productSchema = Joi.object<ProductMessage & FieldSets>({
 const listSchema = Joi.array<unknown[]>().max(MAX_ROWS);
 
 /**
- * The offers of a page of products, with the number of its rows. A product that cannot be read is an offer that cannot be sold. One
- * without id or name, or of another service, is left out.
+ * The offers of a page of products, with the number of its rows. A product that cannot be read is an offer that cannot be sold. A
+ * product without id or name, or of another service, is left out.
  */
 export function readOffers(body: unknown): { items: SupplierOffer[]; rows: number } | undefined {
   const rows = read(listSchema, body);
@@ -152,7 +152,7 @@ function skuOf(
   return { sku: `fixed:${id}:${currency}:${amount}`, amounts: { fixed: [amount] } };
 }
 
-/** Our cost: the wholesale price and its fee. That of a range is known only if DT One states it for both ends. */
+/** Our cost: the wholesale price and its fee. The cost of a range is known only if DT One states it for both ends. */
 function costOf(prices: unknown, amounts: OfferAmounts): OfferCost | undefined {
   if ('fixed' in amounts) return priceOf(prices, 'wholesale');
   const wholesale = readPrices(prices).wholesale;
@@ -166,7 +166,7 @@ const ourInputs: Readonly<Record<string, string>> = byWord({
   account_number: 'account_number',
 });
 
-/** The names of the inputs that a purchase needs, or the fields of DT One's that we have no input for. */
+/** The names of the inputs that a purchase needs, or the fields of DT One's for which we have no input. */
 function inputsOf(product: FieldSets, family: Family): { names: string[] } | { missing: string[] } {
   const unknown = otherFields.flatMap((name) => smallestOf(product[name]));
   if (unknown.length > 0) return { missing: unknown };

@@ -92,7 +92,9 @@ function readTransactions(body: unknown, schema = transactionSchema): Transactio
   return transactions?.length === rows?.length ? transactions : undefined;
 }
 
-/** The transactions of a search for the reference. Undefined if one has another reference: the response belongs to another search. */
+/**
+ * The transactions of a search for the reference. Undefined if one has another reference: the response belongs to another search.
+ */
 export function readFound(body: unknown, reference: string): Transaction[] | undefined {
   const found = readTransactions(body);
   return found?.every((one) => one.reference === reference) ? found : undefined;
@@ -129,7 +131,7 @@ export function toLookupReport(found: readonly Transaction[], family: Family): L
   );
 }
 
-/** The rows of the statement: a reversed transaction was sold and refunded, and an unfinished one is neither. */
+/** The rows of the statement: a reversed transaction is a sale and a refund, and an unfinished one has no row. */
 function toStatementRows(transaction: Transaction): SoldPurchase[] {
   const { id: supplierOrderId, reference, state, message } = transaction;
   const soldAt = read(dateSchema, message.creation_date) ?? new Date(0);

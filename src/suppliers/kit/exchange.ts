@@ -1,6 +1,6 @@
 /**
- * One exchange with a supplier over HTTP: writes the request of a call and reads its whole response. Knows nothing of what the response
- * means (`http.ts`).
+ * One exchange with a supplier over HTTP: writes the request of a call and reads its whole response. `http.ts` interprets the
+ * response.
  */
 import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
@@ -132,7 +132,7 @@ const connectionFaults = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ] as const;
 
-/** The error's code or name. Its message may hold anything. */
+/** The error's code or name, because its message may hold anything. */
 export function faultOf(cause: unknown): SafeText {
   const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
   return (

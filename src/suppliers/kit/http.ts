@@ -36,11 +36,11 @@ export interface HttpOptions {
    */
   authorization: (call: CallToAuthorize) => Headers | Promise<Headers>;
   /**
-   * Called after an `unauthorized` response with the headers that were refused. The call is repeated once, after it has
-   * authorised itself again.
+   * Called after an `unauthorized` response with the headers that were refused. The call is then authorised again and repeated
+   * once.
    */
   renewAuthorization?: (refused: Headers) => void | Promise<void>;
-  /** Resolves when the next call may be sent, for a supplier with a limit of calls. May throw the port's errors. */
+  /** Resolves when the next call may be sent, for a supplier with a rate limit. May throw the port's errors. */
   turn?: (lane: 'purchases' | 'others') => Promise<void>;
   /**
    * The one place that says what a response means: every status, header and body. Undefined for a body that a gateway may
@@ -71,8 +71,8 @@ export interface SupplierResponse {
 }
 
 /**
- * What a response means. `answered`: the body holds the result. `reference-used`: the supplier rejects a purchase because it knows
- * the reference, so an earlier request may have bought.
+ * What a response means. `answered`: the body holds the result. `reference-used`: the supplier rejects a purchase because it
+ * knows the reference, so an earlier request may have bought.
  */
 export type Meaning = { meaning: 'answered' } | { meaning: 'reference-used'; code: string } | Rejection;
 
@@ -84,7 +84,7 @@ export interface Rejection {
    */
   meaning: 'rejected' | 'not-run' | 'account-blocked' | 'unauthorized';
   code: string;
-  /** The time to wait, from a header of the supplier's own. Without it, `Retry-After` counts. */
+  /** The time to wait, from a header of the supplier's own. Without it, `Retry-After` is used. */
   retryAfterMs?: number;
 }
 

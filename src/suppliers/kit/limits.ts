@@ -94,8 +94,8 @@ export async function* wholeList<T>(
 }
 
 /**
- * Yields the pages without rows of earlier pages: a row may move to a later page during the reading. `seen`: the keys of other lists
- * that may hold the same rows.
+ * Yields the pages without rows of earlier pages: a row may move to a later page during the reading. `seen`: the keys of other
+ * lists that may hold the same rows.
  */
 export async function* withoutRepeats<T>(
   pages: AsyncIterable<T[]>,

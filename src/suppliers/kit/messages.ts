@@ -16,16 +16,16 @@ export const MAX_ROWS = 10_000;
 
 /** The value without fields that the schema does not name; undefined if it does not fit the schema. */
 export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
-  const read = demanded(schema).validate(body, { stripUnknown: true });
+  const read = required(schema).validate(body, { stripUnknown: true });
   return read.error ? undefined : read.value;
 }
 
 /** Schemas that reject a missing body. They are cached, because creating one takes as long as using it. */
-const demandedSchemas = new WeakMap<Joi.Schema, Joi.Schema>();
+const requiredSchemas = new WeakMap<Joi.Schema, Joi.Schema>();
 
-function demanded<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
-  const known = demandedSchemas.get(schema) ?? schema.required();
-  demandedSchemas.set(schema, known);
+function required<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
+  const known = requiredSchemas.get(schema) ?? schema.required();
+  requiredSchemas.set(schema, known);
   return known;
 }
 
@@ -53,7 +53,7 @@ export function readTexts<Name extends string>(
   return texts;
 }
 
-/** A table whose names are a supplier's words. A word such as `constructor` has no entry unless the table names it. */
+/** A look-up table by the words that a supplier sends. It has no prototype, so a word such as `constructor` finds nothing. */
 export function byWord<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);
 }
@@ -62,8 +62,8 @@ export function byWord<T>(entries: Readonly<Record<string, T>>): Readonly<Record
 const MAX_DEPTH = 32;
 
 /**
- * A string of JSON, an unfinished one up to the end, or a number outside strings. Not JSON, but sent: a PIN as a number with
- * leading zeros.
+ * Matches a JSON string (an unterminated one up to the end of the text) or a number outside strings. A number may have leading
+ * zeros, which JSON forbids: some suppliers send PINs like that.
  */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -148,7 +148,7 @@ export interface SignedPush {
   secret: string;
   /** The signed parts in sequence; the body as its raw bytes. */
   signed: readonly (string | Buffer)[];
-  shown: string;
+  received: string;
   encoding: 'hex' | 'base64';
 }
 
@@ -156,14 +156,14 @@ export interface SignedPush {
  * Whether the signature is exactly the HMAC of the parts, compared in constant time. Compares texts, because decoding
  * would ignore trailing characters. Accepts hexadecimal digits in upper case.
  */
-export function isSigned({ algorithm, secret, signed, shown, encoding }: SignedPush): boolean {
+export function isSigned({ algorithm, secret, signed, received, encoding }: SignedPush): boolean {
   const hmac = createHmac(algorithm, secret);
   for (const part of signed) hmac.update(part);
-  return isSecret(encoding === 'hex' ? shown.toLowerCase() : shown, hmac.digest(encoding));
+  return isSecret(encoding === 'hex' ? received.toLowerCase() : received, hmac.digest(encoding));
 }
 
-/** Whether the shown text is the secret. Takes the same time for every text of its length. */
-export function isSecret(shown: string, secret: string): boolean {
-  const [given, expected] = [Buffer.from(shown), Buffer.from(secret)];
+/** Whether the received text is the secret. Takes the same time for every text of the secret's length. */
+export function isSecret(received: string, secret: string): boolean {
+  const [given, expected] = [Buffer.from(received), Buffer.from(secret)];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -24,7 +24,7 @@ export function needsInputs(names: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** The offer, which cannot be sold for the first given reason, or if it has no amount or no cost. */
+/** The offer. It cannot be sold for the first given reason, or if it has no amount or no cost. */
 export function offerWith(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
@@ -59,7 +59,7 @@ interface Range {
   max: string;
 }
 
-/** The percentage of an amount that it costs: the higher one of both ends of the range. Undefined if an amount is 0. */
+/** Our cost in percent of the amount: the higher percentage of the two ends of the range. Undefined if an amount is 0. */
 export function percentOfRange(costs: Range, amounts: Range): string | undefined {
   if (!isAboveZero(amounts.min) || !isAboveZero(amounts.max)) return undefined;
   const atMin = new Exact(costs.min).div(amounts.min);
@@ -72,7 +72,7 @@ export function percentText(percent: Exact): string {
   return percent.toDecimalPlaces(8, Exact.ROUND_UP).toFixed();
 }
 
-/** A cost of a percentage. Undefined without one. */
+/** The cost as a percentage. Undefined without a percentage. */
 export function costInPercent(
   percent: string | undefined,
   fee: string,

@@ -1,6 +1,6 @@
 /**
- * What all processes share about one supplier: its access tokens and its limit of calls. Some suppliers issue few tokens
- * (Airalo: three requests a minute), and all count calls for the whole account.
+ * What all processes share about one supplier: its access tokens and its rate limit. Some suppliers issue few tokens (Airalo:
+ * three requests a minute), and all count calls for the whole account.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import type { HttpOptions } from './http';
 
 export interface SharedState {
   /**
-   * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if
-   * there is none, or if the supplier refused it (`refused`); at most one process does so at a time, and the others wait for
-   * its token. Throws what `issue` throws.
+   * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if there is
+   * none, or if it is the token that the supplier refused (`refused`); at most one process does so at a time, and the others wait
+   * for its token. Throws what `issue` throws.
    */
   token: (name: string, issue: () => Promise<IssuedToken>, refused?: string) => Promise<string>;
   /**
@@ -58,8 +58,8 @@ export function stateOfOneProcess(): SharedState {
 }
 
 /**
- * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier refuses it. `credentials`:
- * address, id and secret. A token belongs to them: after a change of one, a new token is requested.
+ * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier refuses it.
+ * `credentials`: address, id and secret. A token belongs to them: after a change of one, a new token is requested.
  */
 export function bearerAuthorization(
   state: SharedState,

@@ -7,7 +7,7 @@ import { offersOfBiller, offersOfOperator } from './line-offers';
 import { offersOfGift } from './gift-offers';
 import { readPage } from './messages';
 
-/** The largest page of gift cards. Those of the other lists are not known; a smaller page is no harm. */
+/** The largest page of the list of gift cards. The limits of the other lists are not known; a smaller page does no harm. */
 const PAGE_SIZE = 200;
 /** A hundred thousand products. */
 const MAX_PAGES = 500;

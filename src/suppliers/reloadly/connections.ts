@@ -69,7 +69,7 @@ export function connect(options: ReloadlyOptions, timeoutMs: number, state: Shar
 
 /**
  * The product in its environment. A sandbox may be reached at another address, such as a proxy's, but its tokens always name
- * Reloadly's own one.
+ * Reloadly's own address.
  */
 function audienceOf(line: ProductLine, url: string): string {
   const live = `https://${line}.reloadly.com`;
@@ -79,7 +79,7 @@ function audienceOf(line: ProductLine, url: string): string {
 /** The path that returns the codes of gift cards. */
 export const CARDS_PATH: SafeText = safeText`/orders/transactions/:id/cards`;
 
-/** Version 2 of the codes tells a code from a link. Every other path has version 1. */
+/** Version 2 of the codes distinguishes a code from a link. Every other path has version 1. */
 function acceptOf(line: ProductLine, path: string): string {
   const version = line === 'giftcards' && path.endsWith('/cards') ? 2 : 1;
   return `application/com.reloadly.${line}-v${version}+json`;

@@ -1,4 +1,6 @@
-/** What Reloadly's error codes and statuses of transactions mean. Facts: its documentation, and observations of its sandbox. */
+/**
+ * What Reloadly's error codes and statuses of transactions mean, according to its documentation and observations of its sandbox.
+ */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import { safeText, safeWord } from '../../domain/safe-text';
 import type { NotBought, PurchaseReport, RawSupplierResponse } from '../port';
@@ -14,7 +16,10 @@ interface CodeMeaning {
   because?: NotBought['because'];
 }
 
-/** A rejection in Reloadly's format with one of these statuses is definite, whatever its code. */
+/**
+ * A rejection in Reloadly's format with one of these statuses and an unknown code is definite, unless `mayBeUsed` holds for the
+ * code.
+ */
 export const REFUSING_STATUSES: readonly number[] = [400, 404, 409];
 
 const refused = (failureCode: FailureCode, statuses = REFUSING_STATUSES): CodeMeaning => ({
@@ -28,8 +33,8 @@ const notBought = (because: NotBought['because'], failureCode: FailureCode): Cod
 });
 const notHere = notBought('not-here', 'PRODUCT_UNAVAILABLE');
 /**
- * Our account is empty or over its daily limit. In the sandbox a rejection leaves the reference free. Nothing says so of the live
- * service, so the reference counts as used up.
+ * Our account is empty or over its daily limit. In the sandbox, a rejected reference can be used again. Nothing says so of the
+ * live service, so there it counts as used up.
  */
 const emptyAccount = notBought('our-account', 'UNKNOWN');
 const blocked = (statuses: readonly number[]): CodeMeaning => ({
@@ -57,7 +62,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   INVALID_PRODUCT: notHere,
   OPERATOR_NOT_FOUND: notHere,
   INVALID_BILLER_ID: notHere,
-  // The answer to an unknown operator, too. A retry would help neither that nor an inactive one.
+  // Also the answer to an unknown operator. A retry would help with neither.
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: refused('OPERATOR_UNAVAILABLE', [...REFUSING_STATUSES, 503]),
   OPERATOR_NOT_IN_SERVICE: refused('OPERATOR_UNAVAILABLE'),
   SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE: notBought('temporary', 'OPERATOR_UNAVAILABLE'),
@@ -91,7 +96,9 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 /** The code that proves nothing: the operator may have run the purchase. */
 export const INCONCLUSIVE = 'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT';
 
-/** Unlisted codes that may mean a used reference. Reloadly's three products name this case differently, and publish no full list. */
+/**
+ * Unlisted codes that may mean a used reference. Reloadly's three products name this case differently, and publish no full list.
+ */
 const mayMeanUsed = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/i;
 
 /** Whether the code of a rejected purchase may mean that its reference is used. */

@@ -37,7 +37,7 @@ import {
 const MAX_PAGES = 2_000;
 
 const traits: SupplierTraits = {
-  // Only if the first request is over: Reloadly does not check concurrent ones. The service sends one at a time.
+  // Only once the first request has ended: Reloadly does not check concurrent ones. The service sends one at a time.
   repeatedReference: 'is-refused',
   lookup: 'by-reference',
   // A request may run for a minute. Nothing says whether the report shows a top-up that is not finished.
@@ -123,8 +123,8 @@ async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseRepo
 }
 
 /**
- * Reads the reports of all product lines. Reloadly reads dates in a time zone that is hours behind UTC, so it is asked for a day
- * more. Drops a repeated row: a transaction may move to a later page during the reading.
+ * Reads the reports of all product lines. Reloadly reads dates in a time zone that is hours behind UTC, so the requested period
+ * begins a day earlier. Drops a repeated row: a transaction may move to a later page during the reading.
  */
 async function* statement(
   connections: Connections,

@@ -81,8 +81,8 @@ export class Lookups {
   }
 
   /**
-   * The result of a purchase with a known id that the report lacks: nothing says that it shows an unfinished top-up. Also the
-   * reason for the end of a top-up (`row`), which the report lacks.
+   * Looks a purchase up by its known id if it is not in the report: nothing says that the report shows an unfinished top-up. Also
+   * for a top-up that has ended (`row`), because the report does not show why.
    */
   private async findById(
     line: ProductLine,
@@ -141,8 +141,8 @@ export class Lookups {
   }
 
   /**
-   * The rows with exactly the reference: the search ignores case. `fault`: the response does not say what it should, so the rows
-   * may not be all. Throws for a row of another reference, because the response then belongs to another search.
+   * The rows with exactly the reference: the search ignores case. `fault`: the response is incomplete or partly unreadable, so
+   * rows may be missing. Throws for a row of another reference, because the response then belongs to another search.
    */
   private async search(line: ProductLine, reference: string) {
     const { path, reference: field, readRow } = listings[line];

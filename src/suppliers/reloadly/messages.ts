@@ -49,10 +49,9 @@ export function classifyToken(response: SupplierResponse): Meaning | undefined {
 }
 
 /**
- * A rejection needs Reloadly's format. A known code needs one of its statuses; an unknown one is final with 400, 404 and 409, unless
- * it may mean that the reference of a purchase was used before.
- * An error without a code proves nothing: it may say that the reference was used before. An error under a successful status
- * is no answer: the purchase may exist.
+ * A rejection needs Reloadly's format. A known code needs one of its statuses; an unknown one is final with 400, 404 and 409,
+ * unless it may mean that the reference of a purchase was used before. An error without a code proves nothing: it may say that
+ * the reference was used before. An error under a successful status is no answer: the purchase may exist.
  */
 function meaningOf(
   { status, headers, body, reference }: SupplierResponse,
@@ -135,7 +134,7 @@ function cardOf(card: unknown): ReportedUnit {
 }
 
 const referenceField = { customIdentifier: text, referenceId: text };
-/** Programs disagree about the form of webhooks, so the reference counts wherever one of them has it. */
+/** Published programs disagree about the form of webhooks, so the reference is accepted wherever one of them has it. */
 const pushSchema = Joi.object<Record<string, unknown>>({
   ...referenceField,
   data: Joi.object({ ...referenceField, transaction: Joi.object(referenceField) }),
@@ -143,14 +142,14 @@ const pushSchema = Joi.object<Record<string, unknown>>({
 });
 
 /**
- * The purchase of a webhook that is signed with the secret. The signature covers a time, whose form is not known. Therefore an old
- * webhook is accepted, too: it only causes a look-up.
+ * The purchase of a webhook that is signed with the secret. The signature covers a time, whose form is not known. Therefore an
+ * old webhook is accepted, too: it only causes a look-up.
  */
 export function readPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
-  const { 'x-reloadly-signature': shown, 'x-reloadly-request-timestamp': time } = headers;
-  if (!shown || !time) return undefined;
+  const { 'x-reloadly-signature': received, 'x-reloadly-request-timestamp': time } = headers;
+  if (!received || !time) return undefined;
   const signed = [rawBody, `:${time}`];
-  if (!isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })) return undefined;
+  if (!isSigned({ algorithm: 'sha256', secret, signed, received, encoding: 'hex' })) return undefined;
   const push = read(pushSchema, parseJson(rawBody.toString('utf8')));
   const reference = push && referenceIn(push);
   return reference === undefined ? undefined : { kind: 'purchase', reference };

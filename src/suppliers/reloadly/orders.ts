@@ -52,9 +52,9 @@ function giftOrder(request: PurchaseRequest): Order | undefined {
 }
 
 /**
- * `topup:<operator id>:<country>:<currency>[:<amount>]`. The amount is in the operator's currency. Operators that accept only amounts in our
- * account's currency are not sold: the amount that arrives would depend on the exchange rate. The asynchronous call answers
- * at once: a slow operator can hold the other one for a minute.
+ * `topup:<operator id>:<country>:<currency>[:<amount>]`. The amount is in the operator's currency. Operators that accept only
+ * amounts in our account's currency are not sold: the amount that arrives would depend on the exchange rate. The asynchronous
+ * call answers at once; a slow operator can hold the synchronous one for a minute.
  */
 function topupOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, unitValue, input: { phone_number: phone } = {} } = request;
@@ -70,7 +70,10 @@ function topupOrder(request: PurchaseRequest): Order | undefined {
   return { line: 'topups', path: safeText`/topups-async`, body };
 }
 
-/** `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency; a biller with fixed ones has ids for them. */
+/**
+ * `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency; a biller with fixed amounts has
+ * ids for them.
+ */
 function billOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, unitValue, input: { account_number: account } = {} } = request;
   const [, biller, priced, price, amountId] = billSku.exec(sku) ?? [];
@@ -87,8 +90,8 @@ function billOrder(request: PurchaseRequest): Order | undefined {
 }
 
 /**
- * Whether the ordered value is that of the SKU: its currency, and its amount if it has one. Reloadly is told no currency, so
- * another one would buy another value.
+ * Whether the ordered value is that of the SKU: its currency, and its amount if it has one. The request names no currency, so an
+ * order in another currency would buy another value.
  */
 function isValue(
   { currency, unitValue }: PurchaseRequest,

@@ -13,7 +13,7 @@ export interface Transaction {
   reference: string | undefined;
   /** Undefined for a status that Reloadly does not document. */
   status: Status | undefined;
-  /** Why it ended. */
+  /** Reloadly's code for why it ended. */
   code?: string | undefined;
   cost: { cost?: Money };
   units: number;
@@ -123,8 +123,8 @@ const topupStatusSchema = Joi.object<TopupStatusMessage>({
 });
 
 /**
- * The status of a top-up, for which Reloadly documents two forms. An unfinished one may have no transaction. A successful one without
- * it is unfinished, too: only the transaction shows whether there is a PIN.
+ * The status of a top-up, for which Reloadly documents two forms. An unfinished top-up may have no transaction. A successful one
+ * without a transaction counts as unfinished, too: only the transaction shows whether there is a PIN.
  */
 export function readTopupStatus(body: unknown, asked: { id: string; reference: string }) {
   const flat = readTopup(body);
@@ -208,8 +208,8 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
 }
 
 /**
- * The row of the statement since then. Only a successful transaction is a sale: Reloadly charges no other. Without a reference, its
- * id stands for it. One with an unreadable time counts.
+ * The row of the statement since `since`. Only a successful transaction is a sale: Reloadly debits no other. Without a reference,
+ * the id stands for it. A transaction with an unreadable time is included.
  */
 export function toStatementRows(transaction: Transaction, since: Date): SoldPurchase[] {
   const { id: supplierOrderId, reference = supplierOrderId, status, cost, units } = transaction;
@@ -234,7 +234,7 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** Read apart, because a price in another form must not hide the goods. */
+/** Read separately, because a price in another form must not hide the goods. */
 const moneySchema = Joi.object<{ amount: string; currency: string }>({
   amount: text.pattern(/^\d+(\.\d+)?$/).required(),
   currency: text.pattern(/^[A-Z]{3}$/).required(),

@@ -55,12 +55,12 @@ const meanings: Meanings = {
   503: 'not-run',
 };
 
-/** A call that buys nothing may also name an unknown object, or come too late. */
+/** A call that buys nothing may also name an unknown object (404), or come too late (409). */
 const otherMeanings: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
 
 /**
- * The meaning of a response. A rejection is `{error: {code, message}}`. That of a purchase must name our `reference`, which
- * neither a gateway nor the rejection of another purchase does. Any other rejection must have a code of the simulator.
+ * The meaning of a response. A rejection is `{error: {code, message}}`. The rejection of a purchase must name our `reference`,
+ * which neither a gateway nor the rejection of another purchase does. Any other rejection must have a code of the simulator.
  */
 export function classify({ status, body, reference }: SupplierResponse): Meaning | undefined {
   if (isSuccess(status)) return body === undefined ? undefined : { meaning: 'answered' };
@@ -211,11 +211,11 @@ export function verifyPush(
   { headers, rawBody }: Pick<ReceivedPush, 'headers' | 'rawBody'>,
 ): PushHint | undefined {
   const timestamp = headers['x-simulator-timestamp'] ?? '';
-  const shown = headers['x-simulator-signature'] ?? '';
+  const received = headers['x-simulator-signature'] ?? '';
   if (!/^\d{1,12}$/.test(timestamp)) return undefined;
   if (Math.abs(Date.now() - Number(timestamp) * 1_000) > PUSH_TOLERANCE_MS) return undefined;
   const signed = [`${timestamp}.`, rawBody];
-  if (!isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })) return undefined;
+  if (!isSigned({ algorithm: 'sha256', secret, signed, received, encoding: 'hex' })) return undefined;
   return readPush(parseJson(rawBody.toString('utf8')));
 }
 

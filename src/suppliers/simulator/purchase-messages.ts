@@ -84,7 +84,7 @@ export function readPurchases(body: unknown, reference: string): PurchaseMessage
   if (!rows || !names?.every((name) => name?.startsWith(reference))) return undefined;
   const [first, ...others] = rows.filter((_, index) => names[index] === reference);
   if (first === undefined) return [];
-  // Two different rows decide, so each row is compared with the first alone.
+  // Two different rows are enough for the result, so each row is compared only with the first.
   const other = others.find((row) => !isDeepStrictEqual(row, first));
   const distinct = other === undefined ? [first] : [first, other];
   const messages = distinct.flatMap((row) => readPurchase(row) ?? []);

@@ -1,4 +1,4 @@
-/** What Zendit's error codes and states of purchases mean. Facts: its Node SDK 1.9.0 and its error guide. */
+/** What Zendit's error codes and states of purchases mean, according to its Node SDK 1.9.0 and its error guide. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
 import { byWord } from '../kit/messages';

@@ -142,10 +142,10 @@ async function purchase(
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no offer of Zendit`;
 
 /**
- * What to buy for whom, by the SKU: `plan:<offer id>` an eSIM plan, `fixed:<offer id>:<currency>:<amount>` an offer with one amount,
- * `range:<offer id>:<currency>:<divisor>` an offer with the ordered amount, where `divisor` is that of the currency. Undefined if
- * the order does not fit, for example because an offer with one amount would deliver another one. An eSIM has no ICCID: with one,
- * Zendit adds the plan to that eSIM.
+ * What to buy for whom. The SKU is `plan:<offer id>` for an eSIM plan, `fixed:<offer id>:<currency>:<amount>` for an offer with
+ * one amount, and `range:<offer id>:<currency>:<divisor>` for an offer that takes the ordered amount, where `divisor` is that of
+ * the currency. Undefined if the order does not fit, for example because an offer with one amount would deliver another one. An
+ * eSIM has no ICCID: with one, Zendit adds the plan to that eSIM.
  */
 function termsOf(request: PurchaseRequest): object | undefined {
   const { family, sku, input: { phone_number: phone } = {} } = request;

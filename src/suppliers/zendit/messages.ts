@@ -24,8 +24,8 @@ const errorSchema = Joi.object<ErrorMessage>({
 const withErrorCode = Joi.object({ errorCode: Joi.any().required() }).unknown();
 
 /**
- * The meaning of a response. A rejection is `{errorCode, message, fields}` with a documented code and its status. An error under a
- * successful status is none: the purchase may exist.
+ * The meaning of a response. A rejection is `{errorCode, message, fields}` with a documented code and its status. An error under
+ * a successful status is no rejection: the purchase may exist.
  */
 export function classify({ status, body }: SupplierResponse): Meaning | undefined {
   if (isSuccess(status)) {
@@ -42,7 +42,7 @@ export function classify({ status, body }: SupplierResponse): Meaning | undefine
 
 /**
  * Whether the error may mean that a purchase with our reference exists. Zendit does not say how it answers a repeated
- * `transactionId`. Only a wrong request that names other fields is certainly none.
+ * `transactionId`. Only an `INVALID_REQUEST` that names other fields certainly does not mean that.
  */
 function mayMeanRepeated({ errorCode, fields }: ErrorMessage): boolean {
   const names = Object.keys(fields);
@@ -131,8 +131,8 @@ const plansSchema = Joi.object<PlansMessage>({
 });
 
 /**
- * The status of an eSIM from its plans: used first when a plan started, depleted when no plan is active or waits. Zendit's
- * documentation names no plan that is over, so an installed eSIM without plans counts as depleted, too.
+ * The status of an eSIM from its plans: used first when a plan started, depleted when no plan is active or waits. Zendit
+ * documents no state of a plan that is over, so an installed eSIM without plans counts as depleted, too.
  */
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(plansSchema, body);

@@ -1,4 +1,4 @@
-/** Zendit's offers in the form of the port: gift cards, top-ups and eSIM plans. Facts: its Node SDK 1.9.0. */
+/** Zendit's offers in the form of the port: gift cards, top-ups and eSIM plans, according to its Node SDK 1.9.0. */
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
@@ -127,8 +127,8 @@ function sumOf({ currency, currencyDivisor }: SumMessage, amount: string | undef
 }
 
 /**
- * Our cost with every fee. Nothing says whether `cost` contains its fees and its discount, so the fees are added, and the discount is
- * not deducted.
+ * Our cost with every fee. Nothing says whether `cost` contains its fees and its discount, so the fees are added, and the
+ * discount is not deducted.
  */
 function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): OfferCost | undefined {
   const fee = sumOf(cost, cost.fee)?.amount;

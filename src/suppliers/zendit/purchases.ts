@@ -47,8 +47,8 @@ const costSchema = Joi.object<Record<'amount' | 'currency' | 'currencyDivisor', 
 });
 
 /**
- * Zendit's `transactionId` for our reference. Its longest form is not known, but UUIDs with dashes are used. A longer reference, which
- * has at most 40 characters, loses its prefix `order-`.
+ * Zendit's `transactionId` for our reference. Its longest form is not known, but UUIDs with dashes are used. A longer reference,
+ * which has at most 40 characters, loses its prefix `order-`.
  */
 export function transactionIdOf(reference: string): string {
   return reference.length <= UUID_LENGTH ? reference : reference.replace(/^order-/, '');
@@ -68,8 +68,8 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 
 /**
  * The report of a response to a purchase: pending in every documented state, even a final one, because only a look-up shows the
- * goods and the reason of a failure. Also with another reference than ours: no look-up finds that purchase, and an unknown outcome
- * would let the service buy it again. Undefined for any other response.
+ * goods and the reason of a failure. A purchase with another reference than ours is pending, too: no look-up finds it, and an
+ * unknown outcome would let the service buy it again. Undefined for any other response.
  */
 export function readAccepted(body: unknown, reference: string): PurchaseReport | undefined {
   const message = read(acceptedSchema, body);
@@ -108,7 +108,7 @@ function reportOf(message: PurchaseMessage, family: Family): LookupReport {
   }
 }
 
-/** Whether a refund was asked for, unless it failed: operators look at it. */
+/** Whether a refund was requested and has not failed. Operators then look at the purchase. */
 export function isReversed(message: PurchaseMessage): boolean {
   return ![undefined, 'failed'].includes(refundOf(message));
 }
@@ -140,7 +140,7 @@ export function refusalOf(code: string, because?: NotBought['because']): Purchas
 }
 
 /**
- * What became of the refund of a purchase; undefined without one. Zendit does not document the states of refunds, so a state that
+ * The state of the refund of a purchase; undefined without one. Zendit does not document the states of refunds, so a state that
  * no purchase has is `unknown`.
  */
 function refundOf({ refund }: PurchaseMessage): StateMeaning | 'unknown' | undefined {
@@ -205,7 +205,7 @@ function lpaString(activationCode: string, smdpAddress: string): string {
 }
 
 /**
- * What Zendit debits, all in. Nothing unless an integer stands with its own currency and divisor: a purchase names several
+ * What Zendit debits, with all fees. Empty unless an integer stands with its own currency and divisor: a purchase names several
  * amounts in different currencies.
  */
 function costOf({ cost, costCurrency, costCurrencyDivisor }: PurchaseMessage): { cost?: Money } {
@@ -222,7 +222,7 @@ export interface StatementRow {
   sold: SoldPurchase;
 }
 
-/** The rows of the statement of one purchase: a refunded one was sold and refunded, and an unfinished one is neither. */
+/** The rows of the statement of one purchase: a refunded one is a sale and a refund, and an unfinished one has no row. */
 export function readSold(row: unknown): StatementRow[] | undefined {
   const message = readPurchase(row);
   if (!message) return undefined;

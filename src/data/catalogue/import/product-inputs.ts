@@ -46,7 +46,7 @@ export interface TopupVariantInput {
   sku: string;
   /** The item at the supplier of this path. */
   supplierSku: string;
-  /** Our cost on this path in percent of the amount. Never shown. */
+  /** Our cost on this path in percent of the amount. Clients never see it. */
   costPercent: string;
   name: string;
   category: string;

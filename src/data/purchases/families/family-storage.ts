@@ -27,8 +27,8 @@ export interface GoodUnit<G extends Goods = Goods> {
 /** The supplier's report of a purchase. */
 export interface PurchaseOutcome {
   /**
-   * DELIVERED is stored as PENDING if a unit is missing. REPLACED is stored as REJECTED if every source has refused, and as PENDING
-   * or REJECTED if a unit has arrived.
+   * DELIVERED is stored as PENDING if a unit is missing. REPLACED is stored as REJECTED if every source has refused, and as
+   * PENDING or REJECTED if a unit has arrived.
    */
   state: Exclude<PurchaseState, 'READY' | 'WITHDRAWN'>;
   supplierOrderId: string | null;
@@ -104,8 +104,8 @@ purchase AS (
 )`;
 
 /**
- * SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. `p.stored` counts the
- * units that another session stored while this statement waited for the purchase, which its snapshot lacks.
+ * SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. `p.stored` counts
+ * the units that another session stored while this statement waited for the purchase, which its snapshot lacks.
  */
 const mayBeReplaced = `
   greatest(present_units.count, p.stored) = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}

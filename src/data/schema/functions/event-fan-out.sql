@@ -10,8 +10,8 @@ CREATE OR REPLACE FUNCTION takes_event(event_types text[], type text) RETURNS bo
 $$;
 
 -- Notifies the outbox pollers if one of the endpoints is idle (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts). Every
--- commit with a notification queues for one lock, so a busy endpoint, which finds its events itself, causes none: at most
--- the events between the end of its idleness and the next poll do.
+-- commit with a notification queues for one lock. A busy endpoint finds its events itself, so its events notify nobody. Several
+-- events of an idle endpoint notify until a poll marks the endpoint busy.
 CREATE OR REPLACE FUNCTION fan_out_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_idle boolean;

@@ -1,10 +1,10 @@
--- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a later
--- rate changes nothing. docs/operators/operations.md#margins.
+-- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a
+-- later rate changes nothing. docs/operators/operations.md#margins.
 
 -- The cost of a purchase of the order in the wallet's currency. A cost in the currency of the product is converted at the order's
--- rate; in another currency, at the rate that was stored with the source, otherwise at the one when the cost was reported. Null if the
--- cost or its rate is unknown. `currency_difference`: what the change of the rate from the order to the report saved; below 0 if it
--- cost more.
+-- rate; in another currency, at the rate that was stored with the source, otherwise at the rate when the cost was reported. Null
+-- if the cost or its rate is unknown. `currency_difference`: what the change of the rate from the order to the report saved;
+-- below 0 if it cost more.
 CREATE OR REPLACE FUNCTION purchase_cost(o orders, p supplier_purchases)
 RETURNS TABLE (cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
   SELECT p.cost * ordered.rate, p.cost * (ordered.rate - coalesce(p.cost_rate, ordered.rate))
@@ -18,7 +18,7 @@ RETURNS TABLE (cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS
                  END AS rate) ordered
 $$;
 
--- Whether the supplier delivered goods of the purchase, also too late.
+-- Whether the supplier delivered goods of the purchase, even too late.
 CREATE OR REPLACE FUNCTION has_delivered(p supplier_purchases) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT p.stored > 0 OR EXISTS (SELECT FROM goods_apart apart
                                   WHERE apart.reference = p.reference AND apart.reason <> 'OPERATOR')
@@ -31,8 +31,8 @@ CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STA
               ELSE kept_share(o) END
 $$;
 
--- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if that of a
--- purchase is unknown.
+-- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if that of
+-- a purchase is unknown.
 CREATE OR REPLACE FUNCTION order_margin(o orders)
 RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
   SELECT kept_debit(o), bought.cost, kept_debit(o) - bought.cost, bought.currency_difference

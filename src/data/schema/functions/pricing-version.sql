@@ -1,4 +1,4 @@
--- Counts every change of an input of prices, which invalidates cached charges. A trigger, so that no writer can forget it,
+-- Counts every change of an input of prices, which invalidates cached price quotes. A trigger, so that no writer can forget it,
 -- including SQL that an operator runs by hand.
 CREATE OR REPLACE FUNCTION raise_pricing_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -163,8 +163,8 @@ CREATE TABLE product_sources (
   fixed_amounts numeric(24, 4)[],
   min_amount    numeric(24, 4) CHECK (min_amount > 0),
   max_amount    numeric(24, 4),
-  -- Our cost of one unit: a percentage of its amount or a fixed price, and a fee. Both null: unknown. Without cost_currency it is in
-  -- the currency of the item.
+  -- Our cost of one unit: a percentage of its amount or a fixed price, plus a fee. Unknown if both are null. Without
+  -- cost_currency it is in the currency of the item.
   cost_percent  numeric CHECK (cost_percent >= 0),
   cost_fixed    numeric CHECK (cost_fixed >= 0),
   fee           numeric NOT NULL DEFAULT 0 CHECK (fee >= 0),
@@ -172,7 +172,7 @@ CREATE TABLE product_sources (
   -- The smallest is used first.
   priority      integer NOT NULL DEFAULT 0,
   active        boolean NOT NULL DEFAULT true,
-  -- The stock that the supplier reports; null if it does not count.
+  -- The stock that the supplier reports; null if it reports none.
   stock         integer CHECK (stock >= 0),
   stock_at      timestamptz,
   -- When the supplier's catalogue last listed it; null if it has none.
@@ -206,10 +206,10 @@ CREATE TABLE supplier_offers (
   changed_at    timestamptz NOT NULL,
   -- When it was last listed as something that can be sold; null if it never was.
   sellable_at   timestamptz,
-  -- The lists in a row that lacked it, and the start of the newest of them.
+  -- The number of lists in a row from which it was missing, and the start of the newest of them.
   missed        integer NOT NULL DEFAULT 0,
   missed_at     timestamptz,
-  -- Since when its sources are inactive because two lists lacked it, and those sources.
+  -- Since when its sources are inactive because it was missing from two lists, and those sources.
   gone_at       timestamptz,
   withdrawn     integer[] NOT NULL DEFAULT '{}',
   UNIQUE (supplier, family, sku)

@@ -4,8 +4,8 @@ import { triggerFunctions, type InTransaction } from './migration';
 export const purchases: InTransaction = {
   name: '0006-purchases',
   sql: `
--- Purchases, which are created when the order is placed. READY: no request for it can have run. SENT: one may have, so it is
--- looked up before it is sent again. REPLACED: nothing was bought, and its successors buy the same units. See
+-- Purchases, which are created when the order is placed. READY: no request for it can have run. SENT: a request may have run, so
+-- the purchase is looked up before it is sent again. REPLACED: nothing was bought, and its successors buy the same units. See
 -- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),
@@ -28,7 +28,7 @@ CREATE TABLE supplier_purchases (
   attempt           integer NOT NULL DEFAULT 0,
   -- How many of these claims certainly sent nothing.
   unsent            integer NOT NULL DEFAULT 0,
-  -- The supplier has acknowledged the purchase at least once: no empty look-up counts any more.
+  -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
   -- A supplier sold for the order after the moment to which the database was restored, under a reference that is lost.
   bought_in_gap     boolean NOT NULL DEFAULT false,

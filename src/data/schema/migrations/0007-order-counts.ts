@@ -46,7 +46,7 @@ ${triggerFunctions('count_order', 'count_daily_order')}
 CREATE TRIGGER count_placed_order AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION count_order();
 CREATE TRIGGER count_moved_order AFTER UPDATE OF status ON orders
   FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION count_order();
--- An order that is placed with a failure code exceeds the cap, so it does not count.
+-- An order that is placed with a failure code exceeds the cap, so it is not counted.
 CREATE TRIGGER count_daily_placed AFTER INSERT ON orders
   FOR EACH ROW WHEN (NEW.failure_code IS NULL) EXECUTE FUNCTION count_daily_order();
 CREATE TRIGGER count_daily_ended AFTER UPDATE OF status ON orders

@@ -60,9 +60,9 @@ CREATE TABLE webhook_endpoints (
   failing_since   timestamptz,
   failures        integer NOT NULL DEFAULT 0,
   held_until      timestamptz,
-  -- When it last stopped to fail or was resumed; null if it never failed and was never paused.
+  -- When it last stopped failing or was resumed; null if it never failed and was never paused.
   recovered_at    timestamptz,
-  -- How often the client has reset the endpoint: earlier results do not count.
+  -- How often the client has reset the endpoint: results of earlier attempts are ignored.
   generation      integer NOT NULL DEFAULT 0,
   -- When its URL first answered an event with 2xx; null until then.
   verified_at     timestamptz,

@@ -56,7 +56,7 @@ CREATE TABLE supplier_circuits (
   reason               text NOT NULL,
   opened_at            timestamptz NOT NULL DEFAULT now(),
   probe_at             timestamptz NOT NULL,
-  -- False if the supplier accepted a purchase and then refused our account: that it accepts another one proves nothing.
+  -- False if the supplier accepted a purchase and then refused our account: another acceptance then proves nothing.
   closes_on_acceptance boolean NOT NULL DEFAULT true,
   PRIMARY KEY (supplier, family)
 ) WITH (fillfactor = 50);
@@ -129,7 +129,7 @@ CREATE TABLE supplier_tokens (
   CHECK ((sealed_token IS NULL) = (expires_at IS NULL))
 ) WITH (fillfactor = 50);
 
--- When the next call of a supplier with a limit of calls may be sent: purchases, and all other calls.
+-- When the next call of a supplier with a rate limit may be sent: purchases, and all other calls.
 CREATE TABLE supplier_turns (
   supplier text NOT NULL,
   lane     text NOT NULL CHECK (lane IN ('purchases', 'others')),

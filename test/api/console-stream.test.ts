@@ -24,7 +24,7 @@ async function pageOf(session: ConsoleSession): Promise<Followed & { close: () =
   open.push(page);
   const followed = await session.follow(page.signal);
   if (followed.response.status === 200) {
-    await until('how all stands', async () => followed.told.find(({ event }) => event === 'state'));
+    await until('the current state', async () => followed.messages.find(({ event }) => event === 'state'));
   }
   return Object.assign(followed, { close: () => page.abort() });
 }
@@ -34,7 +34,7 @@ async function openPage(client: OwnClient): Promise<Followed & { close: () => vo
 }
 
 /** Waits until the page gets a message about that part with all of `wanted`. */
-function told(page: Followed, part: string, wanted: Json): Promise<Json> {
+function untilShown(page: Followed, part: string, wanted: Json): Promise<Json> {
   return until(`${part} ${JSON.stringify(wanted)}`, async () =>
     page.of<Json>(part).find((each) => Object.entries(wanted).every(([key, value]) => each[key] === value)),
   );
@@ -46,7 +46,7 @@ test('When a page opens, then it gets the current state', async () => {
   const page = await openPage(client);
   expect(page.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(page.response.headers.get('cache-control')).toBe('no-store');
-  const [{ event, data } = { event: '', data: {} }] = page.told;
+  const [{ event, data } = { event: '', data: {} }] = page.messages;
   expect(event).toBe('state');
   expect(data).toMatchObject({
     wallets: [
@@ -64,17 +64,17 @@ test('When an order progresses, then the page gets order, wallet, events and att
   await register(client.api, receiver);
   const page = await openPage(client);
   const order = await place(client.api, orderOf('voucher_delayed'));
-  await told(page, 'orders', { id: order.id, status: 'PENDING' });
+  await untilShown(page, 'orders', { id: order.id, status: 'PENDING' });
   const { charged_amount: charged } = order as Json;
-  await told(page, 'wallets', { id: client.wallets['USD'], balance: 100 - Number(charged) });
+  await untilShown(page, 'wallets', { id: client.wallets['USD'], balance: 100 - Number(charged) });
   await reached(client.api, order.id, 'DELIVERED');
-  await told(page, 'orders', { id: order.id, status: 'DELIVERED' });
-  const delivered = await told(page, 'events', { type: 'order.delivered', order_id: order.id });
-  await told(page, 'attempts', { event_id: delivered.id, success: true });
+  await untilShown(page, 'orders', { id: order.id, status: 'DELIVERED' });
+  const delivered = await untilShown(page, 'events', { type: 'order.delivered', order_id: order.id });
+  await untilShown(page, 'attempts', { event_id: delivered.id, success: true });
   // The page gets each event once.
   const ids = page.of<{ id: string }>('events').map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(JSON.stringify(page.told)).not.toMatch(/card_number|pin_code|iccid|LPA:/);
+  expect(JSON.stringify(page.messages)).not.toMatch(/card_number|pin_code|iccid|LPA:/);
   receiver.close();
 });
 
@@ -92,7 +92,7 @@ test('When a page stays open, then it does not count against the rate limits, an
   expect((await client.api.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(
     `"reads";r=${Number(atFirst) - 1};`,
   );
-  await told(page, 'usage', { name: 'reads', limit: 50, remaining: Number(atFirst) - 1 });
+  await untilShown(page, 'usage', { name: 'reads', limit: 50, remaining: Number(atFirst) - 1 });
 });
 
 test('When a page stays open, then its stream is timed until it begins and is not counted as in flight', async () => {
@@ -128,7 +128,7 @@ test("When another client's account changes, then the page gets no message", asy
   const page = await openPage(client);
   const watching = await openPage(other);
   const order = await place(other.api, orderOf('voucher_instant'));
-  await told(watching, 'orders', { id: order.id, status: 'DELIVERED' });
+  await untilShown(watching, 'orders', { id: order.id, status: 'DELIVERED' });
   expect(page.of('orders')).toEqual([]);
   expect(page.of('events')).toHaveLength(1);
 });
@@ -146,7 +146,7 @@ test('When an event is committed after a later one, then the page still gets it'
         : undefined,
     );
   });
-  await told(page, 'events', { type: 'webhook.test' });
+  await untilShown(page, 'events', { type: 'webhook.test' });
 });
 
 describe('The end of a stream', () => {
@@ -183,7 +183,7 @@ describe('The end of a stream', () => {
     const page = await pageOf(session);
     session.cookie = cookieOf((await session.send('PUT', '/console/session')).headers);
     await fund(database, client.wallets['USD'] as number, 5);
-    await told(page, 'wallets', { balance: 6 });
+    await untilShown(page, 'wallets', { balance: 6 });
   });
 
   test('When the API stops, then it does not wait for the stream', async () => {
@@ -191,7 +191,7 @@ describe('The end of a stream', () => {
     const api = await startApiProcess();
     const session = await ConsoleSession.begin(client.credentials, api.url);
     const page = await session.follow();
-    await until('how all stands', async () => page.told[0]);
+    await until('the current state', async () => page.messages[0]);
     const began = performance.now();
     await Promise.all([api.stop(), page.ended]);
     // Without a stream, the API stops after the 1.5 s in which it still answers requests in flight.

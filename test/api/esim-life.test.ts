@@ -80,7 +80,7 @@ const lifeTypes = ['esim.installed', 'esim.activated', 'esim.depleted'];
 describe('The lifecycle of an eSIM', () => {
   test('When the eSIM is installed, used and depleted, then the client is notified of each change within 15 s', async () => {
     const esim = await deliveredEsim();
-    const told = {
+    const common = {
       id: esim.id,
       status: 'DELIVERED',
       product_name: esim.product_name,
@@ -92,14 +92,14 @@ describe('The lifecycle of an eSIM', () => {
     };
     await field(esim, 'install');
     const [installed] = await lifeEvents(esim, 1);
-    expect(installed).toEqual({ type: 'esim.installed', data: { ...told, activation_status: 'ACTIVE' } });
+    expect(installed).toEqual({ type: 'esim.installed', data: { ...common, activation_status: 'ACTIVE' } });
     expect((await read(esim)).activated_at).toBeUndefined();
     await field(esim, 'use');
     const [, activated] = await lifeEvents(esim, 2);
-    expect(activated).toEqual({ type: 'esim.activated', data: { ...told, activation_status: 'ACTIVE' } });
+    expect(activated).toEqual({ type: 'esim.activated', data: { ...common, activation_status: 'ACTIVE' } });
     await field(esim, 'deplete');
     const events = await lifeEvents(esim, 3);
-    expect(events[2]).toEqual({ type: 'esim.depleted', data: { ...told, activation_status: 'EXPIRED' } });
+    expect(events[2]).toEqual({ type: 'esim.depleted', data: { ...common, activation_status: 'EXPIRED' } });
     expect(await read(esim)).toMatchObject({
       status: 'DELIVERED',
       activation_status: 'EXPIRED',

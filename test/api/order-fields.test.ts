@@ -54,9 +54,9 @@ describe.each(families)('%s', (_family, path, scenario) => {
         .filter(({ type }) => !type.startsWith('wallet.'))
         .map(({ data }) => data);
     for (const data of await dataOf(nameless.id)) expect(data).not.toHaveProperty('client_reference');
-    const told = await dataOf(named.id);
-    expect(told.length).toBeGreaterThan(0);
-    for (const data of told) expect(data).toMatchObject({ client_reference: reference });
+    const eventData = await dataOf(named.id);
+    expect(eventData.length).toBeGreaterThan(0);
+    for (const data of eventData) expect(data).toMatchObject({ client_reference: reference });
   });
 
   test('When the reference is in use, then its error comes after errors of the body and before errors of the product', async () => {

@@ -108,8 +108,8 @@ async function expectDebited(order: VoucherOrder, charges: Charges, currency: st
     { type: 'DEBIT', amount },
     { type: 'CREDIT', amount },
   ]);
-  const told = (await eventsOf(database, order.id)).filter(({ type }) => type === 'wallet.debited');
-  expect(told.map(({ data }) => data['amount'])).toEqual([amount.toFixed(minorUnits[currency])]);
+  const debited = (await eventsOf(database, order.id)).filter(({ type }) => type === 'wallet.debited');
+  expect(debited.map(({ data }) => data['amount'])).toEqual([amount.toFixed(minorUnits[currency])]);
 }
 
 describe('an order paid in another currency', () => {
@@ -200,13 +200,13 @@ function partialOrder(currency: string, quantity: number): Json {
 test('When orders take a wallet below its threshold, then only the first such order sends an event', async () => {
   const own = await newClient(database, { USD: 100 });
   await own.api.patch(`/api/v1/wallets/${own.wallets['USD']}`, { low_balance_threshold: 85 });
-  const told: number[] = [];
+  const lowBalances: number[] = [];
   for (let count = 0; count < 4; count++) {
     const { id } = await place(own.api, orderOf('voucher_instant'));
     const low = (await eventsOf(database, id)).filter(({ type }) => type === 'wallet.low_balance');
-    told.push(low.length);
+    lowBalances.push(low.length);
   }
-  expect(told).toEqual([0, 1, 0, 0]);
+  expect(lowBalances).toEqual([0, 1, 0, 0]);
 });
 
 /** `paid - round(paid x delivered / quantity)`, half-up, over whole minor units. */

@@ -287,8 +287,8 @@ describe('login and refresh', () => {
 
 test('When an operator reads the limits of a client, then defaults and overrides are shown', async () => {
   const { id } = await limitedTo({ reads: 7 });
-  const told = await ops('clients', 'rate-limits', id);
-  expect(told).toHaveLength(10);
-  expect(told).toContainEqual({ class: 'reads', calls_a_minute: 7, default: 600, set_by_operator: true });
-  expect(told).toContainEqual({ class: 'login', calls_a_minute: 30, default: 30, set_by_operator: false });
+  const limits = await ops('clients', 'rate-limits', id);
+  expect(limits).toHaveLength(10);
+  expect(limits).toContainEqual({ class: 'reads', calls_a_minute: 7, default: 600, set_by_operator: true });
+  expect(limits).toContainEqual({ class: 'login', calls_a_minute: 30, default: 30, set_by_operator: false });
 });

@@ -31,8 +31,8 @@ async function closeWallet(client: OwnClient): Promise<void> {
 async function shown(client: OwnClient, path: string, id: number) {
   const { body: order } = await client.api.get<Json>(`${path}/${id}`);
   const { body: listed } = await client.api.get<Json[]>(path);
-  const { body: told } = await client.api.get<Json[]>('/api/v1/webhooks/events');
-  return { order, listed, told };
+  const { body: events } = await client.api.get<Json[]>('/api/v1/webhooks/events');
+  return { order, listed, events };
 }
 
 describe.each([

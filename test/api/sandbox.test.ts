@@ -163,10 +163,10 @@ describe('an eSIM', () => {
       'esim.depleted',
     ]);
     const audited = await ops('audit', 'list', '--object', `order/${id}`);
-    const told = audited
+    const entries = audited
       .filter(({ moved }) => moved === null)
       .map(({ actor, action, after }) => [actor, action, after]);
-    expect(told).toEqual(
+    expect(entries).toEqual(
       ['deplete', 'use', 'install'].map((change) => ['CLIENT', 'sandbox_esim.changed', { change }]),
     );
   });

@@ -23,7 +23,7 @@ describe('wallets', () => {
   const pathOf = (currency: string) => `/api/v1/wallets/${client.wallets[currency]}`;
   const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>
     client.api.patch(pathOf(currency), { low_balance_threshold: threshold });
-  const told = async ({ id }: OwnClient): Promise<number> => {
+  const lowBalanceEvents = async ({ id }: OwnClient): Promise<number> => {
     const sql = `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`;
     return (await rows(database, sql, { id })).length;
   };
@@ -73,16 +73,16 @@ describe('wallets', () => {
     const debit = () => fund(database, client.wallets['USD'] as number, -10);
     await setThreshold('USD', 85);
     await debit();
-    expect(await told(client)).toBe(0);
+    expect(await lowBalanceEvents(client)).toBe(0);
     await debit();
     await debit();
     await setThreshold('USD', 85);
     await debit();
-    expect(await told(client)).toBe(1);
+    expect(await lowBalanceEvents(client)).toBe(1);
     await setThreshold('USD', 90);
     await debit();
     await debit();
-    expect(await told(client)).toBe(2);
+    expect(await lowBalanceEvents(client)).toBe(2);
   });
 
   test('When a credit leaves a wallet below its threshold, then the next debit sends the event', async () => {
@@ -90,9 +90,9 @@ describe('wallets', () => {
     const wallet = own.wallets['USD'] as number;
     await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 100 });
     await fund(database, wallet, 60);
-    expect(await told(own)).toBe(0);
+    expect(await lowBalanceEvents(own)).toBe(0);
     await fund(database, wallet, -70);
-    expect(await told(own)).toBe(1);
+    expect(await lowBalanceEvents(own)).toBe(1);
   });
 
   test('When a balance rises to its threshold but not above it, then no second event follows', async () => {
@@ -100,9 +100,9 @@ describe('wallets', () => {
     const wallet = own.wallets['USD'] as number;
     await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 50 });
     for (const amount of [-60, 10, -10]) await fund(database, wallet, amount);
-    expect(await told(own)).toBe(1);
+    expect(await lowBalanceEvents(own)).toBe(1);
     for (const amount of [11, -11]) await fund(database, wallet, amount);
-    expect(await told(own)).toBe(2);
+    expect(await lowBalanceEvents(own)).toBe(2);
   });
 
   test.each([

@@ -473,7 +473,7 @@ describe('a new URL', () => {
   const verifiedAt = async (id: number) => (await api.get(`${endpointsPath}/${id}`)).body['verified_at'];
   const verified = (id: number) =>
     until('the URL to be verified', async () => ((await verifiedAt(id)) === null ? undefined : true));
-  const greetings = async (id: number) => {
+  const verificationTests = async (id: number) => {
     const { body } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
     return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
   };
@@ -495,9 +495,9 @@ describe('a new URL', () => {
     receiver.answer = ({ type }) => (type === 'webhook.test' ? 410 : 204);
     const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     receiver.secret = body.secret;
-    await until('the greeting', async () => (receiver.seen.length > 0 ? true : undefined));
-    const [greeting] = await greetings(body.id);
-    expect(await settled(api, greeting?.id as string)).toMatchObject({
+    await until('the verification test', async () => (receiver.seen.length > 0 ? true : undefined));
+    const [first] = await verificationTests(body.id);
+    expect(await settled(api, first?.id as string)).toMatchObject({
       deliveries: [{ status: 'FAILED', tries: 1 }],
       attempts: [{ success: false, response_status: 410 }],
     });
@@ -517,14 +517,14 @@ describe('a new URL', () => {
     await verified(id);
     const same = await api.patch(`${endpointsPath}/${id}`, { url: before.url });
     expect(same.body['verified_at']).toMatch(/Z$/);
-    expect(await greetings(id)).toHaveLength(1);
+    expect(await verificationTests(id)).toHaveLength(1);
 
     after.answer = () => 500;
     after.secret = secret;
     const changed = await api.patch(`${endpointsPath}/${id}`, { url: after.url });
     expect(changed.body['verified_at']).toBeNull();
-    await until('the greeting', async () => (after.seen.length > 0 ? true : undefined));
-    expect(await greetings(id)).toHaveLength(2);
+    await until('the verification test', async () => (after.seen.length > 0 ? true : undefined));
+    expect(await verificationTests(id)).toHaveLength(2);
     expect(await verifiedAt(id)).toBeNull();
   });
 
@@ -541,7 +541,7 @@ describe('a new URL', () => {
     await fund(database, client.wallets['USD'] as number, 1);
     await receiver.untilTaken(2);
     expect(receiver.types).toEqual(['wallet.credited', 'webhook.test']);
-    const [verificationTest] = await greetings(id);
+    const [verificationTest] = await verificationTests(id);
     expect(await settled(api, verificationTest?.id as string)).toMatchObject({
       deliveries: [{ status: 'DELIVERED', tries: 1 }],
       attempts: [{ success: true, response_status: 204 }],
@@ -556,7 +556,7 @@ describe('a new URL', () => {
     expect((await api.patch(path, { url: receiver.url })).body['verified_at']).toBeNull();
     await api.patch(path, { enabled: false });
     await api.patch(path, { enabled: true });
-    expect(await greetings(id)).toHaveLength(1);
+    expect(await verificationTests(id)).toHaveLength(1);
   });
 
   test('When a URL is changed before its webhook.test is sent, then only the current URL gets a webhook.test', async () => {
@@ -567,7 +567,7 @@ describe('a new URL', () => {
     await api.patch(`${endpointsPath}/${id}`, { url: `${before.url}&other` });
     await api.patch(`${endpointsPath}/${id}`, { url: after.url });
     const sent = await Promise.all(
-      (await greetings(id)).map(async (event) => (await api.get(`${eventsPath}/${event.id}`)).body),
+      (await verificationTests(id)).map(async (event) => (await api.get(`${eventsPath}/${event.id}`)).body),
     );
     expect(sent.flatMap(({ deliveries }) => (deliveries as Json[]).map(({ status }) => status))).toEqual([
       'PENDING',
@@ -610,7 +610,7 @@ describe('a new URL', () => {
   test('When an endpoint is registered as disabled, then it gets its webhook.test when it is enabled', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver, { enabled: false });
-    expect(await greetings(id)).toEqual([]);
+    expect(await verificationTests(id)).toEqual([]);
     receiver.secret = secret;
     await api.patch(`${endpointsPath}/${id}`, { enabled: true });
     expect((await receiver.untilTaken(1))[0]?.type).toBe('webhook.test');

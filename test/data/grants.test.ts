@@ -187,11 +187,11 @@ test('When another process migrates, then a message names that process', async (
     {},
     other,
   );
-  let told = '';
-  const migrated = migrate(scratch.url, (sentence) => (told = sentence));
-  await until('the sentence', () => Promise.resolve(told || undefined));
+  let printed = '';
+  const migrated = migrate(scratch.url, (sentence) => (printed = sentence));
+  await until('the sentence', () => Promise.resolve(printed || undefined));
   await other.commit();
-  expect(told).toContain(`waiting for PostgreSQL process ${session?.pid} of role ${session?.role} from `);
+  expect(printed).toContain(`waiting for PostgreSQL process ${session?.pid} of role ${session?.role} from `);
   expect(await migrated).toEqual([]);
 });
 
@@ -378,7 +378,7 @@ onLinux(
       'CODEC_SERVER_SECRET',
       'POSTGRES_PASSWORD',
     ];
-    const told = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
+    const secretsOf = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
     const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
     const {
       service: serviceRole,
@@ -386,17 +386,17 @@ onLinux(
       retention: retentionRole,
     } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
     for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
-    expect(told('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
-    expect(told('worker')).toEqual([
+    expect(secretsOf('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+    expect(secretsOf('worker')).toEqual([
       'DATABASE_URL',
       'RETENTION_DATABASE_URL',
       'SECRET_KEYS',
       'SIMULATOR_SECRET',
     ]);
     expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
-    expect(told('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
+    expect(secretsOf('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
     expect(userOf('codec-server')).toBe(codecRole);
-    expect(told('simulator')).toEqual(['SIMULATOR_SECRET']);
-    for (const program of ['mail-catcher', 'temporal']) expect(told(program)).toEqual([]);
+    expect(secretsOf('simulator')).toEqual(['SIMULATOR_SECRET']);
+    for (const program of ['mail-catcher', 'temporal']) expect(secretsOf(program)).toEqual([]);
   },
 );

@@ -284,12 +284,12 @@ describe('Re-sealing', () => {
     );
     const before = await replaced('seal');
     await age('seal', '1 hour');
-    const told = jest.spyOn(console, 'error').mockImplementation();
+    const printed = jest.spyOn(console, 'error').mockImplementation();
     expect(await command('re-seal')).toMatch(/; 1 are not\.$/);
-    expect(told.mock.calls.flat().join()).toContain(
+    expect(printed.mock.calls.flat().join()).toContain(
       `vouchers ${damaged?.order_id}/1: sealed_codes does not open`,
     );
-    told.mockRestore();
+    printed.mockRestore();
     expect(process.exitCode).toBe(1);
     process.exitCode = 0;
     await expect(command('retire', before)).rejects.toThrow('1 values are under');

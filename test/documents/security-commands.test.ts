@@ -226,9 +226,9 @@ test('When a webhook secret leaked, then its client has another, and operators s
   const rotated = await client.post<{ secret: string }>(`${endpoints}/${endpoint.id}/secret/rotate`, {});
   expect(rotated.body.secret).not.toBe(endpoint.secret);
   const [command = ''] = commandsOf('A webhook secret');
-  const told = await run(command);
-  expect(told).toMatch(/127\.0\.0\.1/);
-  expect(told).not.toContain(rotated.body.secret);
+  const output = await run(command);
+  expect(output).toMatch(/127\.0\.0\.1/);
+  expect(output).not.toContain(rotated.body.secret);
 });
 
 test("When a supplier's secret leaked, then purchases by other parties are searched for", async () => {

@@ -137,8 +137,7 @@ async function loggedIn(url: string): Promise<{ access_token: string; refresh_to
 async function posted(url: string, body: object): Promise<Json> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  const told = (await answer.json()) as Json;
-  return told;
+  return (await answer.json()) as Json;
 }
 
 const command = (...words: string[]) => printedBy(stack.now().database_url, 'secret-keys', ...words);

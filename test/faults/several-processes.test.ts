@@ -159,10 +159,10 @@ test('When both processes read an installed eSIM, then its client gets one event
     (both[read % 2] as ApiClient).get<Json>(`${esimOrders}/${order.id}`),
   );
   for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
-  const told = async () =>
+  const installedEvents = async () =>
     (await eventsOf(database, order.id)).filter(({ type }) => type === 'esim.installed');
-  await until('the event', async () => ((await told()).length > 0 ? true : undefined));
-  expect(await told()).toHaveLength(1);
+  await until('the event', async () => ((await installedEvents()).length > 0 ? true : undefined));
+  expect(await installedEvents()).toHaveLength(1);
 });
 
 test('When the account is blocked and unblocked, then the workflow mirrors the attention list, whichever process mirrors it', async () => {

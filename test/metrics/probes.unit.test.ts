@@ -15,8 +15,8 @@ test.each([
     { status: 'stopped', task_queues: ['mail'] },
   ],
 ])('When the process %s, then its health shows it', async (_what, workers, status, body) => {
-  const told = await health({ workers: () => workers });
-  expect({ ...told, body: JSON.parse(told.body) as object }).toEqual({
+  const response = await health({ workers: () => workers });
+  expect({ ...response, body: JSON.parse(response.body) as object }).toEqual({
     status,
     contentType: 'application/json',
     body,

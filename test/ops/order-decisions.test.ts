@@ -58,10 +58,10 @@ test('When an order waits, then each step is reported, until an operator deliver
   expect(bulk.said).toMatch(/\d+ orders retry at once; \d+ had no workflow and were restarted; 0 failed\./);
   const workflow = await workflowOf(temporal, database, id);
   const { events } = await workflow.fetchHistory();
-  const told = events?.filter(
+  const retrySignals = events?.filter(
     ({ workflowExecutionSignaledEventAttributes: sent }) => sent?.signalName === 'retryNow',
   );
-  expect(told).toHaveLength(2);
+  expect(retrySignals).toHaveLength(2);
 
   // First the tasks of its workflow fail, then Temporal does not run it any more.
   await workflow.terminate('A mistake');

@@ -132,7 +132,7 @@ test('When an endpoint is paused, retried, resumed, and skips an event, then eac
   const receiver = await Receiver.listen();
   const { id } = await register(client.api, receiver);
   await until(
-    'the greeting',
+    'the verification test',
     async () =>
       (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
       undefined,

@@ -33,7 +33,7 @@ const sentence = async (...words: (string | number)[]) => {
 };
 
 test('When an endpoint is paused, then its events wait, one can be skipped, and the others are delivered after the resume', async () => {
-  await until('the greeting', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  await until('the verification test', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
   expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
   await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));

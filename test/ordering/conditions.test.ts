@@ -112,8 +112,8 @@ test('When several settlements run concurrently, then one ends the order, and ev
   const ends = await Promise.allSettled(
     Array.from({ length: 8 }, () => settleOrder(database, order.orderId, { cancelled: true })),
   );
-  const told = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.status] : []));
-  expect(new Set(told)).toEqual(new Set(['CANCELLED']));
+  const statuses = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.status] : []));
+  expect(new Set(statuses)).toEqual(new Set(['CANCELLED']));
   expect(await balanceOf(database, order.walletId)).toBe('100');
 });
 

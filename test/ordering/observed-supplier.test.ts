@@ -119,7 +119,9 @@ test('When a supplier answers, fails or refuses our account, then its health is 
   outcome = () => Promise.reject(new SupplierAccountBlocked(safeText`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
-  expect(observedCalls.filter((told) => 'call' in told && told.call === 'purchase').slice(-5)).toEqual(
+  expect(
+    observedCalls.filter((observed) => 'call' in observed && observed.call === 'purchase').slice(-5),
+  ).toEqual(
     [...['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable'], 'SupplierAccountBlocked'].map(
       (outcome) => ({
         supplier: 'moody',

@@ -193,7 +193,7 @@ describe('A delivered eSIM', () => {
     await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/${what}`, { method: 'POST' });
   }
 
-  async function told(orderId: number, type: string): Promise<void> {
+  async function eventIsStored(orderId: number, type: string): Promise<void> {
     await until(
       type,
       async () => (await eventsOf(database, orderId)).find((event) => event.type === type),
@@ -213,7 +213,7 @@ describe('A delivered eSIM', () => {
       await change(iccid, 'install');
       await age(id);
       await restartEsimMonitors({ database, temporal });
-      await told(id, 'esim.installed');
+      await eventIsStored(id, 'esim.installed');
       expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
       expect((await monitor.describe()).searchAttributes).toMatchObject({
         OrderId: [id],
@@ -268,7 +268,7 @@ describe('A delivered eSIM', () => {
     const { id, iccid, monitor } = await delivered();
     await change(iccid, 'use');
     await change(iccid, 'deplete');
-    await told(id, 'esim.depleted');
+    await eventIsStored(id, 'esim.depleted');
     await monitor.result();
     const before = await standing(monitor);
     await age(id);

@@ -90,15 +90,15 @@ describe('A supplier that cannot be polled about its purchases', () => {
     const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
     buyFrom({ ...supplier, find, traits });
     const order = await placed();
-    const told = {
+    const waitingForDecision = {
       open: 1,
       ready: 0,
       delivered: 0,
       unresolved: 'The answer to a purchase was lost, and this supplier cannot be polled about it',
     };
-    expect(await buy(order)).toMatchObject(told);
+    expect(await buy(order)).toMatchObject(waitingForDecision);
     await age(order, 60_000);
-    for (const call of [buy, ask, withdraw]) expect(await call(order)).toMatchObject(told);
+    for (const call of [buy, ask, withdraw]) expect(await call(order)).toMatchObject(waitingForDecision);
     expect(await soldFor(order)).toHaveLength(1);
     const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
     expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });

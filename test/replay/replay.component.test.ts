@@ -79,7 +79,7 @@ describe('The recordings', () => {
   });
 
   test('When a workflow accepts a message, then a run with that message is recorded', () => {
-    const told = recordings.flatMap(({ history }) =>
+    const recorded = recordings.flatMap(({ history }) =>
       (history.events ?? []).map(
         (event) =>
           event.workflowExecutionSignaledEventAttributes?.signalName ??
@@ -88,8 +88,8 @@ describe('The recordings', () => {
     );
     // A query leaves no trace in a history.
     const { attentionChanged, state, ...messages } = { ...orderMessages, ...endpointMessages };
-    expect(told).not.toContain(state);
-    expect(told).toEqual(expect.arrayContaining([...Object.values(messages), attentionChanged]));
+    expect(recorded).not.toContain(state);
+    expect(recorded).toEqual(expect.arrayContaining([...Object.values(messages), attentionChanged]));
   });
 
   test('When a workflow can continue in a new run, then such a run is recorded', () => {

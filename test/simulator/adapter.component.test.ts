@@ -484,12 +484,12 @@ describe('The content of errors', () => {
     'When an answer of %i repeats the input of the customer, then neither error nor report contains it',
     async (status) => {
       const supplier = patientAt(await startAnswering(status, echo));
-      const told = (outcome: Promise<unknown> | undefined): Promise<string> =>
+      const textOf = (outcome: Promise<unknown> | undefined): Promise<string> =>
         Promise.resolve(outcome).then(JSON.stringify, (error: Error) => `${error.name} ${error.message}`);
       const words = await Promise.all([
-        told(supplier.purchase(topupFor('100'), always)),
-        told(supplier.find(lookup)),
-        told(supplier.esimStatus?.('8988000000000000001')),
+        textOf(supplier.purchase(topupFor('100'), always)),
+        textOf(supplier.find(lookup)),
+        textOf(supplier.esimStatus?.('8988000000000000001')),
       ]);
       expect(words.join()).not.toContain('0100');
       expect(words.join()).not.toContain('8988');

@@ -43,15 +43,15 @@ test.each([
   ['1.9.1', 0],
 ])(
   'When the temporal on PATH is version %s, then it is used, and %i sentence mentions it',
-  async (version, told) => {
+  async (version, sentences) => {
     const program = join(folder, 'temporal');
     writeFileSync(program, `#!/bin/sh\necho "temporal version ${version} (Server 1.31.0, UI 2.49.1)"\n`);
     chmodSync(program, 0o755);
     process.env['PATH'] = `${folder}:${path}`;
     const said: string[] = [];
     expect(await temporalBinary((line) => said.push(line))).toBe('temporal');
-    expect(said).toHaveLength(told);
-    if (told)
+    expect(said).toHaveLength(sentences);
+    if (sentences)
       expect(said[0]).toMatch(
         /is version 9\.9\.9, known to work are 1\.9\.1 and 1\.5\.1: .*TEMPORAL_ADDRESS/,
       );

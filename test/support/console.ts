@@ -10,7 +10,7 @@ interface Credentials {
 }
 
 /** A message of the stream: its name and its data. */
-export interface Told {
+export interface Message {
   event: string;
   data: Json;
 }
@@ -75,7 +75,7 @@ export class ConsoleSession {
 
 /** The stream of one page. */
 export class Followed {
-  readonly told: Told[] = [];
+  readonly messages: Message[] = [];
   /** Resolves when the stream has ended. */
   readonly ended: Promise<void>;
 
@@ -85,7 +85,7 @@ export class Followed {
 
   /** The data of one part of the console, in order. */
   of<T>(part: string): T[] {
-    return this.told.flatMap(({ data }) => (data[part] ?? []) as T[]);
+    return this.messages.flatMap(({ data }) => (data[part] ?? []) as T[]);
   }
 
   private async read(): Promise<void> {
@@ -95,12 +95,12 @@ export class Followed {
       text += decoder.decode(chunk as Uint8Array, { stream: true });
       const messages = text.split('\n\n');
       text = messages.pop() ?? '';
-      this.told.push(...messages.flatMap(messageIn));
+      this.messages.push(...messages.flatMap(messageIn));
     }
   }
 }
 
-function messageIn(text: string): Told[] {
+function messageIn(text: string): Message[] {
   const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text) ?? [];
   return event === undefined || data === undefined ? [] : [{ event, data: JSON.parse(data) as Json }];
 }

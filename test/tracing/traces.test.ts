@@ -98,7 +98,7 @@ test('When an order is placed, then one trace leads from its request to its supp
   expect(ways.filter((way) => /^\w+ order_intakes < POST/.test(way))).not.toEqual([]);
   expect(ways.filter((way) => /^\w+ \w+ < RunActivity:placeAndFulfil/.test(way))).not.toEqual([]);
 
-  const told = received.join('\n');
+  const exported = received.join('\n');
   const { body: shown } = await api.get<{ vouchers: { card_number: string; pin_code: string }[] }>(
     `/api/v1/orders/${voucher.id}`,
   );
@@ -106,7 +106,7 @@ test('When an order is placed, then one trace leads from its request to its supp
   expect(code?.card_number).toBeTruthy();
   const phone = /\+?\d{8,}/.exec(topup.sent)?.[0] ?? 'none';
   for (const secret of [code?.card_number, code?.pin_code, phone, await api.accessToken()])
-    expect(told).not.toContain(secret);
+    expect(exported).not.toContain(secret);
   await database.close();
 });
 

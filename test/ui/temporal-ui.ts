@@ -146,8 +146,8 @@ export class TemporalUi {
         const isWaiting = dialog.getByTestId('cancel-modal-button').isDisabled({ timeout: 1_000 });
         if (await isWaiting.catch(() => true)) return undefined;
         const text = await dialog.innerText({ timeout: 1_000 }).catch(() => '');
-        const [, told = ''] = /payload supported\.\s*(.*?)\s*\bCancel\b/s.exec(text) ?? [];
-        return told === '' ? undefined : { refusal: told };
+        const [, refusal = ''] = /payload supported\.\s*(.*?)\s*\bCancel\b/s.exec(text) ?? [];
+        return refusal === '' ? undefined : { refusal };
       },
       60,
     );

@@ -343,10 +343,10 @@ describe('A supplier in trouble', () => {
     const { workflow } = await harness.place({ family: 'TOPUP' });
     await harness.env.sleep('30m');
     activities.poll.mockResolvedValue(delivered);
-    const told = await harness.now();
+    const pushedAt = await harness.now();
     await workflow.signal(orderMessages.retryNow);
     await times(activities.settleOrder, 1);
-    expect((await harness.now()) - told).toBeLessThan(10 * second);
+    expect((await harness.now()) - pushedAt).toBeLessThan(10 * second);
   });
 });
 

@@ -24,17 +24,19 @@ function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
 const wallet: SeenAnswer = { operation: 'getWallet', status: 200, code: null };
 
 test('When no response was seen, then every operation, response and code is reported', () => {
-  const told = unseen([]);
-  expect(Object.values(operations).filter(({ id }) => !told.some((line) => line.startsWith(id)))).toEqual([]);
-  expect(told).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
-  expect(told).toEqual(expect.arrayContaining(['createVoucherOrder 400 INSUFFICIENT_BALANCE']));
-  expect(told).toContain('any operation REQUEST_TIMEOUT');
+  const missing = unseen([]);
+  expect(Object.values(operations).filter(({ id }) => !missing.some((line) => line.startsWith(id)))).toEqual(
+    [],
+  );
+  expect(missing).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
+  expect(missing).toEqual(expect.arrayContaining(['createVoucherOrder 400 INSUFFICIENT_BALANCE']));
+  expect(missing).toContain('any operation REQUEST_TIMEOUT');
 });
 
 test('When a response was seen, then the reporter omits it and lists the others', () => {
-  const told = unseen([wallet]);
-  expect(told).not.toContain('getWallet 200');
-  expect(told).toContain('listWallets 200');
+  const missing = unseen([wallet]);
+  expect(missing).not.toContain('getWallet 200');
+  expect(missing).toContain('listWallets 200');
 });
 
 test('When a response is listed as impossible to provoke, then the reporter omits it', () => {
@@ -43,7 +45,7 @@ test('When a response is listed as impossible to provoke, then the reporter omit
 });
 
 test('When a common 5xx was seen at one operation, then no operation is reported for it', () => {
-  const told = unseen([{ operation: 'getWallet', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
-  expect(told).not.toContain('listWallets 503 SERVICE_UNAVAILABLE');
-  expect(told.filter((line) => line.startsWith('any operation 503'))).toEqual([]);
+  const missing = unseen([{ operation: 'getWallet', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
+  expect(missing).not.toContain('listWallets 503 SERVICE_UNAVAILABLE');
+  expect(missing.filter((line) => line.startsWith('any operation 503'))).toEqual([]);
 });

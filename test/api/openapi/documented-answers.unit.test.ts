@@ -65,7 +65,7 @@ test.each([
   ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
   ['the body is a list', { body: [wallet] }, /must be object/],
   ['no operation has the path', { path: '/api/v1/nowhere' }, /no operation/],
-])('When %s, then the check reports operation and status', (_what, changes, told) => {
-  expect(hold(changes)).toThrow(told);
+])('When %s, then the check reports operation and status', (_what, changes, message) => {
+  expect(hold(changes)).toThrow(message);
   expect(hold(changes)).toThrow(/^GET \/api\/v1\/\S+ \((getWallet|no operation)\): \d+ is not as documented/);
 });

@@ -1,5 +1,6 @@
-/** Sealed values that do not open, because they are damaged or lack their key. Responses omit only these values. */
+/** Sealed values that cannot be decrypted because they are damaged or lack their key. Responses omit only these values. */
 import { firstRow, rows } from '../../src/data/database/database';
+import { reportUnreadableSecret } from '../../src/data/webhooks/endpoints';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -22,7 +23,7 @@ const get = async <Body = Json>(path: string): Promise<Body> => {
   return body;
 };
 
-test('When an ICCID does not open, then orders and events omit it, and only its own event is not sent', async () => {
+test('When an ICCID cannot be decrypted, then orders and events omit it, and only its own event is not sent', async () => {
   const kept = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damaged = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $id`;
@@ -71,14 +72,14 @@ test('When voucher codes or an address do not open, then the order and the list 
   expect(await get<Json[]>(ordersPath)).toEqual([expect.objectContaining({ id, email: '' })]);
 });
 
-test('When the input of a top-up does not open, then the order omits the input', async () => {
+test('When the input of a top-up cannot be decrypted, then the order omits the input', async () => {
   const { id } = await accepted(client.api, topupOrders, scenarioNamed('topup_instant').body);
   await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $id`, { id });
   expect(await get(`${topupOrders}/${id}`)).toMatchObject({ status: 'DELIVERED', input_data: null });
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
 
-test('When a signing secret does not open, then the client must rotate it, operators see the fault, and the new secret signs', async () => {
+test('When a signing secret cannot be decrypted, then the client must rotate it, operators see the fault, and the new secret signs', async () => {
   const receiver = await Receiver.listen();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;
@@ -99,6 +100,8 @@ test('When a signing secret does not open, then the client must rotate it, opera
   const rotated = await client.api.post<{ secret: string }>(`${path}/rotate`, {});
   expect(rotated.status).toBe(200);
   expect(await get(path)).toMatchObject({ secret: rotated.body.secret });
+  // A delivery that began before the rotation read the earlier secret.
+  await reportUnreadableSecret(database, endpoint.id, [Buffer.from([0])]);
   expect(await listed()).toEqual([]);
   receiver.secret = rotated.body.secret;
   await client.api.post(`${endpointsPath}/${endpoint.id}/test`, {});

@@ -160,7 +160,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
       const row = found(await findSecret(deps.database, clientOf(response).id, id));
       const secret = deps.sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
       if (secret === null) {
-        await reportUnreadableSecret(deps.database, id);
+        await reportUnreadableSecret(deps.database, id, [row.sealedSecret]);
         throw errors.secretUnreadable();
       }
       const entry = { action: 'webhook_secret.shown', object: `webhook_endpoint/${id}` } as const;

@@ -289,8 +289,21 @@ export async function rotateSecret(
   });
 }
 
-/** Puts an endpoint without a readable secret on the attention list. */
-export async function reportUnreadableSecret(database: Database, endpointId: number): Promise<void> {
-  const reason = 'Its signing secret does not open: see secret-keys list';
-  await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason);
+/** Puts an endpoint on the attention list whose secret is one of these unreadable ones. Does nothing after a rotation. */
+export async function reportUnreadableSecret(
+  database: Database,
+  endpointId: number,
+  sealedSecrets: readonly Buffer[],
+): Promise<void> {
+  const reason = 'Its signing secret cannot be decrypted: see secret-keys list';
+  await database.transaction(async (transaction) => {
+    // Waits for a rotation, which clears the entry after its commit.
+    const unreadable = await firstRow(
+      database,
+      'SELECT FROM webhook_endpoints WHERE id = $endpointId AND sealed_secret = ANY ($sealedSecrets) FOR SHARE',
+      { endpointId, sealedSecrets },
+      transaction,
+    );
+    if (unreadable) await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason, transaction);
+  });
 }

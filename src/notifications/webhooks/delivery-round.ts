@@ -114,11 +114,11 @@ async function openSecrets(
     try {
       return [sealer.open(webhookSecret(nonce), sealed)];
     } catch (err) {
-      log.error({ err, endpoint: id }, 'a signing secret of a webhook endpoint does not open');
+      log.error({ err, endpoint: id }, 'a signing secret of a webhook endpoint cannot be decrypted');
       return [];
     }
   });
-  if (opened.length === 0) await reportUnreadableSecret(database, id);
+  if (opened.length === 0) await reportUnreadableSecret(database, id, sealedSecrets);
   return opened;
 }
 

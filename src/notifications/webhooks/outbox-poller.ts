@@ -145,7 +145,7 @@ export async function signalEndpoint(
     signal,
     // The host alone: a path may hold secrets.
     staticSummary: `Webhooks of client ${client} to ${new URL(url).host}`,
-    staticDetails: `Sends the events of client ${client} to its endpoint ${endpointId}, for as long as that is enabled.`,
+    staticDetails: `Sends the events of client ${client} to its endpoint ${endpointId} while the endpoint is enabled.`,
     typedSearchAttributes: [{ key: clientId, value: client }],
   });
 }

@@ -119,7 +119,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     /** Looks up closed purchases that may still have been delivered or reversed. Quarantines late goods. */
     async checkLateGoods() {
       const unanswered = await checkLateGoods(deps);
-      if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
+      if (unanswered > 0) log.warn('suppliers could not be polled about late goods', { unanswered });
     },
 
     ...supplierLists(deps),

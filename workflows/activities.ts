@@ -37,7 +37,7 @@ function step<Name extends Step>(name: Name, summary: string): Pick<Activities, 
 export const steps: Pick<Activities, Step> = {
   settleOrder: step('settleOrder', 'Settle the order and refund what was not delivered'),
   creditRefund: step('creditRefund', 'Credit the refund if the wallet is open'),
-  markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the units that are there'),
+  markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the delivered units'),
   setAttention: step('setAttention', 'Write to the attention list'),
   attentionOf: step('attentionOf', 'Read the attention list'),
   reportUndeliverableMail: step(

@@ -109,7 +109,7 @@ function listen(endpoint: EndpointKey): { count: number } {
     description: 'Releases the events of a paused endpoint. No argument.',
   });
   setHandler(retryNowSignal, () => after(steps.requestOldestEvent(endpoint)), {
-    description: 'Sends the oldest event at once. After its success the others follow. No argument.',
+    description: 'Sends the oldest waiting event at once. When it succeeds, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
     description:

@@ -31,7 +31,10 @@ export function readOptions(args: readonly string[]): Wanted {
     )
     .option('--input <field=value>', "the customer's input of a top-up; repeatable", fieldOf)
     .option('--account <name>', 'our account at the supplier, for the record')
-    .option('--no-record', 'also try a supplier on this machine; the output is no record')
+    .option(
+      '--no-record',
+      'also accept a host on this machine or in a private network; the output is no record',
+    )
     .parse(args, { from: 'user' });
   const { sku, input, account, record: isRecord } = program.opts<Options>();
   if (isRecord && !account)

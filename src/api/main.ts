@@ -109,7 +109,7 @@ async function connect(
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing, (place, err) =>
-    log.error({ place, err }, 'a sealed value does not open'),
+    log.error({ place, err }, 'a sealed value cannot be decrypted'),
   );
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   // The API may start before any worker. Without these attributes /ready would take a fresh server for an emptied

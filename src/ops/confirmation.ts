@@ -10,7 +10,7 @@ import { isLargeChange, priceChangeText, type PriceChange } from '../domain/pric
 
 /** Adds `--yes`, which confirms in advance. */
 export function dangerous(command: Command): Command {
-  return command.option('-y, --yes', 'confirm in advance; without a terminal there is no question');
+  return command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
 }
 
 /** Asks for confirmation at a terminal. Throws unless the answer is yes. `effect`: what the command will change, with figures. */

@@ -53,7 +53,7 @@ export class LocalKeyEncryption implements KeyEncryption {
       return decrypt(key.secret, context, wrapped);
     } catch {
       throw new Error(
-        `The data key ${context} does not open with the key-encryption key ${keyId} of SECRET_KEYS. Check whether that is another key with the same id.`,
+        `The data key ${context} cannot be decrypted with the key-encryption key ${keyId} of SECRET_KEYS. Check whether that is another key with the same id.`,
       );
     }
   }

@@ -57,7 +57,7 @@ describe('A new database', () => {
       /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS\. Add it again\.$/,
     );
     await expect(started(scratch, [newKey('k1')])).rejects.toThrow(
-      /^The data key \w+\/\w+ does not open with the key-encryption key k1 of SECRET_KEYS\. Check whether that is another key with the same id\.$/,
+      /^The data key \w+\/\w+ cannot be decrypted with the key-encryption key k1 of SECRET_KEYS\. Check whether that is another key with the same id\.$/,
     );
     expect(contents(await started(scratch, [newKey('k2'), ...keys]))).toEqual(
       contents(await started(scratch, keys)),
@@ -69,7 +69,7 @@ describe('A new database', () => {
     const exchange = `UPDATE data_keys a SET wrapped = b.wrapped FROM data_keys b
                        WHERE a.purpose IN ('token', 'payload') AND b.purpose IN ('token', 'payload') AND a.purpose <> b.purpose`;
     await rows(scratch.database, exchange);
-    await expect(started(scratch, keys)).rejects.toThrow('does not open');
+    await expect(started(scratch, keys)).rejects.toThrow('cannot be decrypted');
     await rows(scratch.database, exchange);
     await started(scratch, keys);
   });

@@ -275,7 +275,7 @@ describe('Re-sealing', () => {
     expect(await listed(before)).toMatchObject({ state: 'retired', wrapped_with: null });
   });
 
-  test('When a value does not open, then an error names it, the other values move, and its key cannot be retired', async () => {
+  test('When a value cannot be decrypted, then an error names it, the other values move, and its key cannot be retired', async () => {
     await delivered('VOUCHER', new Sealer(await ringNow()));
     const damaged = await firstRow<{ order_id: number }>(
       database,
@@ -287,7 +287,7 @@ describe('Re-sealing', () => {
     const printed = jest.spyOn(console, 'error').mockImplementation();
     expect(await command('re-seal')).toMatch(/; 1 are not\.$/);
     expect(printed.mock.calls.flat().join()).toContain(
-      `vouchers ${damaged?.order_id}/1: sealed_codes does not open`,
+      `vouchers ${damaged?.order_id}/1: sealed_codes cannot be decrypted`,
     );
     printed.mockRestore();
     expect(process.exitCode).toBe(1);

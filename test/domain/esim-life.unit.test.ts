@@ -202,7 +202,7 @@ describe('When the supplier is polled', () => {
     expect(nextPollDelayMs(repeated, delivery + 3 * hour, 0, 0)).toBe(hour);
   });
 
-  test('When the ICCID does not open, then the next poll is in a day, even after a recent change', () => {
+  test('When the ICCID cannot be decrypted, then the next poll is in a day, even after a recent change', () => {
     expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0, 0)).toBe(day);
   });
 

@@ -1,4 +1,4 @@
-/** The results of eSIM polls when the ICCID does not open or the supplier's clock is wrong. */
+/** The results of eSIM polls when the ICCID cannot be decrypted or the supplier's clock is wrong. */
 import { monitoring } from '../../activities/esim';
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
@@ -49,21 +49,21 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   };
 }
 
-test('When the ICCID does not open, then the order is on the attention list and the supplier is not called until it opens', async () => {
+test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
   expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
     status: 'NOT_INSTALLED',
     unreadable: true,
   });
   expect(esimStatus).not.toHaveBeenCalled();
-  expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID does not open');
+  expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
 
   expect(await worker.pollEsim(order, Date.now())).not.toHaveProperty('unreadable');
   expect(esimStatus).toHaveBeenCalledTimes(1);
   expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
-test('When the ICCID does not open and the days of the eSIM are over, then the eSIM still expires', async () => {
+test('When the ICCID cannot be decrypted and the days of the eSIM are over, then the eSIM still expires', async () => {
   const { order, keyless } = await delivered();
   const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
                  WHERE order_id = $orderId`;

@@ -21,7 +21,7 @@ test('When a key is promoted, then values under the previous key open as long as
   );
 });
 
-test('When a tag is truncated, then the value does not open', () => {
+test('When a tag is truncated, then the value cannot be decrypted', () => {
   const sealed = sealer.seal('place', '');
   for (let length = 0; length < sealed.length; length++) {
     expect(() => sealer.open('place', sealed.subarray(0, length))).toThrow();

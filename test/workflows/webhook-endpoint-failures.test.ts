@@ -34,7 +34,7 @@ function moment(): { come: () => void; awaited: Promise<void> } {
 }
 
 describe('an event that cannot be built', () => {
-  test('When the ICCID of one event does not open, then that event alone fails, and the others come once', async () => {
+  test('When the ICCID of one event cannot be decrypted, then that event alone fails, and the others come once', async () => {
     const order = await placedOrder(harness.database, 'ESIM');
     const damage = `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $orderId`;
     await rows(harness.database, damage, { orderId: order.orderId });

@@ -122,7 +122,9 @@ function openAll<Value extends SealedValue>(
     try {
       return [{ value, text: sealer.open(column.place(value), value.sealed) }];
     } catch (error) {
-      faults.push(`${rowName(column, value)}: ${column.column} does not open (${(error as Error).message})`);
+      faults.push(
+        `${rowName(column, value)}: ${column.column} cannot be decrypted (${(error as Error).message})`,
+      );
       return [];
     }
   });

@@ -74,7 +74,7 @@ export interface MonitoredEsim {
 
 /** The attention reason of an `unreadable` eSIM. */
 export const unreadableIccid =
-  'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
+  'Its ICCID cannot be decrypted: see secret-keys list. Its supplier is not polled until then';
 
 /** The state that one run of an eSIM monitor passes to the next. */
 export interface MonitorState {

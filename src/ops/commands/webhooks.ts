@@ -23,7 +23,7 @@ export function addWebhookCommands(program: Command): void {
     'retry',
     'retryNow',
     'sends its oldest event at once; after its success the others follow',
-  ).description('Send the oldest event at once. After its success the others follow');
+  ).description('Send the oldest waiting event at once. When it succeeds, the others follow');
   addSignal(webhooks, 'pause', 'pause', 'is paused: its events wait').description(
     'Hold all events of an endpoint until it is resumed',
   );

@@ -87,7 +87,7 @@ export async function openIccid(
   const opened = sealer.openForView(esimField(orderId, 'iccid'), iccid);
   if (opened === null) {
     await raiseAttention(database, { orderId }, 'ICCID_UNREADABLE', unreadableIccid);
-    throw new UnreadableIccid(`The ICCID of order ${orderId} does not open`);
+    throw new UnreadableIccid(`The ICCID of order ${orderId} cannot be decrypted`);
   }
   if (isListed) await clearAttention(database, { orderId }, ['ICCID_UNREADABLE']);
   return opened;

@@ -1,6 +1,6 @@
 /** Sealed values that cannot be decrypted because they are damaged or lack their key. Responses omit only these values. */
 import { firstRow, rows } from '../../src/data/database/database';
-import { reportUnreadableSecret } from '../../src/data/webhooks/endpoints';
+import { reportUnreadableSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
-import { changeEndpoint, deleteEndpoint, rotateSecret } from '../../src/data/webhooks/endpoints';
+import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
+import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { replayEvents } from '../../src/data/webhooks/redelivery';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { MailNotSent } from '../../src/notifications/mail/send';

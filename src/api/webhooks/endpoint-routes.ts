@@ -4,6 +4,12 @@ import type { Request } from 'express';
 import { clearAttention } from '../../data/operations/attention';
 import { recordAudit } from '../../data/operations/audit';
 import {
+  findSecret,
+  reportUnreadableSecret,
+  rotateSecret,
+  type EndpointSecret,
+} from '../../data/webhooks/endpoint-secrets';
+import {
   addEndpoint,
   changeEndpoint,
   deleteEndpoint,
@@ -12,12 +18,6 @@ import {
   type Endpoint,
 } from '../../data/webhooks/endpoints';
 import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
-import {
-  findSecret,
-  reportUnreadableSecret,
-  rotateSecret,
-  type EndpointSecret,
-} from '../../data/webhooks/endpoints';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../data/database/database';
 import { backlogOf, type Delivery, type Target } from '../../data/webhooks/deliveries';
 import { recordAttempts, releaseRetries, type Attempt } from '../../data/webhooks/attempts';
 import { disableEndpoint, markVerified, recordHealth } from '../../data/webhooks/endpoint-health';
-import { reportUnreadableSecret } from '../../data/webhooks/endpoints';
+import { reportUnreadableSecret } from '../../data/webhooks/endpoint-secrets';
 import {
   healthAfter,
   healthy,

@@ -1,0 +1,85 @@
+/** The signing secrets of webhook endpoints. Their clients read and rotate them. */
+import type { Caller } from '../../domain/operations/audit';
+import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database/database';
+import { raiseAttention } from '../operations/attention';
+import { recordAudit } from '../operations/audit';
+import { ofClient } from './endpoints';
+
+export interface EndpointSecret {
+  nonce: string;
+  /** Sealed for `nonce`. */
+  sealedSecret: Buffer;
+  /** Until when the newest of the previous secrets signs; null if none does. */
+  previousSecretUntil: Date | null;
+}
+
+const secretColumns = `
+  nonce, sealed_secret AS "sealedSecret",
+  (SELECT max(valid_until) FROM webhook_previous_secrets
+    WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
+
+/** The secret of the client's endpoint; undefined if it has no such endpoint. */
+export function findSecret(database: Database, clientId: number, id: number) {
+  const statement = `SELECT ${secretColumns} FROM webhook_endpoints endpoint WHERE ${ofClient} AND id = $id`;
+  return firstRow<EndpointSecret>(database, statement, { clientId, id });
+}
+
+/**
+ * Replaces the secret. The previous one signs for another 24 hours, by the database's clock. Returns `TOO_MANY` and
+ * changes nothing while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if the client has no such
+ * endpoint.
+ */
+export async function rotateSecret(
+  database: Database,
+  caller: Caller,
+  id: number,
+  sealedSecret: Buffer,
+): Promise<EndpointSecret | 'TOO_MANY' | undefined> {
+  const { clientId } = caller;
+  return database.transaction(async (transaction) => {
+    // Serializes rotations, so that no previous secret is lost and their limit holds.
+    const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
+    if (!(await firstRow(database, endpoint, { clientId, id }, transaction))) return undefined;
+    const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $id AND valid_until <= now()';
+    await rows(database, expired, { id }, transaction);
+    const kept = await firstRow(
+      database,
+      `INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until)
+       SELECT id, sealed_secret, now() + $overlap * interval '1 millisecond' FROM webhook_endpoints
+        WHERE id = $id AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $id) < $most
+       RETURNING id`,
+      { id, overlap: SECRET_OVERLAP_MS, most: MAX_PREVIOUS_SECRETS },
+      transaction,
+    );
+    if (!kept) return 'TOO_MANY';
+    const entry = { action: 'webhook_secret.rotated', object: `webhook_endpoint/${id}` } as const;
+    await recordAudit(database, caller, entry, transaction);
+    return firstRow<EndpointSecret>(
+      database,
+      `UPDATE webhook_endpoints endpoint SET sealed_secret = $sealedSecret, updated_at = now()
+        WHERE ${ofClient} AND id = $id RETURNING ${secretColumns}`,
+      { clientId, id, sealedSecret },
+      transaction,
+    );
+  });
+}
+
+/** Puts an endpoint on the attention list whose secret is one of these unreadable ones. Does nothing after a rotation. */
+export async function reportUnreadableSecret(
+  database: Database,
+  endpointId: number,
+  sealedSecrets: readonly Buffer[],
+): Promise<void> {
+  const reason = 'Its signing secret cannot be decrypted: see secret-keys list';
+  await database.transaction(async (transaction) => {
+    // Waits for a rotation, which clears the entry after its commit.
+    const unreadable = await firstRow(
+      database,
+      'SELECT FROM webhook_endpoints WHERE id = $endpointId AND sealed_secret = ANY ($sealedSecrets) FOR SHARE',
+      { endpointId, sealedSecrets },
+      transaction,
+    );
+    if (unreadable) await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason, transaction);
+  });
+}

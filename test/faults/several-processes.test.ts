@@ -24,7 +24,7 @@ jest.setTimeout(180_000);
 
 const scenarios = ['voucher_instant', 'voucher_partial', 'topup_instant', 'topup_pending', 'esim_instant'];
 /** Orders of each scenario at each API process. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 let stack: OwnStack;
 let database: Database;

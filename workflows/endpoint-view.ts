@@ -67,7 +67,7 @@ export class EndpointView {
   ) {
     setHandler(stateQuery, () => this.snapshot(), {
       description:
-        'The state of the endpoint and its start, the pending events, the next attempt, the last response, and the available operations.',
+        'The state of the endpoint, when it began, the pending events, the next attempt, the last response, and the available operations.',
     });
     setCurrentDetails(this.details());
   }

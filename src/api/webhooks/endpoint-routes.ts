@@ -1,7 +1,6 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { clearAttention } from '../../data/operations/attention';
 import { recordAudit } from '../../data/operations/audit';
 import {
   findSecret,
@@ -184,7 +183,6 @@ export const webhookEndpointRoutes: ApiRoutes = {
       const sealed = deps.sealer.seal(webhookSecret(nonce), secret);
       const row = found(await rotateSecret(deps.database, caller, id, sealed));
       if (row === 'TOO_MANY') throw tooManySecrets();
-      await clearAttention(deps.database, { endpointId: id }, ['SECRET_UNREADABLE']);
       response.json(secretView(row, secret));
     },
   },

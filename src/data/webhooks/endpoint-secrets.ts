@@ -2,7 +2,7 @@
 import type { Caller } from '../../domain/operations/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
-import { raiseAttention } from '../operations/attention';
+import { clearAttention, raiseAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
 import { ofClient } from './endpoints';
 
@@ -26,8 +26,8 @@ export function findSecret(database: Database, clientId: number, id: number) {
 }
 
 /**
- * Replaces the secret. The previous one signs for another 24 hours, by the database's clock. Returns `TOO_MANY` and
- * changes nothing while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if the client has no such
+ * Replaces the secret, and clears the attention list's entry about it. The previous one signs for another 24 hours, by the
+ * database's clock. Returns `TOO_MANY` and changes nothing while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if the client has no such
  * endpoint.
  */
 export async function rotateSecret(
@@ -55,6 +55,7 @@ export async function rotateSecret(
     if (!kept) return 'TOO_MANY';
     const entry = { action: 'webhook_secret.rotated', object: `webhook_endpoint/${id}` } as const;
     await recordAudit(database, caller, entry, transaction);
+    await clearAttention(database, { endpointId: id }, ['SECRET_UNREADABLE'], transaction);
     return firstRow<EndpointSecret>(
       database,
       `UPDATE webhook_endpoints endpoint SET sealed_secret = $sealedSecret, updated_at = now()
@@ -73,7 +74,7 @@ export async function reportUnreadableSecret(
 ): Promise<void> {
   const reason = 'Its signing secret cannot be decrypted: see secret-keys list';
   await database.transaction(async (transaction) => {
-    // Waits for a rotation, which clears the entry after its commit.
+    // Waits for a rotation, which clears the entry.
     const unreadable = await firstRow(
       database,
       'SELECT FROM webhook_endpoints WHERE id = $endpointId AND sealed_secret = ANY ($sealedSecrets) FOR SHARE',

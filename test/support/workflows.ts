@@ -36,6 +36,12 @@ export async function workflowOf(
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (intake as { nonce: string }).nonce));
 }
 
+/** The details of a workflow, read in the same way as the Temporal UI. */
+export async function detailsOf(workflow: Pick<WorkflowHandle, 'query'>): Promise<string> {
+  const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  return currentDetails;
+}
+
 /** The workflow's description, once it has ended. */
 export async function closed(workflow: WorkflowHandle, seconds = 30): Promise<WorkflowExecutionDescription> {
   const description = async () => {

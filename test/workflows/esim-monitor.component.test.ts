@@ -15,6 +15,7 @@ import { retryNowSignal } from '../../workflows/messages';
 import { refused, WorkflowHarness, resetActivities, type ActivityMocks } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
+import { detailsOf } from '../support/workflows';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 let harness: WorkflowHarness;
@@ -136,9 +137,9 @@ test('When the supplier pushes a change, then it is polled immediately', async (
   await until('a question', async () => (polls.length > before ? true : undefined));
   await harness.env.sleep('5m');
   expect(polls.length - before).toBeGreaterThan(5);
-  const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next poll: .* UTC/);
-  expect(currentDetails).toContain('- signal `retryNow`: polls the supplier at once');
+  const details = await detailsOf(workflow);
+  expect(details).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next poll: .* UTC/);
+  expect(details).toContain('- signal `retryNow`: polls the supplier at once');
   expect(await workflow.query(orderMessages.state)).toMatchObject({
     status: 'ACTIVE',
     pollsWithoutAnswer: 0,

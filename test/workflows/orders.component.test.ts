@@ -22,6 +22,7 @@ import {
 } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
+import { detailsOf } from '../support/workflows';
 import { hour, minute, second } from '../../src/domain/time';
 
 let harness: WorkflowHarness;
@@ -94,12 +95,6 @@ async function failureOf(workflow: StartedOrder['workflow']): Promise<unknown> {
 
 /** The state that the order's query returns. */
 const stateOf = ({ workflow }: StartedOrder) => workflow.query<OrderSnapshot>(orderMessages.state);
-
-/** The details, read in the same way as the Temporal UI. */
-async function detailsOf({ workflow }: StartedOrder): Promise<string> {
-  const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  return currentDetails;
-}
 
 describe('The answer to an order request', () => {
   test('When an eSIM is delivered within the minute, then the order request is answered once the order is settled', async () => {
@@ -735,7 +730,7 @@ describe('An order that failed', () => {
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
     expect(await order.answer.result()).toEqual({ outcome: 'PLACED' });
     expect((await order.workflow.describe()).searchAttributes).toMatchObject({ Attention: [reason] });
-    expect(await detailsOf(order)).toContain('`npm run ops -- wallets reopen 12`');
+    expect(await detailsOf(order.workflow)).toContain('`npm run ops -- wallets reopen 12`');
     await order.workflow.signal(orderMessages.retryNow);
     await times(activities.creditRefund, 1);
     expect(await stateOf(order)).toMatchObject({ step: 'WAITING_FOR_REFUND', refund: due });
@@ -783,7 +778,7 @@ describe('What operators see', () => {
     supplierIsAway(hour);
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.buy, 2);
-    const details = await detailsOf(order);
+    const details = await detailsOf(order.workflow);
     expect(details).toContain('retries while it is slow, busy or out of reach');
     expect(details).toMatch(/- Since: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     expect(details).toMatch(/- Retried until .* UTC/);
@@ -799,7 +794,7 @@ describe('What operators see', () => {
     supplierTakes(hour);
     const order = await harness.place({ family: 'TOPUP' });
     await pauseAfterPoll(order);
-    expect(await detailsOf(order)).toMatch(
+    expect(await detailsOf(order.workflow)).toMatch(
       /\*\*Waits for the supplier.*\n\n- Since: .*\n- Next attempt: .* UTC/,
     );
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });

@@ -8,6 +8,7 @@ import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
+import { detailsOf } from '../support/workflows';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 /** The pauses between attempts, in milliseconds. Each may be up to 10 % longer. */
@@ -185,6 +186,11 @@ describe('the workflow of a webhook endpoint', () => {
     const workflow = harness.workflowOf(endpoint);
     await workflow.signal(endpointMessages.pause);
     await until('the pause', async () => ((await isPaused(endpoint)) ? true : undefined));
+    const details = await until('its details', async () => {
+      const text = await detailsOf(workflow);
+      return text.includes('Paused by an operator') ? text : undefined;
+    });
+    expect(details).toContain('- Next attempt: none while paused');
     const skipped = await harness.emit(clientId, 2);
     const kept = await harness.emit(clientId, 3);
     await sleep(2 * second);

@@ -9,7 +9,7 @@ import { refusalOf } from '../support/ledger-rows';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { apiAsNobody, loadStack, type Json } from '../support/stack';
+import { apiWithoutToken, loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
@@ -61,7 +61,7 @@ describe('the log', () => {
   test('When a client refreshes its session, then the log lines of its calls still name the key', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     type Pair = { data: { refresh_token: string; access_token: string } };
-    const nobody = apiAsNobody();
+    const nobody = apiWithoutToken();
     const first = await nobody.post<Pair>('/auth/login', { username, password });
     const { refresh_token } = first.body.data;
     const second = await nobody.post<Pair>('/auth/refresh', { refresh_token });
@@ -75,7 +75,7 @@ describe('the log', () => {
     const attempt = async (username: string, password: string) => {
       const requestId = newId();
       const body = { username, password };
-      const answer = await apiAsNobody().post('/auth/login', body, { 'x-request-id': requestId });
+      const answer = await apiWithoutToken().post('/auth/login', body, { 'x-request-id': requestId });
       expect(answer.status).toBe(401);
       return loggedOf(requestId, 'login rejected');
     };
@@ -99,7 +99,7 @@ describe('the log', () => {
     await ops('clients', 'suspend', suspended.id);
     const requestId = newId();
     const { api_key: username, api_secret: password } = suspended.credentials;
-    await apiAsNobody().post('/auth/login', { username, password }, { 'x-request-id': requestId });
+    await apiWithoutToken().post('/auth/login', { username, password }, { 'x-request-id': requestId });
     expect(await loggedOf(requestId, 'login rejected: no access')).toMatchObject({
       clientId: suspended.id,
       address: '127.0.0.1',
@@ -109,7 +109,7 @@ describe('the log', () => {
   test('When a refresh token is reused, then the log line names client, key and address', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     type Pair = { data: { refresh_token: string } };
-    const nobody = apiAsNobody();
+    const nobody = apiWithoutToken();
     const first = (await nobody.post<Pair>('/auth/login', { username, password })).body.data;
     const second = (await nobody.post<Pair>('/auth/refresh', first)).body.data;
     await nobody.post('/auth/refresh', second);

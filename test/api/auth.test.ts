@@ -4,9 +4,9 @@ import { rows, type Database } from '../../src/data/database/database';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loggedIn, login, refresh, refusedRefresh, unauthorized, type Login } from '../support/logins';
-import { apiAsNobody, validation } from '../support/stack';
+import { apiWithoutToken, validation } from '../support/stack';
 
-const nobody = apiAsNobody();
+const nobody = apiWithoutToken();
 
 let database: Database;
 let client: OwnClient;

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import {
-  apiAsNobody,
+  apiWithoutToken,
   refusal,
   type Answer,
   type ApiClient,
@@ -105,7 +105,7 @@ describe('bad input', () => {
   });
 
   test('When the body is broken and the token missing, then the error is about the token', async () => {
-    const answer = await apiAsNobody().send(walletPath, { method: 'PATCH', body: '{', headers: json });
+    const answer = await apiWithoutToken().send(walletPath, { method: 'PATCH', body: '{', headers: json });
     expect(answer.status).toBe(401);
   });
 

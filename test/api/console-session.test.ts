@@ -7,7 +7,7 @@ import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { startApiProcess } from '../support/service-process';
-import { apiAsNobody, loadStack, refusal, type Json, type Resource } from '../support/stack';
+import { apiWithoutToken, loadStack, refusal, type Json, type Resource } from '../support/stack';
 
 const SESSION = '/console/session';
 const notSignedIn = refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Not signed in');
@@ -94,7 +94,7 @@ describe('The cookie', () => {
 
   test('When a caller sends one kind of token in place of another, then the service rejects it', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
-    const pair = await apiAsNobody().post<{ data: Record<string, string> }>('/auth/login', {
+    const pair = await apiWithoutToken().post<{ data: Record<string, string> }>('/auth/login', {
       username,
       password,
     });
@@ -106,15 +106,15 @@ describe('The cookie', () => {
       expect(await session.get('/wallets')).toMatchObject(notSignedIn);
     }
     const bearer = { authorization: `Bearer ${token}` };
-    expect((await apiAsNobody().get('/api/v1/wallets', bearer)).status).toBe(401);
-    expect((await apiAsNobody().post('/auth/refresh', { refresh_token: token })).status).toBe(401);
+    expect((await apiWithoutToken().get('/api/v1/wallets', bearer)).status).toBe(401);
+    expect((await apiWithoutToken().post('/auth/refresh', { refresh_token: token })).status).toBe(401);
   });
 });
 
 describe('Signing in', () => {
   test('When the secret is wrong, then the service rejects the sign-in like a login', async () => {
     const wrong = { api_key: client.credentials.api_key, api_secret: 'x' };
-    const answer = await apiAsNobody().post(SESSION, wrong, fromConsole);
+    const answer = await apiWithoutToken().post(SESSION, wrong, fromConsole);
     expect(answer).toMatchObject(refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid credentials'));
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
@@ -122,12 +122,12 @@ describe('Signing in', () => {
   test('When a key was attempted often, by login or by the console, then the service rejects both', async () => {
     const limited = await newClient(database, { USD: 1 }, { login: 3 });
     const { api_key, api_secret } = limited.credentials;
-    const bySession = () => apiAsNobody().post(SESSION, { api_key, api_secret: 'x' }, fromConsole);
-    const byLogin = () => apiAsNobody().post('/auth/login', { username: api_key, password: 'x' });
+    const bySession = () => apiWithoutToken().post(SESSION, { api_key, api_secret: 'x' }, fromConsole);
+    const byLogin = () => apiWithoutToken().post('/auth/login', { username: api_key, password: 'x' });
     expect((await bySession()).status).toBe(401);
     expect((await byLogin()).status).toBe(401);
     expect((await bySession()).status).toBe(401);
-    const refused = await apiAsNobody().post(SESSION, { api_key, api_secret }, fromConsole);
+    const refused = await apiWithoutToken().post(SESSION, { api_key, api_secret }, fromConsole);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await byLogin()).status).toBe(429);
@@ -138,7 +138,7 @@ describe('Signing in', () => {
     await limited.api.get('/api/v1/wallets');
     const { api_key, api_secret } = limited.credentials;
     const signInWith = (secret: string) =>
-      apiAsNobody().post(SESSION, { api_key, api_secret: secret }, fromConsole);
+      apiWithoutToken().post(SESSION, { api_key, api_secret: secret }, fromConsole);
     for (const status of [401, 401, 429]) expect((await signInWith('x')).status).toBe(status);
     expect((await signInWith(api_secret)).status).toBe(200);
   });

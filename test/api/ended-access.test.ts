@@ -5,10 +5,10 @@ import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../suppo
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
-import { ApiClient, apiAsNobody, loadStack, refusal, validation } from '../support/stack';
+import { ApiClient, apiWithoutToken, loadStack, refusal, validation } from '../support/stack';
 import { lockWaits } from '../support/lock-waits';
 
-const nobody = apiAsNobody();
+const nobody = apiWithoutToken();
 const forbidden = (message: string) => refusal(403, 'ForbiddenError', 'FORBIDDEN', message);
 
 let database: Database;

@@ -5,7 +5,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
+import { apiAs, apiWithoutToken, refusal, type Json, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
 const mark = newMark();
@@ -92,7 +92,7 @@ describe('eSIM products', () => {
     for (const path of ['products', `products/${japan}`, 'variants/1'].map(
       (part) => `/api/v1/esim/${part}`,
     )) {
-      expect((await apiAsNobody().get(path)).status).toBe(401);
+      expect((await apiWithoutToken().get(path)).status).toBe(401);
       expect(await without.api.get(path)).toMatchObject(featureOff);
     }
     expect(await without.api.post('/api/v1/esim/charges', {})).toMatchObject(featureOff);

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorKinds } from '../../src/domain/error-kinds';
 import { anchorsOf, root } from '../documents/documents';
-import { apiAs, apiAsNobody, loadStack } from '../support/stack';
+import { apiAs, apiWithoutToken, loadStack } from '../support/stack';
 
 const url = (path: string) => loadStack().api_url + path;
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -122,7 +122,7 @@ test('When a request fails, then the Link header names the entry of its code, an
   const refused = await apiAs('demo').get('/api/v1/wallets/2147483646');
   expect(refused.headers.get('link')).toBe('</docs/errors#not_found>; rel="help"');
   expect(Object.keys(refused.body)).toEqual(['error']);
-  const unauthorized = await apiAsNobody().get('/api/v1/wallets');
+  const unauthorized = await apiWithoutToken().get('/api/v1/wallets');
   expect(unauthorized.headers.get('link')).toBe('</docs/errors#unauthorized>; rel="help"');
   expect((await apiAs('demo').get('/api/v1/wallets')).headers.get('link')).toBeNull();
 });

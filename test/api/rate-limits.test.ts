@@ -8,7 +8,7 @@ import { ops } from '../support/operator';
 import { until } from '../support/waiting';
 import {
   apiAs,
-  apiAsNobody,
+  apiWithoutToken,
   demoClient,
   refusal,
   type Answer,
@@ -159,7 +159,7 @@ describe('calls with a token', () => {
 
   test('When a call has no token, then the response is 401, and nothing is counted', async () => {
     for (let call = 0; call < 50; call++) {
-      const answer = await apiAsNobody().get('/api/v1/wallets');
+      const answer = await apiWithoutToken().get('/api/v1/wallets');
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
     }
@@ -182,7 +182,7 @@ describe('calls with a token', () => {
   });
 
   test('When probes and supplier callbacks are frequent, then they are not limited', async () => {
-    const nobody = apiAsNobody();
+    const nobody = apiWithoutToken();
     const push = { 'x-signature': createHmac('sha256', 'wrong').update('').digest('hex') };
     for (let call = 0; call < 40; call++) {
       const answers = [

@@ -15,7 +15,7 @@ import { orderOf, ordersPath } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { balanceOf, orderCount } from '../support/records';
 import {
-  apiAsNobody,
+  apiWithoutToken,
   invalidQuery,
   refusal,
   validation,
@@ -74,7 +74,7 @@ async function send(api: ApiClient, { method, path }: Route, query = '', body = 
 }
 
 const callerOf = ({ operation }: Route): ApiClient =>
-  operation.access === 'open' ? apiAsNobody() : client.api;
+  operation.access === 'open' ? apiWithoutToken() : client.api;
 
 const ids = (message: RegExp) =>
   refusing(message).filter(([, { path }]) => path.includes(':') && !path.includes('/events/'));
@@ -128,7 +128,7 @@ test.each(refusing('Invalid query parameters'))(
 test.each(['/suppliers/simulator/callbacks', '/suppliers/simulator/callbacks/of-no-use'])(
   'When a push to %s cannot be decoded, then the response is 400',
   async (path) => {
-    const answer = await apiAsNobody().post(path, {}, { 'content-encoding': 'rot13' });
+    const answer = await apiWithoutToken().post(path, {}, { 'content-encoding': 'rot13' });
     expect(answer).toMatchObject(validation('Invalid request body'));
   },
 );

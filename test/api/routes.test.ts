@@ -5,7 +5,7 @@ import { Receiver, register } from '../support/receiver';
 import { routes, type Owned, type Route } from '../support/route-table';
 import { ConsoleSession, fromConsole } from '../support/console';
 import {
-  apiAsNobody,
+  apiWithoutToken,
   loadStack,
   type Answer,
   type ApiClient,
@@ -125,7 +125,7 @@ test.each(routes.filter(({ token }) => token).map(named))(
   async (_name, route) => {
     const { headers } = await send(stranger.api, route, '2147483646');
     expect(headers.get('ratelimit-policy')).toMatch(new RegExp(`^"${route.rateClass}";q=1000000;w=60$`));
-    const refused = await send(apiAsNobody(), route, '1');
+    const refused = await send(apiWithoutToken(), route, '1');
     expect([refused.status, refused.headers.get('ratelimit')]).toEqual([401, null]);
   },
 );

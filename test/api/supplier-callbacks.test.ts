@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { until } from '../support/waiting';
-import { apiAsNobody, loadStack, refusal, type Answer, type ErrorBody } from '../support/stack';
+import { apiWithoutToken, loadStack, refusal, type Answer, type ErrorBody } from '../support/stack';
 
 /** The secret that the stack shares with its simulator. */
 function sharedSecret(): string {
@@ -15,7 +15,7 @@ function push(body: string, special: { secret?: string; age?: number; to?: strin
   const { secret = sharedSecret(), age = 0, to = 'simulator/callbacks' } = special;
   const timestamp = String(Math.floor(Date.now() / 1_000) - age);
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  return apiAsNobody().send<ErrorBody>(`/suppliers/${to}`, {
+  return apiWithoutToken().send<ErrorBody>(`/suppliers/${to}`, {
     method: 'POST',
     body,
     headers: {
@@ -51,7 +51,7 @@ describe('pushes of suppliers', () => {
       await push(body, { age: -600 }),
       await push('not JSON at all'),
       await push(''),
-      await apiAsNobody().send('/suppliers/simulator/callbacks', { method: 'POST', body }),
+      await apiWithoutToken().send('/suppliers/simulator/callbacks', { method: 'POST', body }),
       await push(body, { to: 'nobody/callbacks' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject(refused);
@@ -82,6 +82,6 @@ describe('pushes of suppliers', () => {
 
   test('When a push is too large, or the method is not POST, then the request is rejected', async () => {
     expect((await push('x'.repeat(70_000))).status).toBe(413);
-    expect((await apiAsNobody().get(`/suppliers/simulator/callbacks`)).status).toBe(405);
+    expect((await apiWithoutToken().get(`/suppliers/simulator/callbacks`)).status).toBe(405);
   });
 });

@@ -3,7 +3,7 @@ import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
+import { apiAs, apiWithoutToken, refusal, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -186,7 +186,7 @@ describe('top-up products', () => {
     await ops('clients', 'set', without.id, '--features', 'vouchers,esim');
     const paths = ['products', `products/${idOf(game)}`, 'variants/1', 'mobile-lookup?number=1'];
     for (const path of paths.map((part) => `/api/v1/topups/${part}`)) {
-      expect((await apiAsNobody().get(path)).status).toBe(401);
+      expect((await apiWithoutToken().get(path)).status).toBe(401);
       expect(await without.api.get(path)).toMatchObject(featureOff);
     }
     expect(await without.api.post('/api/v1/topups/charges', {})).toMatchObject(featureOff);

@@ -6,7 +6,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { balanceOf } from '../support/records';
-import { apiAs, apiAsNobody, refusal, type ApiClient, type Json } from '../support/stack';
+import { apiAs, apiWithoutToken, refusal, type ApiClient, type Json } from '../support/stack';
 
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
 const refused = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
@@ -232,7 +232,7 @@ describe('an order request with two errors is rejected for the first of: address
   beforeAll(() => place(client.api, orderOf('voucher_instant', taken)));
 
   test('When the token is missing and the body is broken, then the response is 401', async () => {
-    expect((await apiAsNobody().send(ordersPath, broken)).status).toBe(401);
+    expect((await apiWithoutToken().send(ordersPath, broken)).status).toBe(401);
   });
 
   test('When the address is not allowed, vouchers are off and the body is broken, then the error is about the address', async () => {

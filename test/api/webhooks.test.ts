@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import {
   apiAs,
-  apiAsNobody,
+  apiWithoutToken,
   refusal,
   type ApiClient,
   type Answer,
@@ -152,7 +152,7 @@ describe('webhook endpoints', () => {
 
   test('When a request has no token, then it is rejected', async () => {
     for (const path of [endpointsPath, `${endpointsPath}/1`, eventsPath, `${eventsPath}/evt_1`]) {
-      expect((await apiAsNobody().get(path)).status).toBe(401);
+      expect((await apiWithoutToken().get(path)).status).toBe(401);
     }
   });
 

@@ -17,7 +17,14 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, reached } from '../support/orders';
-import { apiAs, apiAsNobody, type Answer, type ErrorBody, type Json, type Resource } from '../support/stack';
+import {
+  apiAs,
+  apiWithoutToken,
+  type Answer,
+  type ErrorBody,
+  type Json,
+  type Resource,
+} from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { newKeyRing } from '../support/keys';
 
@@ -163,7 +170,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('Authentication', () => {
-  const anonymous = () => apiAsNobody();
+  const anonymous = () => apiWithoutToken();
   const bearer = { authorization: 'Bearer x' };
   const suspended = async () => {
     const other = await newClient(database, { USD: 10 });
@@ -633,12 +640,12 @@ describe('Webhooks', () => {
     ],
     [
       'a push without a signature',
-      () => apiAsNobody().post('/suppliers/simulator/callbacks', {}),
+      () => apiWithoutToken().post('/suppliers/simulator/callbacks', {}),
       '401 Invalid signature',
     ],
     [
       'a push of an unknown supplier',
-      () => apiAsNobody().post('/suppliers/nobody/callbacks', {}),
+      () => apiWithoutToken().post('/suppliers/nobody/callbacks', {}),
       '401 Invalid signature',
     ],
   ]);

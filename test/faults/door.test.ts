@@ -5,7 +5,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { ops } from '../support/operator';
 import { kill, startOwnStack, type OwnStack } from '../support/own-stack';
-import { apiAsNobody, refusal, type Json } from '../support/stack';
+import { apiWithoutToken, refusal, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 jest.setTimeout(180_000);
@@ -45,7 +45,7 @@ const written = () =>
     { id: client.id },
   );
 
-const orderWorkers = async () => (await apiAsNobody().get('/ready')).body['order_workers'];
+const orderWorkers = async () => (await apiWithoutToken().get('/ready')).body['order_workers'];
 
 /** Kills the worker and blocks the start of its replacement. Returns the function that unblocks it. */
 async function holdDown(): Promise<() => void> {
@@ -79,7 +79,7 @@ test('When no worker takes orders for 15 s, then order requests are rejected unt
     expect(await create({ quantity: 0 })).toMatchObject({ status: 400 });
     expect(await client.api.get(`${ordersPath}/${id}`)).toMatchObject({ status: 200, body: { id } });
     expect((await client.api.get(ordersPath)).status).toBe(200);
-    const ready = await apiAsNobody().get('/ready');
+    const ready = await apiWithoutToken().get('/ready');
     expect(ready).toMatchObject({ status: 200, body: { status: 'ready', order_workers: false } });
     for (let more = 0; more < 2; more++) expect(await create()).toMatchObject(unavailable);
     await until('the attention list', async () => {

@@ -1,6 +1,6 @@
 /** Logins and refreshes as a client sends them, with any result. */
 import type { DemoClient } from '../../dev/stack/stack-file';
-import { apiAsNobody, refusal, type Answer } from './stack';
+import { apiWithoutToken, refusal, type Answer } from './stack';
 
 export interface TokenPair {
   access_token: string;
@@ -14,11 +14,11 @@ export type Login = Answer<{ success: boolean; data: TokenPair }>;
 type Credentials = Pick<DemoClient, 'api_key' | 'api_secret'>;
 
 export function login({ api_key: username, api_secret: password }: Credentials): Promise<Login> {
-  return apiAsNobody().post('/auth/login', { username, password });
+  return apiWithoutToken().post('/auth/login', { username, password });
 }
 
 export function refresh(token: string): Promise<Login> {
-  return apiAsNobody().post('/auth/refresh', { refresh_token: token });
+  return apiWithoutToken().post('/auth/refresh', { refresh_token: token });
 }
 
 export async function loggedIn(credentials: Credentials): Promise<TokenPair> {

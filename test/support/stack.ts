@@ -140,7 +140,7 @@ export function apiAs(name: string): ApiClient {
 }
 
 /** The API without a token. */
-export function apiAsNobody(): ApiClient {
+export function apiWithoutToken(): ApiClient {
   return new ApiClient(loadStack().api_url);
 }
 

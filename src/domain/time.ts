@@ -16,3 +16,9 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
+
+/** Whether the text `yyyy-mm-dd` is a day of the calendar. `Date.parse` alone takes 31 February for a day in March. */
+export function isCalendarDay(text: string): boolean {
+  const start = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);
+}

@@ -195,7 +195,14 @@ describe('webhook endpoints', () => {
     );
     expect(await api.patch(path, { enabled: null })).toMatchObject(invalid('enabled must be true or false'));
     expect(await api.post(`${path}/replay`, {})).toMatchObject(invalid('since is required'));
-    for (const since of ['yesterday', '2026-01-31', '2026-13-01T00:00:00Z', 5, '2026-01-31T00:00:00']) {
+    for (const since of [
+      'yesterday',
+      '2026-01-31',
+      '2026-13-01T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      5,
+      '2026-01-31T00:00:00',
+    ]) {
       expect(await api.post(`${path}/replay`, { since })).toMatchObject(
         invalid('since must be a date and time with its offset'),
       );

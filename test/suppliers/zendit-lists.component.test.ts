@@ -173,6 +173,15 @@ describe('The plans of a country', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  test('When a plan names neither a country nor a brand, then it belongs to no product and cannot be sold', async () => {
+    const anywhere = { ...offer, brand: null, country: null };
+    answers((path, query) => part(path === '/v1/esim/offers' ? [offer, anywhere] : [], query));
+    const [named, unnamed] = await all(supplier.catalogue?.());
+    expect(named).toMatchObject({ productSku: 'brand:zendit' });
+    expect(unnamed).toMatchObject({ unsellable: 'It names neither a country nor a brand' });
+    expect(unnamed).not.toHaveProperty('productSku');
+  });
+
   test('When the SKU names neither a country nor a brand, then nothing is sent', async () => {
     await expect(plansOf([offer], 'US')).rejects.toMatchObject(unavailable);
     expect(server.requests).toEqual([]);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Period } from '../../data/wallets/wallet-statement';
-import { day } from '../../domain/time';
+import { day, isCalendarDay } from '../../domain/time';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
@@ -20,8 +20,7 @@ const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d
 export const moment: Joi.Schema<Date> = Joi.any()
   .custom((text: unknown, helpers) => {
     const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
-    // Date.parse takes the 31st of February for a day in March.
-    const isDay = typeof text === 'string' && isFourDigitYear(at) && isDayOfCalendar(text.slice(0, 10));
+    const isDay = typeof text === 'string' && isFourDigitYear(at) && isCalendarDay(text.slice(0, 10));
     return isDay ? new Date(at) : helpers.error('any.invalid');
   })
   .meta({ schema: { type: 'string', examples: ['2026-11-01'] } });
@@ -32,10 +31,6 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may move the time out of this range. */
 function isFourDigitYear(at: number): boolean {
   return at >= FIRST_MOMENT && at <= LAST_MOMENT;
-}
-
-function isDayOfCalendar(text: string): boolean {
-  return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }
 
 export const periodQuery = Joi.object<Period>({

@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhook-events';
 import type { Config } from '../../config';
+import { isCalendarDay } from '../../domain/time';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
 /** Characters of a description. PostgreSQL text cannot hold a NUL. */
@@ -85,10 +86,13 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   };
 }
 
-/** In code instead of `pattern()`: generated clients would apply the document's pattern to a parsed time. */
+/**
+ * Whether the text is an RFC 3339 time. Joi's `pattern()` would put the form into the OpenAPI document, and generated
+ * clients would apply it to a time that they have already parsed.
+ */
 function isMoment(text: string): boolean {
   const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
-  return hasForm && !Number.isNaN(Date.parse(text));
+  return hasForm && isCalendarDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
 }
 
 export const replayBody = Joi.object<{ since: string }>({

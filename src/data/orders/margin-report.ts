@@ -80,7 +80,7 @@ const reportOf = (dimension: MarginDimension | undefined) => `
          round(difference, minor_unit)::text AS currency_difference, unknown AS orders_with_unknown_cost,
          round(unknown_sold, minor_unit)::text AS sold_at_unknown_cost
     FROM total JOIN currencies ON code = currency
-   ORDER BY margin >= 0, CASE WHEN margin < 0 THEN margin END, sold DESC, label, currency`;
+   ORDER BY margin >= 0, CASE WHEN margin < 0 THEN margin END, total.sold DESC, label, currency`;
 
 /** The margins of the month that begins at `from`, in each wallet currency. Losses come first, the greatest before the others. */
 export function reportMargins(database: Database, from: Date, dimension?: MarginDimension) {

@@ -154,22 +154,30 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   const listed = price && sumOf(price, price.fixed);
   const amounts = { fixed: listed ? [listed.amount] : [] };
   const cost = costOf(offer, amounts);
+  const product = esimProductOf(brand, country);
   return offerWith(
     {
       ...commonOf(id, offer),
       ...{ family: 'ESIM', sku: `plan:${id}`, amounts, currency: listed?.currency ?? '' },
       ...(cost && { cost }),
       ...(notes !== undefined && { terms: notes }),
-      productSku: brand === undefined ? `country:${country}` : `brand:${brand}`,
+      ...(product !== undefined && { productSku: product }),
       ...(hasData && hasDays && { plan: planTermsOf(offer, dataGB, durationDays) }),
       inputs: [],
     },
     !enabled && cannotSell.disabled,
-    priceType !== 'FIXED' && 'It is no plan with one price',
+    priceType !== 'FIXED' && 'The plan does not have a fixed price',
+    product === undefined && 'It names neither a country nor a brand',
     !hasData && cannotSell.unlimited,
     !hasDays && cannotSell.validity,
     listed === undefined && cannotSell.listPrice,
   );
+}
+
+/** The SKU of the product to which a plan belongs, as `esimFilterOf` reads it. */
+function esimProductOf(brand: string | undefined, country: string | undefined): string | undefined {
+  if (brand !== undefined) return `brand:${brand}`;
+  return country === undefined ? undefined : `country:${country}`;
 }
 
 function planTermsOf({ roaming }: OfferMessage, dataGB: string, durationDays: string) {

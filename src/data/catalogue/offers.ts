@@ -37,7 +37,7 @@ export interface VoucherOffer extends Offer {
   family: 'VOUCHER';
   deliveryTime: 'Instant' | 'Delayed' | null;
   redeemable: boolean;
-  /** The maximum quantity of an order: the client's bulk limit, or the largest stock of a source if that is less. */
+  /** The maximum quantity of an order: the client's bulk limit, or the largest stock of a source of the amount if that is less. */
   maxQuantity: number;
 }
 
@@ -57,7 +57,7 @@ export interface EsimOffer extends Offer {
   validityDays: number;
 }
 
-/** Why there is no offer: no such product for this client, or the product does not have the amount. */
+/** Why there is no offer: no such product for this client, or neither the product nor a source on sale has the amount. */
 export type NoOffer = 'not-found' | 'denomination';
 
 interface OfferRow {
@@ -111,20 +111,17 @@ export async function findVoucherOffer(
     productId,
     faceValue: amount.toFixed(),
   });
-  const onSale = sourcesOnSale(row);
+  const onSale = row?.sources?.filter(({ obstacle }) => obstacle === null) ?? [];
   if (!row || onSale.length === 0) return 'not-found';
-  if (row.discount_percent === null) return 'denomination';
-  const stocks = onSale.map(({ stock }) => stock ?? client.bulkLimit);
+  const serving = onSale.filter(({ servesAmount }) => servesAmount);
+  if (row.discount_percent === null || serving.length === 0) return 'denomination';
+  const stocks = serving.map(({ stock }) => stock ?? client.bulkLimit);
   return {
     ...offerOf('VOUCHER', row, amount, row.discount_percent),
     deliveryTime: row.delivery_time,
     redeemable: row.redeemable,
     maxQuantity: Math.min(client.bulkLimit, Math.max(...stocks)),
   };
-}
-
-function sourcesOnSale(row: OfferRow | undefined): Source[] {
-  return row?.sources?.filter(({ obstacle }) => obstacle === null) ?? [];
 }
 
 /** `variant_id` and the columns of the variant are null if no variant has the amount. */
@@ -153,7 +150,7 @@ const topupOffer = `
       SELECT candidate.*, array_agg(candidate.id) OVER (PARTITION BY candidate.sku, candidate.currency_code) AS siblings
         FROM topup_variants candidate
         JOIN currencies currency ON currency.code = candidate.currency_code
-        ${joinBestSource('TOPUP', 'candidate.id')}
+        ${joinBestSource('TOPUP', 'candidate.id', '$faceValue::numeric')}
        WHERE candidate.product_id = product.id AND candidate.active
          AND ($category::text IS NULL OR candidate.category = $category)
          AND ($faceValue::numeric = ANY (candidate.fixed_amounts)
@@ -208,7 +205,7 @@ const esimOffer = `
     LEFT JOIN LATERAL (
       SELECT * FROM esim_variants
        WHERE product_id = product.id AND active AND amount = $faceValue::numeric
-         AND ${isOnSale('ESIM', 'esim_variants.id')}
+         AND ${isOnSale('ESIM', 'esim_variants.id', '$faceValue::numeric')}
        ORDER BY id LIMIT 1) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 

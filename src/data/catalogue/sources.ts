@@ -20,24 +20,28 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
 }
 
 /** Holds if the source serves the amount of the item. */
-export function servesAmount(source: string, amount: string): string {
+function servesAmount(source: string, amount: string): string {
   return `(${source}.fixed_amounts IS NULL AND ${source}.min_amount IS NULL
            OR ${amount} = ANY (${source}.fixed_amounts)
            OR ${amount} BETWEEN ${source}.min_amount AND ${source}.max_amount) IS TRUE`;
 }
 
-/** Holds if a source sells the item now. */
-export function isOnSale(family: Family, item: string): string {
-  return `EXISTS (SELECT FROM source_states source
-                   WHERE source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL)`;
+/** Holds if a source sells the item now and, if an amount is given, serves it. */
+export function isOnSale(family: Family, item: string, amount?: string): string {
+  return `EXISTS (SELECT FROM source_states source WHERE ${sells(family, item, amount)})`;
 }
 
-/** Joins `best`: the source of the item that is used first, if one sells it now. */
-export function joinBestSource(family: Family, item: string): string {
+/** Joins `best`: the first source to use of those that sell the item now and, if an amount is given, serve it. */
+export function joinBestSource(family: Family, item: string, amount?: string): string {
   return `
     JOIN LATERAL (SELECT source.priority, source.cost_percent, source.stock FROM source_states source
-                   WHERE source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL
+                   WHERE ${sells(family, item, amount)}
                    ORDER BY ${bestFirst('source')} LIMIT 1) best ON true`;
+}
+
+function sells(family: Family, item: string, amount: string | undefined): string {
+  const onSale = `source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL`;
+  return amount === undefined ? onSale : `${onSale} AND ${servesAmount('source', amount)}`;
 }
 
 /** Sorts sources: the operator's priority, then the cheaper, then the one with more stock. */

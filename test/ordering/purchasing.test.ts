@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
+import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
@@ -184,6 +185,16 @@ describe('Clocks that jump', () => {
   });
 });
 
+test('When an order with units beyond its quantity ends, then its workflow learns that it is still listed', async () => {
+  const order = await placed();
+  await buy(order);
+  const unit = { position: 2, sealed: Buffer.from('sealed') };
+  await quarantineGoods(database, await purchaseOf(order), 'EXTRA', [unit]);
+  expect(await settleOrder(database, order.orderId, {})).toMatchObject({
+    attention: expect.stringContaining('beyond what was ordered') as string,
+  });
+});
+
 describe('A gateway before the supplier', () => {
   const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' };
   let gateway: HostileProxy;
@@ -219,6 +230,20 @@ describe('A gateway before the supplier', () => {
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
     expect(await soldFor(order)).toHaveLength(1);
     expect(await listed(order)).toEqual([]);
+  });
+
+  test('When one purchase of an order is answered, then a lost one stays on the attention list', async () => {
+    gateway.meddle = () => ({ do: 'answer-over', answer: page });
+    const order = await placed(2, { maxUnits: 1 });
+    await expect(buy(order)).rejects.toThrow('unreadable answer 403');
+    await age(order, 3_600_000);
+    await expect(ask(order)).rejects.toThrow('unreadable answer 403');
+    expect(await listed(order)).toEqual(['ANSWER_LOST', 'ANSWER_LOST']);
+    const { reference: lost } = await purchaseOf(order, 1);
+    gateway.meddle = ({ path }) => (path.includes(lost) ? { do: 'answer-over', answer: page } : undefined);
+    await expect(ask(order)).rejects.toThrow('unreadable answer 403');
+    const open = 'SELECT reference FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
+    expect(await rows(database, open, { orderId: order.orderId })).toEqual([{ reference: lost }]);
   });
 
   test('When look-ups of an attempted purchase fail, then it is not withdrawn', async () => {
@@ -339,13 +364,15 @@ describe('An order that has ended', () => {
       await checkLate(await purchaseOf(order));
       expect(await apart(order)).toBe(1);
       expect(await readable(order)).toBe(0);
-      const reason = await firstRow(
+      const entry = await firstRow(
         database,
-        `SELECT reason FROM attention WHERE order_id = $orderId AND kind = 'GOODS_APART'`,
+        `SELECT reference, reason FROM attention WHERE order_id = $orderId AND kind = 'GOODS_APART'`,
         { orderId: order.orderId },
       );
-      expect(reason).toEqual({
-        reason: '1 of its units came after the order had ended and are kept apart; they cost 10.00 USD',
+      const { reference } = await purchaseOf(order);
+      expect(entry).toEqual({
+        reference,
+        reason: `1 of its units came after the order had ended and are kept apart; they cost 10.00 USD (${reference})`,
       });
     },
   );

@@ -203,6 +203,34 @@ describe('A purchase that is reversed', () => {
     expect(await look()).toBe(0);
   });
 
+  test('When several purchases of an order are reversed, then each has its own entry', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    await buy(order);
+    await settleOrder(database, order.orderId, {});
+    const references: string[] = [];
+    for (const batch of [1, 2]) {
+      const { reference } = await purchaseOf(order, batch);
+      await control(simulator, `purchases/${reference}/reverse`);
+      await scheduleReversalCheck(database, reference);
+      references.push(reference);
+    }
+    await look();
+    expect(
+      await rows(
+        database,
+        'SELECT reference, reason FROM attention WHERE order_id = $orderId ORDER BY reference',
+        {
+          orderId: order.orderId,
+        },
+      ),
+    ).toEqual(
+      references.map((reference) => ({
+        reference,
+        reason: `The supplier reversed ${reference} after delivery: 1 of 2 units, which cost 10.00 USD`,
+      })),
+    );
+  });
+
   test('When a push reports the reversal and a look-up does not, then nothing is listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);

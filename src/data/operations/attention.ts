@@ -9,7 +9,7 @@ import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
 
 const onConflict = `
-  ON CONFLICT (kind, order_id, supplier, endpoint_id) DO UPDATE
+  ON CONFLICT (kind, order_id, supplier, endpoint_id, reference) DO UPDATE
      SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false,
          since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END
    WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL`;
@@ -19,6 +19,7 @@ function columnsOf(subject: AttentionSubject) {
     orderId: 'orderId' in subject ? subject.orderId : null,
     supplier: 'supplier' in subject ? subject.supplier : null,
     endpointId: 'endpointId' in subject ? subject.endpointId : null,
+    reference: 'reference' in subject ? subject.reference : null,
   };
 }
 
@@ -30,12 +31,12 @@ export async function raiseAttention(
   reason: string,
   transaction?: Transaction,
 ): Promise<void> {
-  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reason) 
-    VALUES ($kind, $orderId, $supplier, $endpointId, $reason) ${onConflict}`;
+  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $reason) ${onConflict}`;
   await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 
-/** Clears the subject's entries of these kinds. */
+/** Clears the subject's entries of these kinds. If the subject names no purchase, entries about purchases stay. */
 export async function clearAttention(
   database: Database,
   subject: AttentionSubject,
@@ -46,7 +47,8 @@ export async function clearAttention(
     database,
     `UPDATE attention SET cleared_at = now(), mirrored = false
       WHERE kind = ANY ($kinds) AND order_id IS NOT DISTINCT FROM $orderId
-        AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId AND cleared_at IS NULL`,
+        AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId
+        AND (reference IS NULL OR reference = $reference) AND cleared_at IS NULL`,
     { kinds, ...columnsOf(subject) },
     transaction,
   );

@@ -64,7 +64,11 @@ WITH purchase AS MATERIALIZED (
 )
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.row).failure_code AS "failureCode",
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
-       (SELECT reason FROM deferred) AS attention,
+       coalesce((SELECT reason FROM deferred),
+                (SELECT reason FROM attention
+                  WHERE order_id = $orderId AND cleared_at IS NULL
+                    AND ((moved.row).completed_at IS NULL OR kind <> ALL ($settledKinds))
+                  ORDER BY since, id LIMIT 1)) AS attention,
        trim_scale(refund_due(moved.row)) AS "refundDue", (moved.row).deduction_currency AS currency,
        (moved.row).wallet_id AS "walletId", (moved.row).client_id AS "clientId",
        coalesce((SELECT supplier FROM purchase ORDER BY batch DESC LIMIT 1), '') AS supplier,

@@ -76,14 +76,14 @@ export async function scheduleReversalCheck(database: Database, reference: strin
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
     database,
-    `INSERT INTO attention (kind, order_id, reason)
-     SELECT 'PURCHASE_REVERSED', o.id, 'The supplier reversed ' || p.reference || ' after delivery: ' || p.units
+    `INSERT INTO attention (kind, order_id, reference, reason)
+     SELECT 'PURCHASE_REVERSED', o.id, p.reference, 'The supplier reversed ' || p.reference || ' after delivery: ' || p.units
             || ' of ' || o.quantity || ' units, which cost '
             || round(o.total_payable * p.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
        FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
        JOIN currencies c ON c.code = o.deduction_currency
       WHERE p.reference = $reference AND p.state = 'DELIVERED'
-     ON CONFLICT (kind, order_id, supplier, endpoint_id)
+     ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
      DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false
       WHERE attention.reason <> excluded.reason`,
     { reference },
@@ -92,7 +92,7 @@ export async function raiseReversal(database: Database, reference: string): Prom
 
 /**
  * The supplier shows a purchase that was given up, but not its outcome: puts the order on the attention list, unless it is there
- * because of late goods already, or an operator has settled this. Idempotent.
+ * because of late goods of the purchase already, or an operator has settled this. Idempotent.
  */
 export async function raiseUnclearLate(
   database: Database,
@@ -101,12 +101,13 @@ export async function raiseUnclearLate(
 ): Promise<void> {
   await rows(
     database,
-    `INSERT INTO attention (kind, order_id, reason) VALUES ('GOODS_APART', $orderId, $reason)
-     ON CONFLICT (kind, order_id, supplier, endpoint_id)
+    `INSERT INTO attention (kind, order_id, reference, reason) VALUES ('GOODS_APART', $orderId, $reference, $reason)
+     ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
      DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false, since = now()
       WHERE attention.cleared_at IS NOT NULL AND attention.reason <> excluded.reason`,
     {
       orderId,
+      reference,
       reason: `${reference} was given up, and the supplier may have sold it all the same: ${detail}`,
     },
   );

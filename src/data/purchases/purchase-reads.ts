@@ -64,7 +64,7 @@ export interface Purchase {
   currency: string;
   redeemable: boolean;
   sealedInput: Buffer | null;
-  /** The order is on the attention list because its supplier rejects our account, or because a response was lost. */
+  /** The order is on the attention list because its supplier rejects our account, or because the purchase has no answer. */
   isListed: boolean;
 }
 
@@ -78,7 +78,7 @@ export const purchaseColumns = `
   o.nonce, o.family, o.unit_amount AS "faceValue",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
-             AND a.kind IN ('SUPPLIER_BLOCKED', 'ANSWER_LOST')) AS "isListed"`;
+             AND (a.kind = 'SUPPLIER_BLOCKED' OR a.kind = 'ANSWER_LOST' AND a.reference = p.reference)) AS "isListed"`;
 export const orderJoin = `
   JOIN orders o ON o.id = p.order_id
   LEFT JOIN topup_orders t ON t.order_id = o.id

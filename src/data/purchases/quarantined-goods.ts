@@ -22,16 +22,17 @@ WITH kept AS (
 ), apart AS (
   SELECT sum(units) AS units FROM (
     SELECT units FROM kept UNION ALL
-    SELECT units FROM goods_apart WHERE order_id = $orderId AND reason IN ('LATE', 'EXTRA')) all_kept
+    SELECT units FROM goods_apart WHERE reference = $reference AND reason IN ('LATE', 'EXTRA')) all_kept
 )
-INSERT INTO attention (kind, order_id, reason)
-SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
+INSERT INTO attention (kind, order_id, reference, reason)
+SELECT 'GOODS_APART', o.id, $reference, apart.units || ' of its units came ' ||
        CASE $reason WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
        || ' and are kept apart; they cost '
        || round(o.total_payable * apart.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
+       || ' (' || $reference || ')'
   FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
  WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
-ON CONFLICT (kind, order_id, supplier, endpoint_id)
+ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
 DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
 
 /** Quarantines units of a purchase and puts the order on the attention list. Idempotent. */

@@ -76,10 +76,10 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
        excess::integer AS excess,
        round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
        EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
-                  AND (a.kind = 'GOODS_APART' OR NOT is_unknown AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
+                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR NOT is_unknown AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
          AS "isListed",
        (SELECT reason FROM attention a WHERE a.order_id = excessive.order_id AND a.kind = 'GOODS_APART'
-           AND a.settlement IS NOT NULL) AS "settledReason"
+           AND a.reference = excessive.reference AND a.settlement IS NOT NULL) AS "settledReason"
   FROM excessive LEFT JOIN currencies ON code = currency
  ORDER BY order_id, reference`;
 

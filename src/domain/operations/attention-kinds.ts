@@ -54,9 +54,9 @@ export const settledByHand = attentionKinds.filter(
   (kind) => kind === 'MAIL_UNDELIVERABLE' || kinds[kind].startsWith('attention settle '),
 );
 
-/** The subject of an entry. */
+/** The subject of an entry. `reference`: the purchase of the order, for kinds about one purchase. */
 export type AttentionSubject =
-  { orderId: number } | { supplier: string } | { endpointId: number } | typeof wholeService;
+  { orderId: number; reference?: string } | { supplier: string } | { endpointId: number } | typeof wholeService;
 
 /** The subject of entries about the service as a whole. */
 export const wholeService = { service: true } as const;

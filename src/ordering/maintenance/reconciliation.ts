@@ -112,30 +112,28 @@ function unsoldDiscrepancy(
 /** Goods that belong on the attention list. */
 interface UnlistedGoods {
   kind: 'sold-unaccounted' | 'sold-unknown';
-  subject: { orderId: number } | { supplier: string };
+  subject: { orderId: number; reference: string } | { supplier: string };
   reason: string;
 }
 
 const GOODS_APART: AttentionKind = 'GOODS_APART';
 
-/** One entry for each order that is not on the list yet, and one for all sales without an order. */
+/** One entry for each sale of an order that is not on the list yet, and one for all sales without an order. */
 async function unlistedGoods(
   database: Database,
   supplier: string,
   sales: UnaccountedSale[],
 ): Promise<UnlistedGoods[]> {
-  const ofOrders = new Map<number, UnaccountedSale[]>();
+  const goods: UnlistedGoods[] = [];
   const withoutOrder: UnaccountedSale[] = [];
   for (const sale of sales) {
-    if (sale.orderId === null) withoutOrder.push(sale);
-    else if (!sale.isListed) ofOrders.set(sale.orderId, [...(ofOrders.get(sale.orderId) ?? []), sale]);
+    const { orderId, reference } = sale;
+    if (orderId === null) withoutOrder.push(sale);
+    else if (!sale.isListed && !isSettled(sale)) {
+      const reason = `${supplier} sold what nothing accounts for: ${partOf(sale)}`;
+      goods.push({ kind: 'sold-unaccounted', subject: { orderId, reference }, reason });
+    }
   }
-  const unsettled = [...ofOrders].filter(([, ofOrder]) => !ofOrder.every(isSettled));
-  const goods = unsettled.map(([orderId, ofOrder]): UnlistedGoods => ({
-    kind: 'sold-unaccounted',
-    subject: { orderId },
-    reason: reasonOf(supplier, ofOrder),
-  }));
   if (withoutOrder.length === 0) return goods;
   const reason = reasonOfUnknown(supplier, withoutOrder);
   if (await isListed(database, supplier, reason)) return goods;
@@ -155,10 +153,6 @@ async function isListed(database: Database, supplier: string, reason: string): P
 /** Whether a person has settled an entry about exactly this sale. */
 function isSettled(sale: UnaccountedSale): boolean {
   return sale.settledReason?.includes(` ${partOf(sale)}`) ?? false;
-}
-
-function reasonOf(supplier: string, sales: UnaccountedSale[]): string {
-  return `${supplier} sold what nothing accounts for: ${sales.map(partOf).join('; ')}`;
 }
 
 function partOf({ reference, sold, sales: times, delivered, apart, excess, cost }: UnaccountedSale): string {

@@ -77,7 +77,7 @@ export class PurchaseCalls {
     const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
     if (isLostAgain) await this.raiseLostAgain(purchase);
     else if (purchase.isListed) {
-      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
+      await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);
     }
     // An accepted purchase may also be missing at first.
     const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
@@ -129,12 +129,12 @@ export class PurchaseCalls {
    * Clears the attention entries that an answer of the supplier settles. If an accepted purchase of the order was replaced
    * before, another acceptance does not prove that our account is no longer blocked.
    */
-  private async clearAnswered({ orderId }: Purchase, { state }: PurchaseReport): Promise<void> {
+  private async clearAnswered(purchase: Purchase, { state }: PurchaseReport): Promise<void> {
     const { database } = this.deps;
     const isConclusive = state === 'DELIVERED' || state === 'REJECTED';
-    const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, orderId));
+    const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, purchase.orderId));
     const answered: AttentionKind[] = isAccountFree ? ['SUPPLIER_BLOCKED', 'ANSWER_LOST'] : ['ANSWER_LOST'];
-    await clearAttention(database, { orderId }, answered);
+    await clearAttention(database, subjectOf(purchase), answered);
   }
 
   /** Makes a call about the purchase. Raises `ANSWER_LOST` if it fails and the unconfirmed purchase was sent long ago. */
@@ -144,7 +144,7 @@ export class PurchaseCalls {
     } catch (error) {
       if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
         const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
-        await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
+        await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
       }
       throw error;
     }
@@ -153,9 +153,9 @@ export class PurchaseCalls {
   /**
    * The supplier may lose or reject the purchase in the same way for hours, so an operator learns of it after the second time.
    */
-  private async raiseLostAgain({ orderId, sendings }: Purchase): Promise<void> {
-    const reason = safeText`The purchase was sent ${sendings} times without an answer, and the supplier does not show it. The service sends it again`;
-    await raiseAttention(this.deps.database, { orderId }, 'ANSWER_LOST', reason);
+  private async raiseLostAgain(purchase: Purchase): Promise<void> {
+    const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
+    await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
   }
 
   /** Makes the call. Raises `SUPPLIER_BLOCKED` if the supplier blocks our account. */
@@ -189,6 +189,9 @@ export class PurchaseCalls {
     };
   }
 }
+
+/** The subject of attention entries about one purchase. */
+const subjectOf = ({ orderId, reference }: Purchase) => ({ orderId, reference });
 
 /** The message of an empty look-up that is not conclusive. */
 export const STILL_RUNNING = safeText`The supplier does not know the reference yet; the request may still run`;

@@ -13,6 +13,8 @@ CREATE TABLE attention (
   order_id    bigint REFERENCES orders,
   supplier    text,
   endpoint_id integer,
+  -- The purchase of the order, for kinds about one purchase.
+  reference   text,
   reason      text NOT NULL,
   since       timestamptz NOT NULL DEFAULT now(),
   -- When it was cleared; null while it is open.
@@ -21,9 +23,10 @@ CREATE TABLE attention (
   settlement  text,
   -- Whether the order's workflow shows it (search attribute Attention).
   mirrored    boolean NOT NULL DEFAULT false,
-  CHECK (num_nonnulls(order_id, supplier, endpoint_id) <= 1)
+  CHECK (num_nonnulls(order_id, supplier, endpoint_id) <= 1),
+  CHECK (reference IS NULL OR order_id IS NOT NULL)
 );
-CREATE UNIQUE INDEX attention_once ON attention (kind, order_id, supplier, endpoint_id) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX attention_once ON attention (kind, order_id, supplier, endpoint_id, reference) NULLS NOT DISTINCT;
 CREATE INDEX attention_of_order ON attention (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX attention_to_mirror ON attention (id) WHERE NOT mirrored;
 -- Finds open entries among those that were cleared in the last 90 days.

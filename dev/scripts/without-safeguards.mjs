@@ -1512,8 +1512,8 @@ const safeguards = {
     without: [
       [
         purchaseCalls,
-        "else if (purchase.isListed) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
-        "else if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+        "else if (purchase.isListed) {\n      await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);",
+        "else if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);",
       ],
     ],
     tests: ['test/ordering/purchasing'],

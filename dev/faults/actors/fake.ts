@@ -16,8 +16,7 @@ export class FakeControls {
 
   /** Every sale that has not ended without goods. */
   async bought(): Promise<Bought[]> {
-    const sales = (await this.call('GET', 'sales')) as Sale[];
-    return sales
+    return (await this.sales())
       .filter(({ state }) => state !== 'void')
       .map(({ reference, units, cost, currency }) => ({
         supplier: this.name,
@@ -26,6 +25,15 @@ export class FakeControls {
         units,
         cost: { amount: cost, currency },
       }));
+  }
+
+  /** The references of accepted purchases that failed later. */
+  async failedLater(): Promise<string[]> {
+    return (await this.sales()).filter(({ state }) => state === 'void').map(({ reference }) => reference);
+  }
+
+  private async sales(): Promise<Sale[]> {
+    return (await this.call('GET', 'sales')) as Sale[];
   }
 
   async misbehave(modes: Modes): Promise<void> {

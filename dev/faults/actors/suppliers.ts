@@ -31,6 +31,11 @@ export class Suppliers {
     return lists.flat().filter(({ order_id: id }) => orderId === undefined || id === orderId);
   }
 
+  /** The references of purchases that a fake accepted and failed later, whatever it answered to the purchase. */
+  async failedLater(): Promise<string[]> {
+    return (await Promise.all(this.fakes.map((fake) => fake.failedLater()))).flat();
+  }
+
   /** Ends all misbehaviour and outages, and funds our accounts. */
   async behaveWell(): Promise<void> {
     await this.simulator.behaveWell();

@@ -100,7 +100,7 @@ export async function gather(sources: Sources): Promise<Facts> {
   const listed = groupBy(await operators.listedOrders(), ({ order_id: id }) => id);
   const sold = await suppliers.bought();
   const soldByOrder = groupBy(sold, ({ order_id: id }) => id ?? undefined);
-  const refused = ordersRefused(answered, sold);
+  const refused = ordersRefused([...answered, ...(await suppliers.failedLater())], sold);
   const orders: OrderFact[] = [];
   for (const user of users) {
     const events = await listEvents(user);
@@ -136,10 +136,10 @@ function salesOf(sales: Bought[]) {
   return { sales, sold: sales.reduce((sum, { units }) => sum + units, 0) };
 }
 
-/** The orders with a purchase that a supplier answered without selling anything. */
-function ordersRefused(answered: ReadonlySet<string>, sold: readonly Bought[]): ReadonlySet<number> {
+/** The orders with a purchase that a supplier answered or ended without selling anything. */
+function ordersRefused(ended: readonly string[], sold: readonly Bought[]): ReadonlySet<number> {
   const selling = new Set(sold.map(({ reference }) => reference));
-  const refused = [...answered].filter((reference) => !selling.has(reference));
+  const refused = ended.filter((reference) => !selling.has(reference));
   return new Set(refused.flatMap((reference) => keyOf(reference)?.orderId ?? []));
 }
 

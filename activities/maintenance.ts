@@ -64,7 +64,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async rollUpCounters() {
       await runAllSteps(
         () => rollUpOrderCounts(database),
-        () => rollUpEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
+        () => rollUpEventCounts(database, LONG_COMMITTED_MS),
         () => countLedger(database),
       );
     },
@@ -126,7 +126,6 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Deletes rows whose retention is over. docs/operators/operations.md#retention. */
     async purgeExpired() {
-      const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await runAllSteps(
         () => deleteExpiredSessions(database),
         () => deleteDecidedReservations(database),
@@ -137,10 +136,10 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => deleteOldKeyHolders(database),
         () => deleteOldOrderRejections(database),
         () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
-        () => inBatches((limit) => deleteOldEvents(database, eventsBefore, limit)),
-        () => inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit)),
+        () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
+        () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),
         // Last, because endpoints with deliveries or disablings are kept.
-        () => inBatches((limit) => deleteOldEndpoints(database, eventsBefore, limit)),
+        () => inBatches((limit) => deleteOldEndpoints(database, eventRetentionDays, limit)),
       );
     },
   };

@@ -23,6 +23,8 @@ export interface FulfilmentProgress {
   bought: boolean;
   /** Since when attempts to send a purchase have failed; undefined if none is attempted, or if the last call has sent one. */
   buyingSince?: number;
+  /** A purchase could not be sent for the whole time for which it is retried. */
+  hasGivenUp?: boolean;
 }
 
 /** Polls of one run. Its history stays short, and a new run uses the newest code that its version allows. */
@@ -39,8 +41,6 @@ export class Fulfilment {
   private readonly supplier;
   private report: FulfilmentReport;
   private pollsInRun = 0;
-  /** A purchase could not be sent for the whole time for which it is retried. */
-  private hasGivenUp = false;
   private isOverdue = false;
   private listedReason: string | null;
 
@@ -70,7 +70,7 @@ export class Fulfilment {
     this.state.isConcluded = true;
     this.requests.decisions.refuse('The order has come to its end meanwhile');
     const settlement = settlementOf(this.report);
-    return settlement.cancelled && this.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
+    return settlement.cancelled && this.progress.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
   }
 
   private async nextStep(): Promise<FulfilmentReport> {
@@ -79,7 +79,7 @@ export class Fulfilment {
     if (this.requests.isCancellationPending) return this.withdraw();
     this.requests.sleep();
     if (this.report.ready === 0) return this.poll();
-    return this.hasGivenUp ? this.withdraw() : this.buy();
+    return this.progress.hasGivenUp ? this.withdraw() : this.buy();
   }
 
   private async pause(): Promise<void> {
@@ -113,7 +113,7 @@ export class Fulfilment {
   }
 
   private giveUp(): Promise<FulfilmentReport> {
-    this.hasGivenUp = true;
+    this.progress.hasGivenUp = true;
     return this.withdraw();
   }
 
@@ -154,7 +154,7 @@ export class Fulfilment {
 
   /** An operator has decided to buy, so the purchases are attempted for the whole time again. */
   private buyAgain(): void {
-    this.hasGivenUp = false;
+    delete this.progress.hasGivenUp;
     delete this.progress.buyingSince;
   }
 

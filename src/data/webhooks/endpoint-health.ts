@@ -139,13 +139,13 @@ export async function reportUndeliverableDisabling(database: Database, id: numbe
   await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id`, { id });
 }
 
-/** Deletes at most `limit` disablings that happened before `before` and whose mails are not due. Returns their number. */
-export function deleteOldDisablings(database: Database, before: Date, limit: number) {
+/** Deletes at most `limit` disablings older than `days` days whose mails are not due. Returns their number. */
+export function deleteOldDisablings(database: Database, days: number, limit: number) {
   return countRows(
     database,
     `DELETE FROM webhook_disablings WHERE id IN (
-       SELECT id FROM webhook_disablings WHERE disabled_at < $before AND mail <> 'DUE' ORDER BY id LIMIT $limit)
+       SELECT id FROM webhook_disablings WHERE disabled_at < now() - $days * interval '1 day' AND mail <> 'DUE' ORDER BY id LIMIT $limit)
      RETURNING id`,
-    { before, limit },
+    { days, limit },
   );
 }

@@ -202,16 +202,16 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
 }
 
 /**
- * Deletes at most `limit` endpoints that their clients deleted before `before`, with their secrets. Keeps endpoints whose
+ * Deletes at most `limit` endpoints that their clients deleted more than `days` days ago, with their secrets. Keeps endpoints whose
  * workflow may still run, and those with a record of a disabling, an entry on the attention list, or deliveries, which are
  * deleted with their events. Returns their number.
  */
-export function deleteOldEndpoints(database: Database, before: Date, limit: number): Promise<number> {
+export function deleteOldEndpoints(database: Database, days: number, limit: number): Promise<number> {
   return countRows(
     database,
     `WITH old AS (
        SELECT id FROM webhook_endpoints endpoint
-        WHERE deleted_at < $before AND NOT awake
+        WHERE deleted_at < now() - $days * interval '1 day' AND NOT awake
           AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id)
           AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
           AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)
@@ -222,6 +222,6 @@ export function deleteOldEndpoints(database: Database, before: Date, limit: numb
        DELETE FROM webhook_replays USING old WHERE endpoint_id = old.id
      )
      DELETE FROM webhook_endpoints endpoint USING old WHERE endpoint.id = old.id RETURNING endpoint.id`,
-    { before, limit },
+    { days, limit },
   );
 }

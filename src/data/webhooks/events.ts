@@ -63,14 +63,14 @@ async function countEvents(database: Database, clientId: number, type: string | 
 }
 
 /**
- * Rolls up the counts of all events written before that moment. It must be so old that no transaction of that time is
- * still open. The log's counts are exact before, during and after.
+ * Rolls up the counts of all events older than `ageMs` by the database's clock. No transaction may run that long. The log's
+ * counts are exact before, during and after.
  */
-export async function rollUpEventCounts(database: Database, before: Date): Promise<void> {
+export async function rollUpEventCounts(database: Database, ageMs: number): Promise<void> {
   await rows(
     database,
     `WITH span AS (
-       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < $before)) AS upto
+       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < now() - $ageMs * interval '1 millisecond')) AS upto
          FROM events_counted FOR UPDATE
      ), moved AS (
        UPDATE events_counted SET through = span.upto FROM span
@@ -80,7 +80,7 @@ export async function rollUpEventCounts(database: Database, before: Date): Promi
       WHERE sequence > span.after AND sequence <= span.upto
       GROUP BY client_id, type
      ON CONFLICT (client_id, type) DO UPDATE SET count = event_counts.count + excluded.count`,
-    { before },
+    { ageMs },
   );
 }
 
@@ -165,7 +165,7 @@ const oldEvents = `
 old AS MATERIALIZED (
   SELECT sequence, client_id FROM (
     SELECT sequence, client_id, created_at FROM events WHERE sequence <= $through ORDER BY sequence LIMIT $limit) oldest
-   WHERE created_at < $before
+   WHERE created_at < now() - $days * interval '1 day'
 )`;
 
 const deleteAttemptsStatement = `
@@ -201,17 +201,17 @@ WITH ${oldEvents}, deleted AS (
 SELECT FROM deleted`;
 
 /**
- * Deletes rows of the oldest events written before that moment (`EVENT_RETENTION_DAYS`), in whatever state: at most `limit` of
+ * Deletes rows of the events that are more than `days` days old by the database's clock, in whatever state: at most `limit` of
  * their attempts, then at most `limit` of their deliveries, then at most `limit` events without either. So no statement locks
  * more rows, however often an event was sent. Returns the number of rows of the last of these steps: fewer than `limit` means
  * that none is left. The log's counts stay exact. Safe to run concurrently with itself and with `rollUpEventCounts`.
  */
-export async function deleteOldEvents(database: Database, before: Date, limit: number): Promise<number> {
+export async function deleteOldEvents(database: Database, days: number, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {
     // Blocks the roll-up: every later statement of this transaction sees current counts.
     const lock = 'SELECT through FROM events_counted FOR UPDATE';
     const { through } = await oneRow<{ through: number }>(database, lock, {}, transaction);
-    const binds = { before, limit, through };
+    const binds = { days, limit, through };
     for (const statement of [deleteAttemptsStatement, deleteDeliveriesStatement]) {
       if ((await countRows(database, statement, binds, transaction)) === limit) return limit;
     }

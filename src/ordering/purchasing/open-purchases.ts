@@ -3,7 +3,7 @@
  * only to a supplier without look-ups that then returns the first purchase. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 import { claimAgain, reopenPurchase, withdrawPurchase } from '../../data/purchases/purchases';
-import type { Purchase } from '../../data/purchases/purchase-reads';
+import { findPurchase, type Purchase } from '../../data/purchases/purchase-reads';
 import { SupplierOutcomeUnknown, type Supplier } from '../../suppliers/port';
 import {
   conclusiveAfter,
@@ -70,7 +70,10 @@ export class OpenPurchases {
       report.goods.length === 0 &&
       (await supplier.withdraw?.(lookupOf(purchase))) === true;
     if (!isCancelled) return (await this.calls.store(purchase, report)).unresolved;
-    await withdrawPurchase(this.deps.database, purchase, 0);
+    if (await withdrawPurchase(this.deps.database, purchase, 0)) return undefined;
+    // A poll for the client has confirmed the purchase since it was read.
+    const current = await findPurchase(this.deps.database, purchase.reference);
+    if (current) await withdrawPurchase(this.deps.database, current, 0);
     return undefined;
   }
 

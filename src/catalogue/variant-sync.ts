@@ -2,6 +2,7 @@
  * Updates the variants of eSIM products from the plans that their suppliers list: at the first request for them, and then
  * every day.
  */
+import { LRUCache } from 'lru-cache';
 import {
   findUnsyncedProduct,
   listSyncedProducts,
@@ -12,6 +13,7 @@ import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/o
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
+import { minute } from '../domain/time';
 import { withEachSupplier } from '../suppliers/registry';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -23,11 +25,15 @@ export interface SyncTools {
 /** Synchronisations in progress in this process, by product: concurrent requests share one. */
 const underWay = new Map<number, Promise<void>>();
 
+/** Products without plans at their supplier, for a minute: otherwise each request for them would read the list again. */
+const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: minute });
+
 /**
  * Stores the plans that the supplier lists for the product. Concurrent calls poll the supplier once. Two processes that
- * poll at the same time store the same plans. Throws `SupplierUnavailable`.
+ * poll at the same time store the same plans. Does nothing for a minute after an empty list. Throws `SupplierUnavailable`.
  */
-export function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
+export async function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
+  if (withoutPlans.has(product.id)) return;
   const running = underWay.get(product.id);
   if (running) return running;
   const started = readAndStore(deps, product).finally(() => underWay.delete(product.id));
@@ -39,7 +45,9 @@ async function readAndStore({ database, suppliers }: SyncTools, product: SyncedP
   const supplier = suppliers.get(product.supplier);
   if (!supplier?.esimPlans)
     throw new SupplierUnavailable(safeText`No supplier "${safeName(product.supplier)}" lists eSIM plans`);
-  await storeVariants(database, product.id, await supplier.esimPlans(product.supplierSku));
+  const plans = await supplier.esimPlans(product.supplierSku);
+  await storeVariants(database, product.id, plans);
+  if (plans.length === 0) withoutPlans.set(product.id, true);
 }
 
 /**

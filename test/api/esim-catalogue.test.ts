@@ -171,6 +171,9 @@ describe('eSIM variants', () => {
     expect(esimPlans).toHaveBeenCalledTimes(1);
     expect((await sync()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
     expect(esimPlans).toHaveBeenCalledTimes(2);
+    // The list is empty. It is not read again for every request.
+    expect((await sync()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    expect(esimPlans).toHaveBeenCalledTimes(2);
   });
 
   test('When the supplier cannot list the plans, then the response is 503 with Retry-After', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';
+import type { TurnKind } from '../../src/suppliers/kit/exchange';
 import {
   bearerAuthorization,
   type IssuedToken,
@@ -124,13 +125,13 @@ describe('turns', () => {
     const { states } = processes();
     const beganAt = performance.now();
     let calls = 0;
-    const caller = async (state: SharedState, lane: 'purchases' | 'others') => {
+    const caller = async (state: SharedState, kind: TurnKind) => {
       while (performance.now() - beganAt < 4_000) {
-        await state.turn(20, lane);
+        await state.turn(20, kind);
         calls += 1;
       }
     };
-    await Promise.all(states.flatMap((state) => [caller(state, 'purchases'), caller(state, 'others')]));
+    await Promise.all(states.flatMap((state) => [caller(state, 'purchase'), caller(state, 'look-up')]));
     const seconds = (performance.now() - beganAt) / 1_000;
     expect(calls / seconds).toBeLessThanOrEqual(20);
     expect(calls).toBeGreaterThan(20);
@@ -138,9 +139,9 @@ describe('turns', () => {
 
   test('When many look-ups wait, then a purchase does not wait for them, and look-ups that would wait too long fail', async () => {
     const [one, two] = processes().states as [SharedState, SharedState];
-    const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'others')));
+    const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'look-up')));
     const startedAt = performance.now();
-    await two.turn(1, 'purchases');
+    await two.turn(1, 'purchase');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     const failed = (await lookUps).flatMap((call) =>
       call.status === 'rejected' ? [call.reason as Error] : [],
@@ -149,11 +150,20 @@ describe('turns', () => {
     expect(failed[0]).toMatchObject({ name: 'SupplierUnavailable', retryAfterMs: 5_000 });
   });
 
+  test('When other reads fill the lane, then a look-up still gets a turn', async () => {
+    const [one, two] = processes().states as [SharedState, SharedState];
+    // A turn each 0.5 s.
+    const reads = Promise.allSettled(Array.from({ length: 20 }, () => one.turn(5, 'other')));
+    await two.turn(5, 'look-up');
+    const served = (await reads).filter(({ status }) => status === 'fulfilled');
+    expect(served.length).toBeLessThan(5);
+  });
+
   test('When the clock of the database was set back, then the next call does not wait for the earlier time', async () => {
     const { supplier, states } = processes();
-    await states[0]?.turn(10, 'purchases');
+    await states[0]?.turn(10, 'purchase');
     const ahead = `UPDATE supplier_turns SET next_at = now() + interval '1 hour' WHERE supplier = $supplier`;
     await rows(database, ahead, { supplier });
-    await states[1]?.turn(10, 'purchases');
+    await states[1]?.turn(10, 'purchase');
   });
 });

@@ -59,25 +59,31 @@ const turnStatement = `
 INSERT INTO supplier_turns AS turns (supplier, lane, next_at)
 VALUES ($supplier, $lane, clock_timestamp() + $spacingMs * interval '1 ms')
 ON CONFLICT (supplier, lane) DO UPDATE
-   SET next_at = CASE WHEN turns.next_at > clock_timestamp() + ($longestMs + $spacingMs) * interval '1 ms'
+   SET next_at = CASE WHEN turns.next_at > clock_timestamp() + ($maxAheadMs + $spacingMs) * interval '1 ms'
                       THEN clock_timestamp() ELSE greatest(turns.next_at, clock_timestamp()) END
                + $spacingMs * interval '1 ms'
  WHERE turns.next_at < clock_timestamp() + $longestMs * interval '1 ms'
-    OR turns.next_at > clock_timestamp() + ($longestMs + $spacingMs) * interval '1 ms'
+    OR turns.next_at > clock_timestamp() + ($maxAheadMs + $spacingMs) * interval '1 ms'
 RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - $spacingMs AS "waitMs"`;
+
+/** No call waits longer for its turn. */
+export const MAX_AHEAD_MS = 5_000;
 
 /** Purchases have turns of their own: many look-ups delay no purchase, and many purchases no look-up. */
 export type Lane = 'purchases' | 'others';
 
 /**
  * Reserves the next turn of the supplier's lane: turns are `spacingMs` apart. Returns the milliseconds until it; undefined,
- * without a reservation, if it is more than `longestMs` away. A turn too far in the future for any reservation is void: the clock
+ * without a reservation, if it is more than `longestMs` away, at most `MAX_AHEAD_MS`. A turn too far in the future for any reservation is void: the clock
  * of the database was set back.
  */
 export async function reserveTurn(
   database: Database,
   turn: { supplier: string; lane: Lane; spacingMs: number; longestMs: number },
 ): Promise<number | undefined> {
-  const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, turn);
+  const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, {
+    ...turn,
+    maxAheadMs: MAX_AHEAD_MS,
+  });
   return reserved && Math.max(0, Number(reserved.waitMs));
 }

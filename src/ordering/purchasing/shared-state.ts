@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimToken,
   findToken,
+  MAX_AHEAD_MS,
   reserveTurn,
   storeToken,
   type Lane,
@@ -12,6 +13,7 @@ import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { supplierToken, type Sealer } from '../../security/sealing';
 import { CallHeldBack, SupplierUnavailable } from '../../suppliers/port';
+import type { TurnKind } from '../../suppliers/kit/exchange';
 import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/kit/shared-state';
 
 interface Storage {
@@ -28,10 +30,15 @@ const CLAIM_MS = 20 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
 /**
- * How long a call waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after its claim, so a
- * later turn would be wasted.
+ * The lane of a call, and how long it waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after
+ * its claim, so a later turn would be wasted. Look-ups of purchases wait longer than the reads that clients cause, so that
+ * many reads cannot keep the lane full.
  */
-const TURN_WAIT_MS: Readonly<Record<Lane, number>> = { purchases: 2 * second, others: 5 * second };
+const turns: Readonly<Record<TurnKind, { lane: Lane; longestMs: number }>> = {
+  purchase: { lane: 'purchases', longestMs: 2 * second },
+  'look-up': { lane: 'others', longestMs: MAX_AHEAD_MS },
+  other: { lane: 'others', longestMs: second },
+};
 const LOOK_EVERY_MS = 200;
 /**
  * The share of a supplier's limit for each of the two lanes. A fifth of the limit stays unused, because calls take different
@@ -50,12 +57,11 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
       held.set(name, token);
       return token.value;
     },
-    turn: async (perSecond, lane) => {
+    turn: async (perSecond, kind) => {
       const spacingMs = second / (perSecond * SHARE_OF_LIMIT);
-      const longestMs = TURN_WAIT_MS[lane];
-      const waitMs = await reserveTurn(storage.database, { supplier, lane, spacingMs, longestMs });
+      const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, ...turns[kind] });
       if (waitMs === undefined)
-        throw new CallHeldBack(safeText`Too many calls wait for their turn`, longestMs);
+        throw new CallHeldBack(safeText`Too many calls wait for their turn`, turns[kind].longestMs);
       await sleep(waitMs);
     },
   };

@@ -90,7 +90,7 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
     url,
     authorization: async (call) => ({ ...ACCEPT, ...(await bearer.authorization(call)) }),
     renewAuthorization: bearer.renewAuthorization,
-    turn: (lane) => state.turn(CALLS_PER_SECOND, lane),
+    turn: (kind) => state.turn(CALLS_PER_SECOND, kind),
     classify,
     codes,
   });
@@ -182,6 +182,7 @@ async function find(get: Get, { reference }: PurchaseLookup): Promise<LookupRepo
     return await get({
       path: safeText`/orders`,
       query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
+      isLookUp: true,
       maxBytes: MAX_PAGE_BYTES,
       parse: (body) => readFound(body, reference, PAGE_SIZE),
     });

@@ -84,7 +84,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
     supplier: safeText`dtone`,
     url,
     authorization: () => ({ authorization: `Basic ${credentials}` }),
-    ...(callsPerSecond !== undefined && { turn: (lane) => state.turn(callsPerSecond, lane) }),
+    ...(callsPerSecond !== undefined && { turn: (kind) => state.turn(callsPerSecond, kind) }),
     classify,
     codes,
   });
@@ -97,6 +97,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
       get({
         path: safeText`/transactions`,
         query: { external_id: reference, per_page: PAGE_SIZE },
+        isLookUp: true,
         maxBytes: maxPurchaseBytes(1),
         parse: (body) => {
           const found = readFound(body, reference);

@@ -25,8 +25,19 @@ export interface Call {
   timeoutMs: number;
   /** A longer response is cut off and counts as missing. */
   maxBytes: number;
+  /** The call looks a purchase up: an order may wait for the result. */
+  isLookUp?: boolean;
   /** Makes the call a purchase. The request is written only if `mayBeSent` returns true right before. */
   purchase?: { reference: string; mayBeSent: () => boolean };
+}
+
+/** What a call does. Look-ups of purchases wait longer for their turn than other reads. */
+export type TurnKind = 'purchase' | 'look-up' | 'other';
+
+/** The kind of turn that the call takes, for a supplier with a rate limit. */
+export function turnKindOf({ purchase, isLookUp }: Call): TurnKind {
+  if (purchase) return 'purchase';
+  return isLookUp ? 'look-up' : 'other';
 }
 
 export interface RequestBody {

@@ -19,10 +19,12 @@ import {
   faultOf,
   sendingOf,
   targetOf,
+  turnKindOf,
   type Call,
   type Headers,
   type HttpResponse,
   type Sending,
+  type TurnKind,
 } from './exchange';
 import { BodyTooLong, ResponseTooLong } from './limits';
 
@@ -41,7 +43,7 @@ export interface HttpOptions {
    */
   renewAuthorization?: (refused: Headers) => void | Promise<void>;
   /** Resolves when the next call may be sent, for a supplier with a rate limit. May throw the port's errors. */
-  turn?: (lane: 'purchases' | 'others') => Promise<void>;
+  turn?: (kind: TurnKind) => Promise<void>;
   /**
    * The one place that says what a response means: every status, header and body. Undefined for a body that a gateway may
    * have written, and for a rejection after which the purchase may have run all the same.
@@ -120,7 +122,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   const dispatcher = new Agent();
 
   async function send(call: Call, sending: Sending): Promise<HttpResponse> {
-    await turn?.(call.purchase ? 'purchases' : 'others');
+    await turn?.(turnKindOf(call));
     const target = targetOf(call, url);
     const authorized = await authorization({
       method: call.method,

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TurnKind } from './exchange';
 import type { HttpOptions } from './http';
 
 export interface SharedState {
@@ -17,7 +18,7 @@ export interface SharedState {
    * Resolves when the next call may be sent: at most `perSecond` calls a second over all processes, evenly spaced. Purchases and
    * other calls do not wait for each other. Throws `SupplierUnavailable` if too many calls wait.
    */
-  turn: (perSecond: number, lane: 'purchases' | 'others') => Promise<void>;
+  turn: (perSecond: number, kind: TurnKind) => Promise<void>;
 }
 
 export interface IssuedToken {

@@ -71,6 +71,8 @@ export async function createWorkers({
   // Only recent eSIMs are polled often enough to be worth caching. A poll holds an activity while the supplier answers,
   // and a hanging supplier must leave room for the others.
   const esimMonitors = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };
+  // More than the calls that one hanging supplier can hold (see `observedSuppliers`), so that other suppliers' orders go on.
+  const bulkPurchases = { maxConcurrentActivityTaskExecutions: 100 };
   // Each busy or hanging endpoint holds one activity.
   const endpoints = {
     workflowBundle,
@@ -81,7 +83,7 @@ export async function createWorkers({
   return Promise.all([
     Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: stepsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({ ...deps, ...pinned, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
+    Worker.create({ ...deps, ...pinned, ...bulkPurchases, taskQueue: bulkQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),

@@ -1,9 +1,12 @@
 /** The largest possible order, and small orders that must not wait for it. The benchmark measures their times. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oneRow } from '../../src/data/database/database';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
-import { apiAs } from '../support/stack';
+import { behave, control } from '../support/simulator';
+import { apiAs, loadStack } from '../support/stack';
 
 const database = stackDatabase();
 const load = apiAs('load');
@@ -63,4 +66,25 @@ test('When an order is asynchronous, then the response is PENDING, however soon 
   const placed = await Promise.all(Array.from({ length: 20 }, () => place(load, soon)));
   for (const order of placed) expect(order).toMatchObject({ status: 'PENDING', vouchers: [] });
   for (const { id } of placed) expect((await ended(load, id)).status).toBe('DELIVERED');
+});
+
+test('When purchases of one product hang at the supplier, then asynchronous orders of another are delivered meanwhile', async () => {
+  const hanging = voucherProduct(`Hanging ${newMark()}`, { deliveryTime: 'Delayed' });
+  const ids = await importProducts(database, { voucherProducts: [hanging] });
+  const body = { product_id: ids.get(hanging.sku), denomination: 10, quantity: 1 };
+  const simulator = { url: loadStack().simulator_url };
+  await behave(simulator, { silent: ['purchase'] }, { sku: hanging.sku });
+  try {
+    const stuck = await Promise.all(Array.from({ length: 6 }, () => place(load, body)));
+    const { id } = await place(load, orderOf('voucher_instant', { denomination: 5, quantity: 6 }));
+    expect((await ended(load, id)).status).toBe('DELIVERED');
+    // A hanging purchase ends after 15 s.
+    const seconds =
+      'SELECT extract(epoch FROM completed_at - placed_at)::float8 AS took FROM orders WHERE id = $id';
+    expect((await oneRow<{ took: number }>(database, seconds, { id })).took).toBeLessThan(15);
+    const states = await Promise.all(stuck.map(async (order) => (await read(load, order.id)).status));
+    expect(states).toEqual(stuck.map(() => 'PENDING'));
+  } finally {
+    await control(simulator, `behaviour?sku=${hanging.sku}`, undefined, 'DELETE');
+  }
 });

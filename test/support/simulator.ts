@@ -69,7 +69,7 @@ export function lookupOf({ reference, family, sku, units }: PurchaseRequest): Pu
 
 /** Calls one of the simulator's controls. */
 export async function control(
-  { url }: Simulator,
+  { url }: Pick<Simulator, 'url'>,
   path: string,
   body?: unknown,
   method = 'POST',
@@ -84,7 +84,11 @@ export async function control(
 }
 
 /** Makes the simulator misbehave for all calls or for the selector's calls. */
-export async function behave(simulator: Simulator, modes: Modes, selector: Selector = {}): Promise<void> {
+export async function behave(
+  simulator: Pick<Simulator, 'url'>,
+  modes: Modes,
+  selector: Selector = {},
+): Promise<void> {
   const { status } = await control(simulator, 'behaviour', { ...selector, modes }, 'PUT');
   if (status !== 200) throw new Error(`these modes were answered ${status}`);
 }

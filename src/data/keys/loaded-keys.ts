@@ -15,7 +15,7 @@ import {
 } from '../operations/running-processes';
 
 /** Reads data keys and unwraps each once. */
-export class KeyLoader {
+class KeyLoader {
   private readonly unwrapped = new Map<string, Key>();
 
   constructor(
@@ -51,17 +51,12 @@ export function loadKeyRing(database: Database, encryption: KeyEncryption): Prom
   return completeRing(allKeys(database, encryption), keyPurposes);
 }
 
-export function allKeys(database: Database, encryption: KeyEncryption): KeyLoader {
+function allKeys(database: Database, encryption: KeyEncryption): KeyLoader {
   return new KeyLoader(() => listDataKeys(database), encryption);
 }
 
-/** Reads payload keys only, and needs no right to read others. */
-export function payloadKeys(database: Database, encryption: KeyEncryption): KeyLoader {
-  return new KeyLoader(() => listPayloadKeys(database), encryption);
-}
-
 /** A ring with keys of these purposes. Throws if one is missing or cannot be unwrapped. */
-export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
+async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
   const keys = await loader.load((fault) => {
     throw fault;
   });
@@ -83,7 +78,7 @@ export interface WatchedKeys {
 }
 
 /** The watched keys of a process that reports itself. */
-export interface HoldingProcess extends WatchedKeys {
+interface HoldingProcess extends WatchedKeys {
   /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it polls none. */
   pollsOrders(as: string | null): Promise<void>;
 }
@@ -136,7 +131,7 @@ export async function holdKeys({
 
 /** Loads payload keys and watches them. Reads only the view `payload_keys` and writes nothing. */
 export async function watchPayloadKeys({ database, encryption, log }: KeyAccess): Promise<WatchedKeys> {
-  const loader = payloadKeys(database, encryption);
+  const loader = new KeyLoader(() => listPayloadKeys(database), encryption);
   const ring = await completeRing(loader, ['payload']);
   return { ring, stop: watch(loader, ring, log, async () => undefined) };
 }

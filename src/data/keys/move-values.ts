@@ -67,7 +67,7 @@ export async function rehash(
 ): Promise<Moved> {
   const sealer = new Sealer(ring);
   const total: Moved = { moved: 0, faults: [] };
-  for (const { column, of, textOf = (value: string) => value } of hashColumns) {
+  for (const { column, of, textOf } of hashColumns) {
     const page = pageStatement(
       of,
       `t.${column} IS NOT NULL AND t.${of.column} IS NOT NULL`,
@@ -100,7 +100,7 @@ export async function rehash(
 async function storeHash(
   database: Database,
   statement: string,
-  { column, of }: HashColumn,
+  { column, of }: Pick<HashColumn, 'column' | 'of'>,
   value: ChangedValue,
 ): Promise<string | undefined> {
   try {

@@ -44,14 +44,6 @@ function ofOrder(
   return { table, column, key: [key], name, place: (row) => orderField(row.name, field) };
 }
 
-const codesOfVouchers: SealedColumn = {
-  table: 'vouchers',
-  column: 'sealed_codes',
-  key: ['order_id', 'unit'],
-  name: 'NULL',
-  place: ({ first, second }) => voucherCodes(first, second),
-};
-
 function ofEsim(column: Parameters<typeof esimField>[1]): SealedColumn {
   const place = ({ first }: SealedRow) => esimField(first, column);
   return { table: 'esim_orders', column, key: ['order_id'], name: 'NULL', place };
@@ -60,6 +52,17 @@ function ofEsim(column: Parameters<typeof esimField>[1]): SealedColumn {
 function ofWebhook(table: string, name: string): SealedColumn {
   return { table, column: 'sealed_secret', key: ['id'], name, place: (row) => webhookSecret(row.name) };
 }
+
+const codes: SealedColumn = {
+  table: 'vouchers',
+  column: 'sealed_codes',
+  key: ['order_id', 'unit'],
+  name: 'NULL',
+  place: ({ first, second }) => voucherCodes(first, second),
+};
+const iccid = ofEsim('iccid');
+const email = ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email');
+const topupInput = ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input');
 
 const rawResponses: SealedColumn = {
   table: 'supplier_purchases',
@@ -81,13 +84,13 @@ const supplierTokens: SealedColumn = {
 export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['order_intakes', 'sealed_email'], 'order_id', ownNonce, 'email'),
   ofOrder(['order_intakes', 'sealed_input'], 'order_id', ownNonce, 'input'),
-  ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email'),
-  ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input'),
+  email,
+  topupInput,
   rawResponses,
   ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods'),
-  codesOfVouchers,
+  codes,
   ofEsim('activation_code'),
-  ofEsim('iccid'),
+  iccid,
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
   supplierTokens,
@@ -97,28 +100,17 @@ export const sealedColumns: readonly SealedColumn[] = [
 export interface HashColumn {
   column: string;
   of: SealedColumn;
-  /** The hashed part of the value; null if there is none. Without it, the whole value is hashed. */
-  textOf?: (value: string) => string | null;
-}
-
-function hashOf(
-  table: string,
-  sealed: string,
-  column: string,
-  textOf?: (value: string) => string | null,
-): HashColumn {
-  const of = sealedColumns.find((known) => known.table === table && known.column === sealed);
-  if (!of) throw new Error(`${table}.${sealed} is not sealed`);
-  return { column, of, ...(textOf && { textOf }) };
+  /** The hashed text of the value; null if there is none. */
+  textOf: (value: string) => string | null;
 }
 
 /** All columns of look-up hashes, except the hashes of requests: the service deletes these after some days. */
 export const hashColumns: readonly HashColumn[] = [
-  hashOf('vouchers', 'sealed_codes', 'code_hash', (json) => parseCodes(json).cardNumber ?? null),
-  hashOf('vouchers', 'sealed_codes', 'claim_hash', (json) => parseCodes(json).claimUrl ?? null),
-  hashOf('esim_orders', 'iccid', 'iccid_hash'),
-  hashOf('orders', 'sealed_email', 'email_hash', comparableEmail),
-  hashOf('topup_orders', 'sealed_input', 'phone_hash', phoneOfInput),
+  { column: 'code_hash', of: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
+  { column: 'claim_hash', of: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
+  { column: 'iccid_hash', of: iccid, textOf: (value) => value },
+  { column: 'email_hash', of: email, textOf: comparableEmail },
+  { column: 'phone_hash', of: topupInput, textOf: phoneOfInput },
 ];
 
 function phoneOfInput(json: string): string | null {

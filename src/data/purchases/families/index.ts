@@ -12,23 +12,16 @@ export const familyStorage: Readonly<Record<Family, FamilyStorage>> = {
   ESIM: esimStorage,
 };
 
-interface Rows {
-  VOUCHER: OrderRow;
-  TOPUP: TopupOrderRow;
-  ESIM: EsimOrderRow;
-}
-
 /** An order of each family as its client's lists show it. */
-export type RowOf = Rows & Readonly<Record<Family, OrderRow>>;
-
-interface SingleRows {
-  VOUCHER: VoucherOrderRow;
+export interface RowOf extends Record<Family, OrderRow> {
   TOPUP: TopupOrderRow;
   ESIM: EsimOrderRow;
 }
 
 /** An order of each family as a read of that order shows it. */
-export type SingleOf = SingleRows & { readonly [F in Family]: RowOf[F] };
+export interface SingleOf extends RowOf {
+  VOUCHER: VoucherOrderRow;
+}
 
 interface MailableOrders {
   VOUCHER: MailableVouchers;

@@ -22,14 +22,10 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // are null without a claim.
 //
 // Why this shape: round trips during the lock of the wallet's row limit a busy wallet. The reservation is locked first and
-// re-read under the lock, so a fenced-off reservation places nothing, however long the wait was.
-// Measured with pgbench (2 cores, synchronous_commit on, one wallet, 16 clients; debit, order and entry):
-//   this, one statement                            2,890/s   (8,484/s over 1,000 wallets)
-// Rejected:
-//   a separate statement for the claim: 0.6 of the 9 ms that a sold voucher takes
-//   a transaction with the debit last              1,618/s
-//   a transaction that locks the wallet first      1,049/s
-//   a check of the balance before the debit: two orders that each fit would be placed together
+// re-read under the lock, so a fenced-off reservation places nothing, however long the wait was. Measured against transactions of
+// several statements: docs/decisions/0005-place-an-order-with-one-statement.md.
+// Rejected: a separate statement for the claim (0.6 of the 9 ms that a sold voucher takes), and a check of the balance before the
+// debit (two orders that each fit would be placed together).
 /** With `$claims` as a parameter, which the two statements below replace with a literal. */
 export const placeStatement = `
 -- plan: order_intakes_pkey

@@ -20,9 +20,8 @@ import { firstRow, type Database } from '../database/database';
 // Why this shape: it locks every purchase first, as a claim does, so that either the claim or the end sees the other;
 // unsent purchases are closed with the order. It locks the wallet only for a refund. If the wallet is closed, the order
 // fails without the refund and is listed for attention.
-// Rejected: several statements in a transaction, because each is a round trip during the lock of the wallet's row (with the
-// debit of an order, 1,049 to 1,618/s on one wallet instead of 2,890/s; pgbench, 2 cores, 16 clients). And a refund that is
-// computed before the move: it must follow from the moved row.
+// Rejected: several statements in a transaction, as in docs/decisions/0005-place-an-order-with-one-statement.md. And a refund that
+// is computed before the move: it must follow from the moved row.
 const moveStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, attention_of_order
 WITH purchase AS MATERIALIZED (

@@ -70,7 +70,7 @@ export interface LiveAccountQuery {
 // many attempts as its client requests. The limits are literals: from a bound limit, the planner expects a tenth of all events.
 const statement = `
 WITH newest AS MATERIALIZED (
-  SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT 100
+  SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT ${MAX_DELTA}
 ), new_events AS MATERIALIZED (
   SELECT sequence, id, type, order_id, created_at FROM events
    WHERE sequence = ANY (ARRAY(SELECT sequence FROM newest WHERE sequence > $eventsAfter))
@@ -79,9 +79,9 @@ WITH newest AS MATERIALIZED (
          attempt.response_status, attempt.error
     FROM newest CROSS JOIN LATERAL (
       SELECT * FROM webhook_attempts WHERE event_sequence = newest.sequence AND id > $attemptsAfter
-       ORDER BY id DESC LIMIT 100) attempt
+       ORDER BY id DESC LIMIT ${MAX_DELTA}) attempt
     JOIN events event ON event.sequence = newest.sequence
-   ORDER BY attempt.id DESC LIMIT 100
+   ORDER BY attempt.id DESC LIMIT ${MAX_DELTA}
 )
 SELECT
   ARRAY(SELECT id FROM token_families WHERE id = ANY($sessionIds::uuid[]) AND revoked_at IS NULL) AS "activeSessionIds",

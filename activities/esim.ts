@@ -3,7 +3,7 @@ import { endMonitoring, findEsim, type EsimRecord } from '../src/data/esims/esim
 import { isMonitoringOver, nextPollDelayMs, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
-import { startMonitor } from '../src/ordering/esims/esim-monitors';
+import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
   monitored,
   newlyMonitored,
@@ -11,7 +11,6 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
-import type { EsimOrder } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 
 /** Shorter than the time limits of an order's first step and of `startEsimMonitor`. */

@@ -3,7 +3,7 @@ import { endMonitoring, findEsim, type EsimRecord } from '../src/data/esims/esim
 import { isMonitoringOver, nextPollDelayMs, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
-import { startMonitor } from '../src/ordering/esims/esim-monitors';
+import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
   monitored,
   newlyMonitored,
@@ -11,7 +11,6 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
-import type { EsimOrder } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 
 /** Shorter than the time limits of an order's first step and of `startEsimMonitor`. */
@@ -19,21 +18,16 @@ const startLimitMs = 3 * second;
 
 type StartDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
 
-/** The activity with which an order's workflow starts the eSIM monitor. */
+/** The activity with which an order's workflow starts the eSIM monitor. It is also the last part of the fast path. */
 export const monitorStart = (deps: StartDependencies) => ({
-  /** Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. */
-  async startEsimMonitor(order: OrderKey): Promise<void> {
-    const esim = await findEsim(deps.database, order);
+  /**
+   * Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. Does not read
+   * the order if the same call has just ended it and passes its values (`ended`).
+   */
+  async startEsimMonitor({ orderId, nonce }: OrderKey, ended?: EndedOrder): Promise<void> {
+    if (ended) return start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
+    const esim = await findEsim(deps.database, { orderId, nonce });
     await start(deps, esim, monitored(deps, esim));
-  },
-});
-
-/** The last part of the fast path. */
-export const newMonitors = (deps: StartDependencies) => ({
-  /** Like `startEsimMonitor`. Does not read the order if the same call has just ended it and passes its values (`ended`). */
-  startNewMonitor: async ({ orderId, nonce }: OrderKey, ended: EndedOrder | undefined): Promise<void> => {
-    if (!ended) return monitorStart(deps).startEsimMonitor({ orderId, nonce });
-    await start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
   },
 });
 

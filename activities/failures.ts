@@ -43,18 +43,9 @@ export function plainFailure(error: unknown): ApplicationFailure {
 }
 
 /** Returns the failure without its cause, which Temporal would store. */
-export function withoutCause({
-  message,
-  type,
-  nonRetryable,
-  nextRetryDelay,
-}: ApplicationFailure): ApplicationFailure {
-  return ApplicationFailure.create({
-    message,
-    ...(typeof type === 'string' && { type }),
-    ...(typeof nonRetryable === 'boolean' && { nonRetryable }),
-    ...(nextRetryDelay !== undefined && nextRetryDelay !== null && { nextRetryDelay }),
-  });
+export function withoutCause(failure: ApplicationFailure): ApplicationFailure {
+  const { message, type, nonRetryable, nextRetryDelay } = failure;
+  return new ApplicationFailure(message, type, nonRetryable, undefined, undefined, nextRetryDelay);
 }
 
 function plainly(error: unknown): { message: SafeText; type: SafeText } {

@@ -3,15 +3,9 @@ import { heartbeat } from '@temporalio/activity';
 /** Milliseconds between two heartbeats. The SDK sends as many as the heartbeat timeout needs. */
 const HEARTBEAT_INTERVAL_MS = 3_000;
 
-/**
- * Sends heartbeats until the work is done. The activity's options limit its duration. `details`: the value that the next
- * attempt gets if this worker dies.
- */
-export async function withHeartbeat<Result>(
-  work: () => Promise<Result>,
-  details: () => unknown = () => undefined,
-): Promise<Result> {
-  const beat = setInterval(() => heartbeat(details()), HEARTBEAT_INTERVAL_MS);
+/** Sends heartbeats until the work is done. The activity's options limit its duration. */
+export async function withHeartbeat<Result>(work: () => Promise<Result>): Promise<Result> {
+  const beat = setInterval(() => heartbeat(), HEARTBEAT_INTERVAL_MS);
   try {
     return await work();
   } finally {

@@ -1,6 +1,6 @@
 /** The activities: thin wrappers around functions of `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
-import { monitoring, monitorStart, newMonitors } from './esim';
+import { monitoring, monitorStart } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { fastPath } from './place-and-fulfil';
@@ -11,7 +11,7 @@ import { orderEnds, settlement } from './settlement';
 export function createActivities(deps: ActivityDependencies) {
   const { placeAndBuy, ...supplierCalls } = purchasing(deps);
   return {
-    ...fastPath({ placeAndBuy, ...orderEnds(deps), ...newMonitors(deps) }, deps),
+    ...fastPath({ placeAndBuy, ...orderEnds(deps), ...monitorStart(deps) }, deps),
     ...supplierCalls,
     ...settlement(deps),
     ...monitorStart(deps),

@@ -1,29 +1,25 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/order-mails';
-import type { OrderStart } from '../src/domain/orders/order-flow';
+import type { OrderKey, OrderStart } from '../src/domain/orders/order-flow';
 import { composeOrderMail } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
 /** Mails are marked as sent after sending: a duplicate with the same Message-ID does less harm than a missing mail. */
-export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
+export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => ({
   /** Mails the result of the order to its notification address, unless a mail was sent before. */
-  async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
+  async mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;
     await sendOnce(mailer, () => composeOrderMail(database, sealer, order));
     await markMailed(database, order.orderId, new Date());
-  }
+  },
 
   /** Puts the order of an undeliverable mail on the attention list, unless the mail was sent. */
-  async function reportUndeliverableMail({ orderId }: Pick<OrderStart, 'orderId'>): Promise<void> {
-    await reportUndeliverable(database, orderId);
-  }
-
-  return { mailOrder, reportUndeliverableMail };
-};
+  reportUndeliverableMail: ({ orderId }: OrderKey) => reportUndeliverable(database, orderId),
+});
 
 /**
  * Sends the mail of an activity once. A heartbeat records the success for the next attempt, in case the activity cannot
@@ -33,17 +29,12 @@ export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Pr
   if (activityInfo().heartbeatDetails !== 'SENT') {
     const mail = await compose();
     try {
-      await withHeartbeat(
-        () => mailer.sendMail(mail),
-        () => 'SENDING',
-      );
+      await withHeartbeat(() => mailer.sendMail(mail));
     } catch (error) {
-      throw error instanceof MailNotSent ? failureOf(error) : error;
+      if (!(error instanceof MailNotSent)) throw error;
+      const { message, name, permanent } = error;
+      throw ApplicationFailure.create({ message, type: name, nonRetryable: permanent });
     }
   }
   heartbeat('SENT');
-}
-
-function failureOf({ message, name, permanent }: MailNotSent): ApplicationFailure {
-  return ApplicationFailure.create({ message, type: name, nonRetryable: permanent });
 }

@@ -1,19 +1,19 @@
 import { isConcluded, settlementOf, type FirstStep, type OrderStart } from '../src/domain/orders/order-flow';
 import type { ActivityDependencies } from './dependencies';
-import type { newMonitors } from './esim';
+import type { monitorStart } from './esim';
 import type { purchasing } from './purchasing';
 import type { orderEnds } from './settlement';
 
 type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
   ReturnType<typeof orderEnds> &
-  ReturnType<typeof newMonitors>;
+  ReturnType<typeof monitorStart>;
 
 /**
  * The fast path. Most orders end within milliseconds, and each separate activity would cost Temporal more work than the
  * activity itself takes. docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 export const fastPath = (
-  { placeAndBuy, endOrder, startNewMonitor }: Parts,
+  { placeAndBuy, endOrder, startEsimMonitor }: Parts,
   { notifyAnswer }: Pick<ActivityDependencies, 'notifyAnswer'>,
 ) => ({
   /**
@@ -27,7 +27,7 @@ export const fastPath = (
     if (!first.attempt || !isConcluded(first.attempt)) return first;
     const { moved, ...settled } = await endOrder(order, settlementOf(first.attempt));
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
-    const isMonitored = await startNewMonitor(order, moved).then(
+    const isMonitored = await startEsimMonitor(order, moved).then(
       () => true,
       () => false,
     );

@@ -42,10 +42,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
 
   return {
     /** Places the order and, unless `onlyPlaces`, makes the inline attempt. The activity `buy` makes the remaining purchases. */
-    placeAndBuy: async (
-      order: OrderStart,
-      onlyPlaces: boolean,
-    ): Promise<Pick<FirstStep, 'placement' | 'attempt'>> => {
+    placeAndBuy: async (order: OrderStart, onlyPlaces: boolean): Promise<FirstStep> => {
       if (onlyPlaces || inlineAttempts.isFull)
         return { placement: await placeOrder(deps.database, order), attempt: null };
       const claimedAt = performance.now();

@@ -19,14 +19,10 @@ export const settlement = (deps: ActivityDependencies) => ({
   },
 
   /** Credits a refund that waits for its wallet, if the wallet is open. */
-  async creditRefund({ orderId }: OrderKey): Promise<Settled> {
-    return creditRefundIfOpen(deps.database, orderId);
-  },
+  creditRefund: ({ orderId }: OrderKey) => creditRefundIfOpen(deps.database, orderId),
 
   /** Shows the client the delivered units while others are open. Returns false if no unit is delivered. */
-  async markPartiallyDelivered({ orderId }: OrderKey): Promise<boolean> {
-    return markPartiallyDelivered(deps.database, orderId);
-  },
+  markPartiallyDelivered: ({ orderId }: OrderKey) => markPartiallyDelivered(deps.database, orderId),
 
   /**
    * Puts the order on the attention list with the reason, or clears its entry of this kind if the reason is null.
@@ -43,9 +39,7 @@ export const settlement = (deps: ActivityDependencies) => ({
   },
 
   /** Why the order is on the attention list; null if it is not. */
-  async attentionOf({ orderId }: OrderKey): Promise<string | null> {
-    return attentionOf(deps.database, orderId);
-  },
+  attentionOf: ({ orderId }: OrderKey) => attentionOf(deps.database, orderId),
 });
 
 /** How the activities end orders. */

@@ -35,24 +35,18 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   },
 
   /** Holds the endpoint's deliveries back, or releases them. */
-  async setEndpointPaused({ endpointId }: EndpointKey, paused: boolean): Promise<void> {
-    await setPaused(database, endpointId, paused);
-  },
+  setEndpointPaused: ({ endpointId }: EndpointKey, paused: boolean) =>
+    setPaused(database, endpointId, paused),
 
   /** Requests the oldest pending event, so that it is sent at once. */
-  async requestOldestEvent({ endpointId }: EndpointKey): Promise<void> {
-    await requestOldest(database, endpointId);
-  },
+  requestOldestEvent: ({ endpointId }: EndpointKey) => requestOldest(database, endpointId),
 
   /** Gives up one event for the endpoint. False if it was not pending. */
-  async skipEvent({ endpointId }: EndpointKey, eventId: string): Promise<boolean> {
-    return skipDelivery(database, endpointId, eventId);
-  },
+  skipEvent: ({ endpointId }: EndpointKey, eventId: string) => skipDelivery(database, endpointId, eventId),
 
   /** Puts an endpoint whose deliveries cannot run on the attention list. */
-  async reportDeliveriesFailing({ endpointId }: EndpointKey, reason: string): Promise<void> {
-    await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason);
-  },
+  reportDeliveriesFailing: ({ endpointId }: EndpointKey, reason: string) =>
+    raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason),
 
   /** Mails the client that its endpoint is disabled, unless a mail was sent before. */
   async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
@@ -63,9 +57,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   },
 
   /** Gives up the mail about a disabling. */
-  async giveUpDisablingMail({ disablingId }: DisablingKey): Promise<void> {
-    await reportUndeliverableDisabling(database, disablingId);
-  },
+  giveUpDisablingMail: ({ disablingId }: DisablingKey) => reportUndeliverableDisabling(database, disablingId),
 });
 
 export type WebhookActivities = ReturnType<typeof webhookActivities>;

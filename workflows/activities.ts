@@ -5,7 +5,8 @@ import { families, type Family } from '../src/domain/orders/families';
 import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue, stepsQueue } from '../src/temporal/task-queues';
 
-const shortStep = {
+/** A short step, retried until the database answers. */
+export const shortStep = {
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
 } as const;
@@ -29,7 +30,6 @@ type Step =
   | 'attentionOf'
   | 'reportUndeliverableMail';
 
-/** A short step of an order. It is retried until the database answers. */
 function step<Name extends Step>(name: Name, summary: string): Pick<Activities, Step>[Name] {
   return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];
 }
@@ -91,11 +91,15 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
 });
 
 /** Mail, retried for a day. A mail server may be silent for long; heartbeats show whether the worker is alive. */
-export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({
-  taskQueue: mailQueue,
+export const mail = {
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',
   heartbeatTimeout: '12s',
   retry: { initialInterval: '5s', maximumInterval: '15m' },
+} as const;
+
+export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({
+  ...mail,
+  taskQueue: mailQueue,
   summary: 'Mail the customer how the order ended',
 });

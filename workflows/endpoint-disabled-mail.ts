@@ -2,19 +2,15 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
+import { mail, shortStep } from './activities';
 
-/** Retried for a day, like the mails of orders. */
 const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling'>>({
-  startToCloseTimeout: '1 hour',
-  scheduleToCloseTimeout: '1 day',
-  heartbeatTimeout: '12s',
-  retry: { initialInterval: '5s', maximumInterval: '15m' },
+  ...mail,
   summary: 'Mail the client that its endpoint is disabled',
 });
 
 const { giveUpDisablingMail } = proxyActivities<Pick<WebhookActivities, 'giveUpDisablingMail'>>({
-  startToCloseTimeout: '20s',
-  retry: { initialInterval: '200ms', maximumInterval: '5s' },
+  ...shortStep,
   summary: 'Put the undeliverable mail on the attention list',
 });
 

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import {
   readDecision,
   refusedType,
@@ -63,14 +63,12 @@ export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
   try {
     return readDecision(sent, reason);
   } catch (error) {
-    throw refusal(error instanceof Error ? error.message : String(error));
+    throw refusal(sentenceOf(error));
   }
 }
 
 /** The message of the activity itself, not that of the failure around it. */
 function sentenceOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && error instanceof Error && error.name === 'ActivityFailure')
-    return cause.message;
-  return error instanceof Error ? error.message : String(error);
+  const told = error instanceof ActivityFailure && error.cause ? error.cause : error;
+  return told instanceof Error ? told.message : String(told);
 }

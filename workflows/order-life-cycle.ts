@@ -12,7 +12,6 @@ import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
 import { receiveMessages } from './order-handlers';
 import { newRun, type OrderRun } from './order-run';
-import { showToOperators } from './order-view';
 
 /** How an order's workflow ends: settled, or not placed at all. */
 export type OrderEnd = Settled | NotPlaced;
@@ -27,7 +26,6 @@ export async function sellOrder(
   resumed: FulfilmentProgress = { polls: 0, since: Date.now(), bought: false },
 ): Promise<OrderEnd> {
   const run = newRun(order);
-  showToOperators(run);
   receiveMessages(run);
   const workflow = CancellationScope.current();
   const end = await CancellationScope.nonCancellable(async () => {

@@ -2,8 +2,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { OrderStart, Placement, Settled } from '../src/domain/orders/order-flow';
 import { factsAtStart, situationOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention } from '../src/temporal/search-attributes';
+import { showChange, showToOperators } from './order-view';
 
-/** The state of an order. The main flow and message handlers write it. Message handlers and the view read it. */
+/** The state of an order. The main flow and message handlers write it, and operators see it. */
 export class OrderState {
   placement: Placement | undefined;
   settled: Settled | undefined;
@@ -12,22 +13,16 @@ export class OrderState {
   /** Every purchase is concluded: the order buys nothing more and accepts no decisions. */
   isConcluded = false;
   private current: OrderFacts;
-  private onChange: (facts: OrderFacts) => void = () => undefined;
 
   constructor({ orderId, family }: OrderStart) {
     this.current = factsAtStart(orderId, family, Date.now());
     // A new run begins with the attention entry of the run before it.
     this.current.attention = workflowInfo().typedSearchAttributes.get(attention) ?? null;
+    showToOperators(() => this.current);
   }
 
   get facts(): Readonly<OrderFacts> {
     return this.current;
-  }
-
-  /** Calls `show` with the facts now and after each change. */
-  showBy(show: (facts: OrderFacts) => void): void {
-    this.onChange = show;
-    show(this.current);
   }
 
   /** Changes facts. A new step drops the times of the step before, and `since` restarts when the situation changes. */
@@ -37,6 +32,6 @@ export class OrderState {
     const facts = { ...before, ...(isNewStep && { nextAttemptAt: null, retriedUntil: null }), ...change };
     const isSameSituation = situationOf(facts) === situationOf(before);
     this.current = isSameSituation || change.since !== undefined ? facts : { ...facts, since: Date.now() };
-    this.onChange(this.current);
+    showChange(before, this.current);
   }
 }

@@ -3,38 +3,29 @@ import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporal
 import { orderDetails, snapshotOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { stateQuery } from './messages';
-import type { OrderRun } from './order-run';
 
 /** The search attribute's column holds 255 characters. */
 const MAX_ATTENTION_CHARACTERS = 200;
 
-type Shown = Pick<OrderFacts, 'attention' | 'end' | 'failureCode'>;
-
-/**
- * Shows operators the state of the order: by its details and the query `state`, which cost no event, and by search
- * attributes, which are written when they change.
- */
-export function showToOperators({ state }: OrderRun): void {
-  setHandler(stateQuery, () => snapshotOf(state.facts), {
+/** Shows operators the present state of the order by its details and the query `state`, which cost no event. */
+export function showToOperators(facts: () => OrderFacts): void {
+  setHandler(stateQuery, () => snapshotOf(facts()), {
     description:
       'How the order stands: what it waits for, since when, the next attempt, and what you can do.',
   });
-  let shown: Shown = state.facts;
-  state.showBy((facts) => {
-    setCurrentDetails(orderDetails(facts));
-    const changes = changesBetween(shown, facts);
-    if (changes.length > 0) upsertSearchAttributes(changes);
-    shown = facts;
-  });
+  setCurrentDetails(orderDetails(facts()));
 }
 
-function changesBetween(shown: Shown, facts: Shown): SearchAttributeUpdatePair[] {
+/** Shows operators changed facts: by the details, and by the search attributes that differ. */
+export function showChange(before: OrderFacts, facts: OrderFacts): void {
+  setCurrentDetails(orderDetails(facts));
   const reason = shortened(facts.attention);
-  return [
-    ...(reason === shortened(shown.attention) ? [] : [{ key: attention, value: reason }]),
-    ...(facts.end === shown.end ? [] : [{ key: orderStatus, value: facts.end }]),
-    ...(facts.failureCode === shown.failureCode ? [] : [{ key: failureCode, value: facts.failureCode }]),
+  const changes: SearchAttributeUpdatePair[] = [
+    ...(reason === shortened(before.attention) ? [] : [{ key: attention, value: reason }]),
+    ...(facts.end === before.end ? [] : [{ key: orderStatus, value: facts.end }]),
+    ...(facts.failureCode === before.failureCode ? [] : [{ key: failureCode, value: facts.failureCode }]),
   ];
+  if (changes.length > 0) upsertSearchAttributes(changes);
 }
 
 function shortened(reason: string | null): string | null {

@@ -11,16 +11,10 @@ import {
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
+import { shortStep } from './activities';
 import { EndpointView } from './endpoint-view';
 
-/** Events are due for an idle endpoint. */
-export const eventsPendingSignal = defineSignal(endpointMessages.eventsPending);
-
-/** The operations of operators. */
-export const pauseSignal = defineSignal(endpointMessages.pause);
-export const resumeSignal = defineSignal(endpointMessages.resume);
-export const retryNowSignal = defineSignal(endpointMessages.retryNow);
-export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
+const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
 /** One call takes up to 65 s: see the limits in `src/notifications/webhooks/deliver-events.ts`. Retried for some minutes. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
@@ -33,8 +27,7 @@ const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents
 const steps = proxyActivities<
   Pick<WebhookActivities, 'setEndpointPaused' | 'requestOldestEvent' | 'skipEvent'>
 >({
-  startToCloseTimeout: '20s',
-  retry: { initialInterval: '200ms', maximumInterval: '5s' },
+  ...shortStep,
   summary: 'Carry out the request of an operator',
 });
 
@@ -99,16 +92,16 @@ function listen(endpoint: EndpointKey): { count: number } {
     await step;
     changes.count++;
   };
-  setHandler(eventsPendingSignal, () => void changes.count++, {
+  setHandler(defineSignal(endpointMessages.eventsPending), () => void changes.count++, {
     description: 'Delivers pending events. Sent by the service. No argument.',
   });
-  setHandler(pauseSignal, () => after(steps.setEndpointPaused(endpoint, true)), {
+  setHandler(defineSignal(endpointMessages.pause), () => after(steps.setEndpointPaused(endpoint, true)), {
     description: 'Holds all events of this endpoint back until it is resumed. No argument.',
   });
-  setHandler(resumeSignal, () => after(steps.setEndpointPaused(endpoint, false)), {
+  setHandler(defineSignal(endpointMessages.resume), () => after(steps.setEndpointPaused(endpoint, false)), {
     description: 'Releases the events of a paused endpoint. No argument.',
   });
-  setHandler(retryNowSignal, () => after(steps.requestOldestEvent(endpoint)), {
+  setHandler(defineSignal(endpointMessages.retryNow), () => after(steps.requestOldestEvent(endpoint)), {
     description: 'Sends the oldest waiting event at once. When it succeeds, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {

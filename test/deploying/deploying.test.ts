@@ -7,7 +7,7 @@ import { type Database, firstRow } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { moveStragglers } from '../../src/ops/drain';
-import { esimMonitor } from '../../src/temporal/esim-monitor';
+import { esimMonitor } from '../../src/ordering/esims/esim-monitors';
 import { shellCommands } from '../documents/documents';
 import { shellWords } from '../documents/shell-words';
 import { OperatedStack } from '../runbook/operated-stack';

@@ -219,7 +219,7 @@ export function resetActivities(activities: ActivityMocks): void {
       const isBought = !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0;
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
-    const parts = { placeAndBuy, endOrder: settleOrder, startNewMonitor: startEsimMonitor };
+    const parts = { placeAndBuy, endOrder: settleOrder, startEsimMonitor };
     return fastPath(parts, { notifyAnswer: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);

@@ -144,16 +144,18 @@ export async function reviewSupplierHealth(database: Database): Promise<void> {
   );
 }
 
-/** One entry for each supplier, with the reasons of all its items. */
+/** One entry for each supplier, with the reasons of its first `max` items. */
 export function bySupplier<Item extends { supplier: string }>(
   items: readonly Item[],
   reasonOf: (item: Item) => string,
+  max = Infinity,
 ): AttentionEntry[] {
   const suppliers = new Set(items.map(({ supplier }) => supplier));
   return [...suppliers].map((supplier) => ({
     subject: { supplier },
     reason: items
       .filter((item) => item.supplier === supplier)
+      .slice(0, max)
       .map(reasonOf)
       .join('. '),
   }));

@@ -5,7 +5,7 @@
 import { hour, minute, second } from '../time';
 
 /** Time limits and retry schedules of a family's orders. */
-export interface Timing {
+interface Timing {
   /**
    * An order request is answered after this time at the latest, whatever the order's state.
    * docs/specification.md#when-a-create-is-answered.
@@ -22,7 +22,7 @@ export interface Timing {
   readonly pollScheduleMs: readonly number[];
 }
 
-export interface FamilyDescriptor {
+interface FamilyDescriptor {
   /** The feature that a client needs, and the name of the family for operators. */
   readonly feature: string;
   /** The path of its orders below `/api/v1`. */
@@ -86,19 +86,11 @@ const esim = {
   },
 } as const satisfies FamilyDescriptor;
 
-const descriptors = { VOUCHER: voucher, TOPUP: topup, ESIM: esim } as const;
+export const families = { VOUCHER: voucher, TOPUP: topup, ESIM: esim } as const;
 
-export type Family = keyof typeof descriptors;
-export type Feature = (typeof descriptors)[Family]['feature'];
-export type OrderWorkflow = (typeof descriptors)[Family]['workflow'];
-
-/** A family with the literal types of its names. */
-interface KnownFamily extends FamilyDescriptor {
-  readonly feature: Feature;
-  readonly workflow: OrderWorkflow;
-}
-
-export const families: Readonly<Record<Family, KnownFamily>> = descriptors;
+export type Family = keyof typeof families;
+export type Feature = (typeof families)[Family]['feature'];
+export type OrderWorkflow = (typeof families)[Family]['workflow'];
 
 export const familyIds = Object.keys(families) as readonly Family[];
 

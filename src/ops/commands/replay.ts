@@ -7,7 +7,7 @@ import { families, familyIds } from '../../domain/orders/families';
 import { maintenanceWorkflow } from '../../domain/operations/maintenance';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
-import { esimMonitor } from '../../temporal/esim-monitor';
+import { esimMonitor } from '../../ordering/esims/esim-monitors';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';
 import { withProgress, type Progress } from '../output';

@@ -12,11 +12,12 @@ import {
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
-import { esimWorkflowId } from '../../domain/orders/order-ids';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { esimWorkflowId, orderWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
-import { esimMonitor, esimMonitorOptions, type EsimOrder } from '../../temporal/esim-monitor';
 import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
-import { orderId } from '../../temporal/search-attributes';
+import { activationStatus, clientId, orderId, productId, supplier } from '../../temporal/search-attributes';
+import { esimQueue } from '../../temporal/task-queues';
 import { pagesById } from '../pages';
 import type { RestartDependencies } from '../maintenance/order-restarts';
 
@@ -24,6 +25,16 @@ import type { RestartDependencies } from '../maintenance/order-restarts';
 const FEW = 1_000;
 /** Milliseconds after which the next group is compared: the interval of the schedule. */
 const TURN_MS = 3 * minute;
+
+/** The workflow type of monitors. */
+export const esimMonitor = 'esimMonitor';
+
+/** A delivered eSIM order as its monitor shows it. */
+export interface EsimOrder extends OrderKey {
+  clientId: number;
+  supplier: string;
+  productId: number;
+}
 
 /**
  * Starts the workflow that monitors an eSIM. It polls the supplier first, after `startDelay` if that is given. Returns false if
@@ -38,7 +49,7 @@ export async function startMonitor(
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
-      ...esimMonitorOptions(esim, life.status),
+      ...monitorOptions(esim, life),
       ...how,
       args: [{ orderId: esim.orderId, nonce: esim.nonce }, life, { supplierUpdated: true, failures: 0 }],
     });
@@ -47,6 +58,32 @@ export async function startMonitor(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
   }
+}
+
+/** The id of the monitor, and what operators see of it. No personal data. */
+function monitorOptions(esim: EsimOrder, { status }: MonitoredEsim) {
+  const { orderId: id, nonce } = esim;
+  return {
+    workflowId: esimWorkflowId(id, nonce),
+    taskQueue: esimQueue,
+    staticSummary: `eSIM of order ${id}`,
+    staticDetails: [
+      `The eSIM of order ${id}, from its delivery to the end of its validity`,
+      [
+        `- Client: ${esim.clientId}`,
+        `- Supplier: \`${esim.supplier}\``,
+        `- Product: ${esim.productId}`,
+        `- The order: workflow \`${orderWorkflowId(id, nonce)}\``,
+      ].join('\n'),
+    ].join('\n\n'),
+    typedSearchAttributes: [
+      { key: orderId, value: id },
+      { key: clientId, value: esim.clientId },
+      { key: supplier, value: esim.supplier },
+      { key: productId, value: esim.productId },
+      { key: activationStatus, value: status },
+    ],
+  };
 }
 
 /**

@@ -16,9 +16,9 @@ import {
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
-import { esimMonitor } from '../../temporal/esim-monitor';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { clientId, orderStatus, productFamily } from '../../temporal/search-attributes';
+import { esimMonitor } from '../esims/esim-monitors';
 import { ofTypes, orderWorkflowTypes } from '../order-workflow';
 import { pagesOf } from '../pages';
 

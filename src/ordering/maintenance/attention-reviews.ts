@@ -54,11 +54,7 @@ function entryOf(workflows: readonly string[], subject: AttentionSubject): Atten
 export async function reviewUnusualFailures(database: Database): Promise<void> {
   // Failures of all products of a supplier come first.
   const unusual = await listUnusualFailures(database);
-  const named = unusual.filter(
-    ({ supplier }, index) =>
-      unusual.slice(0, index).filter((one) => one.supplier === supplier).length < MAX_NAMED,
-  );
-  await listExactly(database, 'FAILURES_UNUSUAL', bySupplier(named, reasonOf));
+  await listExactly(database, 'FAILURES_UNUSUAL', bySupplier(unusual, reasonOf, MAX_NAMED));
 }
 
 function reasonOf(failure: UnusualFailure): string {

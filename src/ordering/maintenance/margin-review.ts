@@ -38,11 +38,7 @@ export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
     if (found.length === 0) await deleteMarginRejection(deps.database, rejection);
     losses.push(...found);
   }
-  const named = losses.filter(
-    ({ supplier }, index) =>
-      losses.slice(0, index).filter((one) => one.supplier === supplier).length < MAX_NAMED,
-  );
-  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(named, reasonOf));
+  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(losses, reasonOf, MAX_NAMED));
 }
 
 /** The sources that leave too little; none if another source would serve the request. */

@@ -103,8 +103,8 @@ export class OrderRejections {
   private counted = new Map<string, number>();
 
   /** `reason`: the kind of error (`src/domain/errors.ts`). */
-  count(reason: string): void {
-    this.counted.set(reason, (this.counted.get(reason) ?? 0) + 1);
+  count(reason: string, requests = 1): void {
+    this.counted.set(reason, (this.counted.get(reason) ?? 0) + requests);
   }
 
   /** Stores the counts since the last call. If that fails, the next call stores them. */
@@ -115,9 +115,7 @@ export class OrderRejections {
     try {
       await addOrderRejections(database, counted);
     } catch (error) {
-      for (const [reason, requests] of this.counted)
-        counted.set(reason, (counted.get(reason) ?? 0) + requests);
-      this.counted = counted;
+      for (const [reason, requests] of counted) this.count(reason, requests);
       throw error;
     }
   }

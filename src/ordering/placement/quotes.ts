@@ -7,11 +7,11 @@ import type { Offer } from '../../data/catalogue/offers';
 import { recordMarginRejection } from '../../data/prices/margin-rejections';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { findPaymentTerms } from '../../data/prices/exchange-rates';
+import { findPaymentTerms, type PaymentTerms } from '../../data/prices/exchange-rates';
 import { errors, type ApiError } from '../../domain/errors';
 import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
-import { priceOrder, type Pricing } from '../../domain/prices/pricing';
+import { priceOrder, type Pricing, type PricingInput } from '../../domain/prices/pricing';
 
 export interface Wanted {
   quantity: number;
@@ -46,16 +46,9 @@ export async function quoteOrder(
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet');
-  const { walletId, walletCurrency, balance, rate, feePercent } = terms;
-  const sameCurrency = walletCurrency === productCurrency;
-  if (!sameCurrency && rate === null) throw errors.exchangeRateUnavailable();
-  const pricing = priceOrder({
-    ...offer,
-    quantity,
-    productCurrency: { code: productCurrency, minorUnit: terms.productMinorUnit },
-    walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
-    conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
-  });
+  const { walletId, walletCurrency, balance } = terms;
+  const pricing = pricingBy(terms, productCurrency, { ...offer, quantity });
+  if (!pricing) throw errors.exchangeRateUnavailable();
   // A discount of 100 % sells at 0. Any other price of 0 comes from rounding.
   if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
   const unit = unitOf(offer, pricing, quantity);
@@ -66,6 +59,21 @@ export async function quoteOrder(
     unit,
     stock,
   };
+}
+
+/** The pricing of the units by the terms of the wallet; undefined if an exchange rate is missing. */
+export function pricingBy(
+  { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: PaymentTerms,
+  productCurrency: string,
+  units: Omit<PricingInput, 'productCurrency' | 'walletCurrency' | 'conversion'>,
+): Pricing | undefined {
+  if (rate === null && walletCurrency !== productCurrency) return undefined;
+  return priceOrder({
+    ...units,
+    productCurrency: { code: productCurrency, minorUnit: productMinorUnit },
+    walletCurrency: { code: walletCurrency, minorUnit: walletMinorUnit },
+    conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
+  });
 }
 
 function unitOf({ faceValue, minMarginPercent }: Offer, pricing: Pricing, quantity: number): SoldUnit {

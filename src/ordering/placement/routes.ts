@@ -5,8 +5,8 @@ import { findPaymentTerms, type PaymentTerms } from '../../data/prices/exchange-
 import type { Family } from '../../domain/orders/families';
 import { judgeSources, type JudgedSource, type MarginFloor } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
-import { priceOrder } from '../../domain/prices/pricing';
 import type { Supplier } from '../../suppliers/port';
+import { pricingBy } from './quotes';
 
 /** An order that nobody has placed. */
 export interface PlannedOrder {
@@ -55,18 +55,11 @@ export async function explainRoutes(
 /** Undefined without a rule, and if the client cannot order because an exchange rate is missing. */
 function floorOf(
   { currency, discountPercent, minMarginPercent }: RoutedItem,
-  { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: PaymentTerms,
+  terms: PaymentTerms,
   { amount, quantity }: PlannedOrder,
 ): MarginFloor | undefined {
-  if (minMarginPercent === null || (rate === null && walletCurrency !== currency)) return undefined;
-  const { price } = priceOrder({
-    faceValue: amount,
-    quantity,
-    discountPercent,
-    gstPercent: 0,
-    productCurrency: { code: currency, minorUnit: productMinorUnit },
-    walletCurrency: { code: walletCurrency, minorUnit: walletMinorUnit },
-    conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
-  });
-  return { percent: new Exact(minMarginPercent), unitPrice: price.div(quantity) };
+  if (minMarginPercent === null) return undefined;
+  const units = { faceValue: amount, quantity, discountPercent, gstPercent: 0 };
+  const pricing = pricingBy(terms, currency, units);
+  return pricing && { percent: new Exact(minMarginPercent), unitPrice: pricing.price.div(quantity) };
 }

@@ -73,7 +73,7 @@ export class PurchaseCalls {
     // Computed before the look-up, because the look-up itself must start late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
-    const report = await this.raisingLost(purchase, () => lookUp(purchase, supplier));
+    const report = await this.raising(purchase, () => lookUp(purchase, supplier));
     const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
     if (isLostAgain) await this.raiseLostAgain(purchase);
     else if (purchase.isListed) {
@@ -93,7 +93,7 @@ export class PurchaseCalls {
    * Throws the port's errors, none of which says anything about the first purchase.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
-    return this.raisingLost(purchase, () => this.send(purchase, supplier, claimedAt));
+    return this.raising(purchase, () => this.send(purchase, supplier, claimedAt));
   }
 
   /**
@@ -137,11 +137,15 @@ export class PurchaseCalls {
     await clearAttention(database, subjectOf(purchase), answered);
   }
 
-  /** Makes a call about the purchase. Raises `ANSWER_LOST` if it fails and the unconfirmed purchase was sent long ago. */
-  private async raisingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
+  /**
+   * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
+   * if the unconfirmed purchase was sent long ago.
+   */
+  private async raising<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
     try {
-      return await this.raisingBlocked(purchase, ask);
+      return await call();
     } catch (error) {
+      if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
       if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
         const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
         await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
@@ -156,16 +160,6 @@ export class PurchaseCalls {
   private async raiseLostAgain(purchase: Purchase): Promise<void> {
     const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
     await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
-  }
-
-  /** Makes the call. Raises `SUPPLIER_BLOCKED` if the supplier blocks our account. */
-  private async raisingBlocked<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
-      throw error;
-    }
   }
 
   /** The order waits until the supplier accepts our account. */

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { consoleUrl } from './announcement';
+import { callControl } from './controls';
 import { withStack } from './launch';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
 
@@ -135,20 +136,14 @@ async function showFailover(stack: StackFile, api: ApiClient, receiver: Receiver
   const scenario = stack.scenarios.find(({ name }) => name === 'dtone_voucher');
   if (!dtone || !zendit || !scenario) return [];
   console.log('\n=== DT One no longer sells the next voucher');
-  const setModes = (method: string, body?: object) =>
-    fetch(`${dtone.url}/control/modes`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  await setModes('PUT', { modes: { vanished: true } });
+  await callControl(dtone.url, 'PUT', 'modes', { modes: { vanished: true } });
   try {
     const orderId = await showOrder(api, receiver, scenario);
     for (const [name, { url }] of Object.entries({ dtone, zendit })) await showSales(name, url, orderId);
     await showPurchases(orderId);
     return [orderId];
   } finally {
-    await setModes('DELETE');
+    await callControl(dtone.url, 'DELETE', 'modes');
   }
 }
 
@@ -164,8 +159,7 @@ async function showPurchases(orderId: number): Promise<void> {
 
 /** Prints what the fake supplier sold for the order, as its own controls list it. */
 async function showSales(supplier: string, url: string, orderId: number): Promise<void> {
-  const response = await fetch(`${url}/control/sales`);
-  const sales = (await response.json()) as Sale[];
+  const sales = await callControl<Sale[]>(url, 'GET', 'sales');
   for (const sale of sales.filter(({ reference }) => reference.startsWith(`order-${orderId}-`))) {
     const { reference, id, sku, cost, currency, state } = sale;
     console.log(

@@ -5,6 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { callControl } from '../../dev/stack/controls';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -140,12 +141,8 @@ async function play(round: string, modes: Modes, ends: string): Promise<void> {
   mailsDue += orders.filter(({ hasEmail }) => hasEmail).length;
 }
 
-async function behave(modes: Modes): Promise<void> {
-  await fetch(`${loadStack().simulator_url}/control/behaviour`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ modes }),
-  });
+function behave(modes: Modes): Promise<void> {
+  return callControl(loadStack().simulator_url, 'PUT', 'behaviour', { modes });
 }
 
 interface PlacedOrder {

@@ -1,11 +1,11 @@
 /** The externally visible facts after a run, from which the guarantees are checked. */
 import { Decimal } from 'decimal.js';
+import { orderOf, type EventView } from '../../stack/webhook-receiver';
 import type { OrderView, TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
 import type { ListedOrder, Operators } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
 import type { Suppliers } from '../actors/suppliers';
-import { orderOf, type EventView } from '../actors/webhook-receiver';
 import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';

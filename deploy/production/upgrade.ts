@@ -9,7 +9,7 @@ import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync } from 'no
 import { join } from 'node:path';
 import pg from 'pg';
 import { run, type Say } from '../../dev/stack/commands';
-import { readStackFile } from '../../dev/stack/launch';
+import { readStackFile, separateEnvironment } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
@@ -193,13 +193,7 @@ interface Upgrade {
 }
 
 async function prove({ previous: folder, next, written }: Upgrade, directory: RunDirectory): Promise<void> {
-  const ports = Object.entries(await freePorts()).map(([name, port]): [string, string] => [
-    name,
-    String(port),
-  ]);
-  const env: NodeJS.ProcessEnv = { ...process.env, ...Object.fromEntries(ports), RUN_DIR: directory.path };
-  delete env['DATABASE_URL'];
-  delete env['TEMPORAL_ADDRESS'];
+  const env = await separateEnvironment(directory.path);
   const previous = await PreviousStack.start(folder, versioned('previous', env));
   let beside: Program[] = [];
   try {

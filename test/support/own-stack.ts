@@ -47,8 +47,6 @@ export async function ready(stack: OwnStack): Promise<void> {
   await until('readiness', async () => {
     const response = await fetch(`${stack.now().api_url}/ready`).catch(() => undefined);
     await response?.body?.cancel();
-    if (response?.ok) return true;
-    await sleep(100);
-    return undefined;
+    return response?.ok || undefined;
   });
 }

@@ -113,16 +113,12 @@ export class ApiClient {
   }
 
   private async login(): Promise<string> {
-    const { api_key, api_secret } = this.credentials as DemoClient;
-    const response = await fetch(`${this.baseUrl}/auth/login`, {
-      ...jsonRequest('POST', { username: api_key, password: api_secret }),
-    });
-    const text = await response.text();
-    const { status, headers } = response;
-    holdAgainstDocument({ method: 'POST', path: '/auth/login', status, headers, text });
-    if (!response.ok) throw new Error(`Login: ${status} ${text}`);
-    const { data } = JSON.parse(text) as { data: { access_token: string } };
-    return data.access_token;
+    const { api_key: username, api_secret: password } = this.credentials as DemoClient;
+    const nobody = new ApiClient(this.baseUrl);
+    const credentials = { username, password };
+    const answer = await nobody.post<{ data: { access_token: string } }>('/auth/login', credentials);
+    if (answer.status !== 200) throw new Error(`Login: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data.access_token;
   }
 }
 

@@ -2,7 +2,6 @@
 import { ApiClient } from '../../stack/api-client';
 import { collections, type Family } from '../plan/orders';
 
-/** The body of an error. */
 export interface ErrorBody {
   error?: { code: string; message: string };
 }

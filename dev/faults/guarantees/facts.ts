@@ -94,7 +94,6 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
   return groupBy(events, orderOf);
 }
 
-/** Gathers all facts. */
 export async function gather(sources: Sources): Promise<Facts> {
   const { users, operators, suppliers, answered, mailboxUrl } = sources;
   const listed = groupBy(await operators.listedOrders(), ({ order_id: id }) => id);

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { callControl } from '../../dev/stack/controls';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
@@ -14,7 +14,7 @@ import { printedBy } from '../support/operator';
 import { orderOf, ordersPath, type Voucher } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { Receiver } from '../support/receiver';
-import { ApiClient, loadStack, type Json, type Resource } from '../support/stack';
+import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { serviceTemporalClient, workflowOf } from '../support/workflows';
@@ -296,7 +296,7 @@ function filesOf(directory: string): string[] {
 }
 
 test("When Temporal's database and every log are read, then they contain no secret", () => {
-  const files = filesOf(dirname(process.env['STACK_FILE'] as string));
+  const files = filesOf(stackDirectory().path);
   const names = files.map((file) => file.replace(/.*\//, ''));
   expect(names).toEqual(
     expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),

@@ -1,12 +1,12 @@
 /** An additional process of the service, because deployments run several. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePorts } from '../../dev/stack/ports';
-import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import { environmentBeside } from '../../dev/stack/settings';
-import { loadStack } from './stack';
+import { loadStack, stackDirectory } from './stack';
 
 export interface ServiceProcess {
   pid: number;
@@ -36,7 +36,7 @@ export async function startWorkerProcess(settings: NodeJS.ProcessEnv = {}): Prom
 
 /** The environment of the processes of the stack under test. */
 export function serviceEnvironment(): NodeJS.ProcessEnv {
-  return environmentBeside(loadStack(), new RunDirectory(dirname(process.env['STACK_FILE'] ?? '')));
+  return environmentBeside(loadStack(), stackDirectory());
 }
 
 /** Returns once the process has logged this message. */

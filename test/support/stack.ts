@@ -1,6 +1,8 @@
 /** The running stack for tests: its `stack.json`, and its API in a client's view. */
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStackFile } from '../../dev/stack/launch';
+import { RunDirectory } from '../../dev/stack/run-directory';
 import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
 
@@ -11,6 +13,11 @@ export function loadStack(): StackFile {
   const file = process.env['STACK_FILE'];
   if (!file) throw new Error('STACK_FILE does not name the stack.json of a running stack');
   return (loaded ??= readStackFile(file));
+}
+
+/** The run directory of the stack under test, with its secrets and logs. */
+export function stackDirectory(): RunDirectory {
+  return new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
 }
 
 /** The scenarios that wait for an operator. Separate tests cover them. */

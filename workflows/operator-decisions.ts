@@ -69,6 +69,6 @@ export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
 
 /** The message of the activity itself, not that of the failure around it. */
 function sentenceOf(error: unknown): string {
-  const told = error instanceof ActivityFailure && error.cause ? error.cause : error;
-  return told instanceof Error ? told.message : String(told);
+  const failure = error instanceof ActivityFailure && error.cause ? error.cause : error;
+  return failure instanceof Error ? failure.message : String(failure);
 }

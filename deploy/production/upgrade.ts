@@ -7,10 +7,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { run, type Say } from '../../dev/stack/commands';
-import { readStackFile } from '../../dev/stack/launch';
+import { readStackFile, separateEnvironment } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
+import { query } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
@@ -151,21 +151,11 @@ async function orderAll(scenarios: readonly Scenario[], sessions: readonly Sessi
  * `OrderRequests` judges the rejected order requests.
  */
 async function listed(databaseUrl: string): Promise<string[]> {
-  const entries = await select<{ kind: string; reason: string }>(
+  const entries = await query<{ kind: string; reason: string }>(
     databaseUrl,
     "SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND kind <> 'ORDERS_REJECTED'",
   );
   return entries.map(({ kind, reason }) => `${kind}: ${reason}`);
-}
-
-async function select<Row extends pg.QueryResultRow>(databaseUrl: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /**
@@ -181,7 +171,7 @@ function versioned(version: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** A fault if the functions of the newer release were not in use. */
 async function unwritten(databaseUrl: string, statement: string): Promise<string[]> {
-  const [found] = await select<{ entries: number }>(databaseUrl, statement);
+  const [found] = await query<{ entries: number }>(databaseUrl, statement);
   return found?.entries ? [] : ['No entry of the ledger was posted by the function of the next release'];
 }
 
@@ -193,13 +183,7 @@ interface Upgrade {
 }
 
 async function prove({ previous: folder, next, written }: Upgrade, directory: RunDirectory): Promise<void> {
-  const ports = Object.entries(await freePorts()).map(([name, port]): [string, string] => [
-    name,
-    String(port),
-  ]);
-  const env: NodeJS.ProcessEnv = { ...process.env, ...Object.fromEntries(ports), RUN_DIR: directory.path };
-  delete env['DATABASE_URL'];
-  delete env['TEMPORAL_ADDRESS'];
+  const env = await separateEnvironment(directory.path);
   const previous = await PreviousStack.start(folder, versioned('previous', env));
   let beside: Program[] = [];
   try {

@@ -50,6 +50,17 @@ export async function timesUntil(
   return times;
 }
 
+/** The time of each run of these clients for this many seconds, and the runs a second. */
+export async function timesFor(
+  seconds: number,
+  clients: number,
+  work: () => Promise<unknown>,
+): Promise<{ times: number[]; rate: number }> {
+  const began = performance.now();
+  const times = await timesUntil(() => performance.now() - began > seconds * 1_000, clients, work);
+  return { times, rate: (times.length * 1_000) / (performance.now() - began) };
+}
+
 /** The time of each call of these clients, one after another, until the work is over. */
 export async function timesDuring(
   work: () => Promise<unknown>,
@@ -82,11 +93,9 @@ export interface Turn {
 /** This many clients run the work for this many seconds. */
 export async function takeTurn({ run, pids }: Rival, clients: number, seconds: number): Promise<Turn> {
   const cpuBefore = treesCpuMs(pids);
-  const began = performance.now();
-  const times = await timesUntil(() => performance.now() - began > seconds * 1_000, clients, run);
-  const took = performance.now() - began;
+  const { times, rate } = await timesFor(seconds, clients, run);
   const cpu = (treesCpuMs(pids) - cpuBefore) / times.length;
-  return { latency: median(times), rate: (times.length * 1_000) / took, cpu };
+  return { latency: median(times), rate, cpu };
 }
 
 /**

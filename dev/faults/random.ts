@@ -26,7 +26,6 @@ export class Random {
     return this.next() < share;
   }
 
-  /** One of the list. */
   pick<T>(list: readonly T[]): T {
     const picked = list[Math.floor(this.next() * list.length)];
     if (picked === undefined) throw new Error('There is nothing to pick from');

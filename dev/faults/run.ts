@@ -19,7 +19,6 @@ import { awaitWebhooks, pushUnreported, settle } from './settle';
 import { writeExtraSources } from './stack/extra-sources';
 import { DisturbedStack } from './stack/stack';
 
-/** The result of a run. */
 export interface RunResult {
   plan: Plan;
   facts: Facts;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
 import { minute } from '../../src/domain/time';
 import { treesCpuMs, treesMemory } from '../bench/cpu';
-import { byTurns, latencies, timed, timesUntil } from '../bench/figures';
+import { byTurns, latencies, timed, timesFor } from '../bench/figures';
 import { Inspector } from '../bench/inspector';
 import type { Receiver } from '../bench/receiver';
 import { alone, atMost, timesFloor, type Line } from '../bench/report';
@@ -24,17 +24,16 @@ const MB = 1024 * 1024;
 /** Seconds of a command or a start. */
 const LONGEST_COMMAND = atMost(10);
 
-/** Compares a cost of both stacks: the median of this many turns. */
+/** Compares a cost of both stacks in milliseconds: the median of this many turns. */
 async function comparedLine(
   { small, large }: Pair,
   rounds: number,
   work: string,
-  unit: string,
   cost: (side: Side) => Promise<number>,
 ): Promise<Line> {
   const of = (side: Side) => async () => ({ cost: await cost(side) });
   const costs = await byTurns(rounds, { small: of(small), large: of(large) });
-  return timesFloor(work, unit, costs.large.cost, costs.small.cost, MOST_GROWTH);
+  return timesFloor(work, 'ms', costs.large.cost, costs.small.cost, MOST_GROWTH);
 }
 
 /** Milliseconds of CPU of one run of the work, by these programs of the stack or all, when some clients repeat it. */
@@ -49,16 +48,15 @@ async function cpuOf(
 ): Promise<number> {
   const pids = programs.flatMap((name) => stack.pids[name] ?? []);
   const before = treesCpuMs(pids);
-  const began = performance.now();
-  const runs = await timesUntil(() => performance.now() - began > seconds * 1_000, CLIENTS, work);
-  await after?.(runs.length);
-  return (treesCpuMs(pids) - before) / runs.length;
+  const { times } = await timesFor(seconds, CLIENTS, work);
+  await after?.(times.length);
+  return (treesCpuMs(pids) - before) / times.length;
 }
 
 /** An order of one voucher, without an endpoint and with its webhook. */
 export async function measureOrders(pair: Pair, rounds: number, receiver: Receiver): Promise<Line[]> {
   const order = (side: Side) => cpuOf(side, ORDER_SECONDS, () => side.client.orderOne());
-  const bare = await comparedLine(pair, rounds, 'an order: CPU', 'ms', order);
+  const bare = await comparedLine(pair, rounds, 'an order: CPU', order);
   const endpoints = await Promise.all(
     [pair.small, pair.large].map(async (side) => ({
       side,
@@ -71,7 +69,7 @@ export async function measureOrders(pair: Pair, rounds: number, receiver: Receiv
       after: (orders) => receiver.reached(received + orders),
     });
   };
-  const told = await comparedLine(pair, rounds, 'an order with its webhook: CPU', 'ms', withWebhook);
+  const told = await comparedLine(pair, rounds, 'an order with its webhook: CPU', withWebhook);
   await Promise.all(endpoints.map(({ side, id }) => side.client.unregister(id)));
   return [bare, told];
 }
@@ -92,7 +90,7 @@ export async function measureReads(
       cpuOf(side, READ_SECONDS, () => side.client.text(`/api/v1/${paths.get(side)?.get(name)}`), {
         programs: ['api', 'postgres'],
       });
-    lines.push(await comparedLine(pair, rounds, `GET ${name}: CPU`, 'ms', read));
+    lines.push(await comparedLine(pair, rounds, `GET ${name}: CPU`, read));
   }
   return lines;
 }
@@ -117,9 +115,7 @@ export async function measureMaintenance(pair: Pair, rounds: number): Promise<Li
       await side.runSchedule(id);
       return cpuOfAll(side) - before;
     };
-    lines.push(
-      await comparedLine(pair, rounds, `a run of ${id} (every ${everyMs / minute} min): CPU`, 'ms', run),
-    );
+    lines.push(await comparedLine(pair, rounds, `a run of ${id} (every ${everyMs / minute} min): CPU`, run));
   }
   const sides = [pair.small, pair.large];
   const before = sides.map(cpuOfAll);

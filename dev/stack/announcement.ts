@@ -3,7 +3,6 @@ import { relative } from 'node:path';
 import { RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
 
-/** The URL of the console. */
 export function consoleUrl({ api_url: api }: Pick<StackFile, 'api_url'>): string {
   return `${api}/console`;
 }

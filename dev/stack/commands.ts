@@ -39,8 +39,8 @@ export function reportProgress(what: string, say: Say): () => void {
 }
 
 /** Whether a command succeeds. */
-export async function succeeds(command: string, args: string[], env = process.env): Promise<boolean> {
-  return promisify(execFile)(command, args, { env }).then(
+export async function succeeds(command: string, args: string[]): Promise<boolean> {
+  return promisify(execFile)(command, args).then(
     () => true,
     () => false,
   );

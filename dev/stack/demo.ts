@@ -3,16 +3,15 @@
  * results.
  */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Webhook } from 'standardwebhooks';
 import { consoleUrl } from './announcement';
+import { ApiClient } from './api-client';
+import { callControl } from './controls';
 import { withStack } from './launch';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
+import { orderOf, WebhookReceiver, type EventView } from './webhook-receiver';
 
 const SCENARIOS = ['voucher_instant', 'topup_instant', 'esim_instant'];
 const PATIENCE_MS = 90_000;
@@ -45,47 +44,39 @@ interface Wallet {
   balance: number;
 }
 
-/** A logged-in client of the API. */
-class ApiClient {
-  private constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
-  ) {}
+interface Arrival extends EventView {
+  isVerified: boolean;
+}
 
-  static async login(baseUrl: string, { api_key, api_secret }: DemoClient): Promise<ApiClient> {
-    const anonymous = new ApiClient(baseUrl, '');
-    const credentials = { username: api_key, password: api_secret };
-    const answer = await anonymous.call<{ data: { access_token: string } }>(
-      'POST',
-      '/auth/login',
-      credentials,
-    );
-    return new ApiClient(baseUrl, answer.data.access_token);
+/** Accepts every event. */
+class DemoReceiver extends WebhookReceiver {
+  private readonly arrived: Arrival[] = [];
+
+  /** The events of an order so far. Waits for `atLeast` events, at most `within` milliseconds. */
+  async arrivals(orderId: number, atLeast: number, within: number): Promise<Arrival[]> {
+    const ofOrder = () => this.arrived.filter((event) => orderOf(event) === orderId);
+    const deadline = Date.now() + within;
+    while (ofOrder().length < atLeast && Date.now() < deadline) await sleep(100);
+    return ofOrder();
   }
 
-  async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
-    return (answer === '' ? undefined : JSON.parse(answer)) as T;
+  protected override take(body: string, isVerified: boolean): number {
+    this.arrived.push({ ...(JSON.parse(body) as EventView), isVerified });
+    return 204;
   }
 }
 
 async function demonstrate(stack: StackFile): Promise<void> {
   const client = stack.clients['demo'];
   if (!client) throw new Error('The demo client is missing.');
-  const api = await ApiClient.login(stack.api_url, client);
-  const receiver = await startReceiver();
-  const endpoint = await api.call<{ id: number; secret: string }>('POST', '/api/v1/webhooks/endpoints', {
+  const api = new ApiClient(stack.api_url, client);
+  const receiver = await new DemoReceiver().listen();
+  const endpoint = await api.request<{ id: number; secret: string }>('POST', '/api/v1/webhooks/endpoints', {
     url: receiver.url,
     event_types: EVENT_TYPES,
     description: 'npm run demo',
   });
-  receiver.trust(endpoint.secret);
+  receiver.secret = endpoint.secret;
   const orders: number[] = [];
   try {
     for (const name of SCENARIOS) {
@@ -101,7 +92,7 @@ async function demonstrate(stack: StackFile): Promise<void> {
     }
     orders.push(...(await showFailover(stack, api, receiver)));
   } finally {
-    await api.call('DELETE', `/api/v1/webhooks/endpoints/${endpoint.id}`);
+    await api.request('DELETE', `/api/v1/webhooks/endpoints/${endpoint.id}`);
     receiver.close();
   }
   await showWhereToLook(stack, client, orders);
@@ -116,39 +107,35 @@ async function showWhereToLook(stack: StackFile, client: DemoClient, orders: num
 }
 
 /** Places the order of a scenario, shows the result, and returns its id. */
-async function showOrder(api: ApiClient, receiver: Receiver, scenario: Scenario): Promise<number> {
+async function showOrder(api: ApiClient, receiver: DemoReceiver, scenario: Scenario): Promise<number> {
   console.log(`\n=== ${scenario.name}: ${scenario.method} ${scenario.path} ${JSON.stringify(scenario.body)}`);
   console.log(`Wallets before: ${await balances(api)}`);
-  const placed = await api.call<Order>(scenario.method, scenario.path, scenario.body);
+  const placed = await api.request<Order>(scenario.method, scenario.path, scenario.body);
   const order = placed.status === scenario.final_status ? placed : await settled(api, scenario, placed.id);
   console.log(JSON.stringify(order, null, 2));
   console.log(`Wallets after:  ${await balances(api)}`);
   for (const event of await receiver.arrivals(order.id, EVENTS_AN_ORDER, WEBHOOK_PATIENCE_MS)) {
-    console.log(`Webhook:        ${event.type} (${event.verified ? 'signature verified' : 'NOT verified'})`);
+    console.log(
+      `Webhook:        ${event.type} (${event.isVerified ? 'signature verified' : 'NOT verified'})`,
+    );
   }
   return order.id;
 }
 
 /** DT One no longer sells the voucher, so Zendit delivers the order. Shows nothing without the fakes of both. */
-async function showFailover(stack: StackFile, api: ApiClient, receiver: Receiver): Promise<number[]> {
+async function showFailover(stack: StackFile, api: ApiClient, receiver: DemoReceiver): Promise<number[]> {
   const { dtone, zendit } = stack.suppliers ?? {};
   const scenario = stack.scenarios.find(({ name }) => name === 'dtone_voucher');
   if (!dtone || !zendit || !scenario) return [];
   console.log('\n=== DT One no longer sells the next voucher');
-  const setModes = (method: string, body?: object) =>
-    fetch(`${dtone.url}/control/modes`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  await setModes('PUT', { modes: { vanished: true } });
+  await callControl(dtone.url, 'PUT', 'modes', { modes: { vanished: true } });
   try {
     const orderId = await showOrder(api, receiver, scenario);
     for (const [name, { url }] of Object.entries({ dtone, zendit })) await showSales(name, url, orderId);
     await showPurchases(orderId);
     return [orderId];
   } finally {
-    await setModes('DELETE');
+    await callControl(dtone.url, 'DELETE', 'modes');
   }
 }
 
@@ -164,8 +151,7 @@ async function showPurchases(orderId: number): Promise<void> {
 
 /** Prints what the fake supplier sold for the order, as its own controls list it. */
 async function showSales(supplier: string, url: string, orderId: number): Promise<void> {
-  const response = await fetch(`${url}/control/sales`);
-  const sales = (await response.json()) as Sale[];
+  const sales = await callControl<Sale[]>(url, 'GET', 'sales');
   for (const sale of sales.filter(({ reference }) => reference.startsWith(`order-${orderId}-`))) {
     const { reference, id, sku, cost, currency, state } = sale;
     console.log(
@@ -177,7 +163,7 @@ async function showSales(supplier: string, url: string, orderId: number): Promis
 async function settled(api: ApiClient, scenario: Scenario, id: number): Promise<Order> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
-    const order = await api.call<Order>('GET', `${scenario.path}/${id}`);
+    const order = await api.read<Order>(`${scenario.path}/${id}`);
     if (order.status === scenario.final_status) return order;
     await sleep(1_000);
   }
@@ -185,7 +171,7 @@ async function settled(api: ApiClient, scenario: Scenario, id: number): Promise<
 }
 
 async function balances(api: ApiClient): Promise<string> {
-  const wallets = await api.call<Wallet[]>('GET', '/api/v1/wallets');
+  const wallets = await api.read<Wallet[]>('/api/v1/wallets');
   return wallets.map(({ balance, currency_code }) => `${balance} ${currency_code}`).join(', ');
 }
 
@@ -206,68 +192,3 @@ async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
 }
 
 void withStack(demonstrate);
-
-/** A received event. `verified`: its signature is valid. */
-export interface Arrival {
-  type: string;
-  verified: boolean;
-  data: { id?: number; reference_number?: string };
-}
-
-export interface Receiver {
-  url: string;
-  /** The events of an order so far. Waits for `atLeast` events, at most `within` milliseconds. */
-  arrivals(orderId: number, atLeast: number, within: number): Promise<Arrival[]>;
-  /** From now on signatures are checked with this secret. */
-  trust(secret: string): void;
-  close(): void;
-}
-
-/** Starts a receiver on a free port. */
-export async function startReceiver(): Promise<Receiver> {
-  const arrived: Arrival[] = [];
-  let webhook: Webhook | undefined;
-
-  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const chunks = await request.toArray();
-    const body = Buffer.concat(chunks as Buffer[]).toString();
-    const event = JSON.parse(body) as Omit<Arrival, 'verified'>;
-    arrived.push({ ...event, verified: holds(webhook, body, request) });
-    response.writeHead(204).end();
-  };
-  const server = createServer((request, response) => void receive(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async arrivals(orderId, atLeast, within) {
-      const ofOrder = () => arrived.filter(({ data }) => belongsTo(data, orderId));
-      const deadline = Date.now() + within;
-      while (ofOrder().length < atLeast && Date.now() < deadline) await sleep(100);
-      return ofOrder();
-    },
-    trust(secret) {
-      webhook = new Webhook(secret);
-    },
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-function belongsTo(data: Arrival['data'], orderId: number): boolean {
-  return data.reference_number === undefined
-    ? data.id === orderId
-    : data.reference_number === `order-${orderId}`;
-}
-
-function holds(webhook: Webhook | undefined, body: string, { headers }: IncomingMessage): boolean {
-  try {
-    webhook?.verify(body, headers as Record<string, string>);
-    return webhook !== undefined;
-  } catch {
-    return false;
-  }
-}

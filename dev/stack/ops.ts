@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runningStack } from './launch';
 import { ROOT, RunDirectory } from './run-directory';
-import { readSettings } from './settings';
+import { environmentBeside } from './settings';
 
 function environment(): NodeJS.ProcessEnv {
   if (process.env['DATABASE_URL']) return process.env;
@@ -15,13 +15,7 @@ function environment(): NodeJS.ProcessEnv {
     console.error('No stack runs here: start one with npm start, or set DATABASE_URL and SECRET_KEYS.');
     process.exit(1);
   }
-  return {
-    ...readSettings(new RunDirectory(), process.env, stack.suppliers !== undefined).environment,
-    DATABASE_URL: stack.database_url,
-    TEMPORAL_ADDRESS: stack.temporal_address,
-    TEMPORAL_NAMESPACE: stack.temporal_namespace,
-    SIMULATOR_URL: stack.supplier_url,
-  };
+  return environmentBeside(stack, new RunDirectory());
 }
 
 const tool = spawn(process.execPath, [join(ROOT, 'dist/src/ops/main.js'), ...process.argv.slice(2)], {

@@ -22,7 +22,6 @@ export const DEFAULT_PORTS = {
 export type PortName = keyof typeof DEFAULT_PORTS;
 export type Ports = Record<PortName, number>;
 
-/** The names of all ports. */
 export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
 
 /** The ports of the environment, with defaults. `PORT_OFFSET` is added to every default. */

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { readingClock } from './faketime';
 import { messageOf, Problem } from './problem';
 import { commandLine } from './processes';
@@ -91,18 +91,22 @@ function removeStalePid(data: string): void {
 async function createDatabase(port: number, password: string): Promise<boolean> {
   const admin = databaseUrl(port, password, 'postgres');
   const found = await query(admin, `SELECT 1 FROM pg_database WHERE datname = '${DATABASE}'`);
-  if (found === 0) await query(admin, `CREATE DATABASE ${DATABASE}`);
+  if (found.length === 0) await query(admin, `CREATE DATABASE ${DATABASE}`);
   return true;
 }
 
-/** Runs one statement on a separate connection. Returns the number of rows. */
-async function query(url: string, statement: string): Promise<number> {
+/** Runs one statement on a separate connection. Returns its rows. */
+export async function query<Row extends QueryResultRow>(
+  url: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   // An idle connection may break. The next query reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return (await client.query(statement)).rows.length;
+    return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -72,6 +72,21 @@ export function readSettings(
   };
 }
 
+/** The environment of a further program of a running stack, or of the ops CLI. It uses the stack's servers and keys. */
+export function environmentBeside(
+  stack: StackFile,
+  directory: RunDirectory,
+  environment = process.env,
+): NodeJS.ProcessEnv {
+  return {
+    ...readSettings(directory, environment, stack.suppliers !== undefined).environment,
+    DATABASE_URL: stack.database_url,
+    TEMPORAL_ADDRESS: stack.temporal_address,
+    TEMPORAL_NAMESPACE: stack.temporal_namespace,
+    SIMULATOR_URL: stack.supplier_url,
+  };
+}
+
 /** The ports that this stack listens on. */
 export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): PortName[] {
   const names: PortName[] = [

@@ -52,7 +52,7 @@ export interface ImportObservers {
   judge: PriceJudge;
 }
 
-/** The seeding of sandboxes sets prices without an operator. */
+/** Sandboxes and new products get their first prices without a judgement. */
 const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
 /**
@@ -80,7 +80,7 @@ export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, products }: ProductList,
-  { progress, judge }: ImportObservers,
+  { progress, judge }: ImportObservers = unobserved,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
   const context = { database, supplier, known, judge };

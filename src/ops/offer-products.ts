@@ -92,12 +92,8 @@ async function makeOne(
   if (family === 'TOPUP' && (await hasTopupProduct(database, product.name, countryCode)))
     throw new Error(`A top-up "${product.name}" exists in ${countryCode}: use catalogue map, or add --name`);
   const categories = family === 'VOUCHER' ? [{ name: options.category, subCategories: [] }] : [];
-  const [row] = await importProducts(
-    database,
-    suppliers,
-    { supplier, products: [{ family, product, categories }] },
-    { progress: () => undefined, judge: () => undefined },
-  );
+  const products = [{ family, product, categories }];
+  const [row] = await importProducts(database, suppliers, { supplier, products });
   if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
   const { productId } = row;
   await link(database, supplier, group, productId);

@@ -15,10 +15,10 @@ export function printable(text: string): string {
 }
 
 /** Applies `printable` to everything that commands print, so that no command can forget it. */
-export function printSafely(to: Pick<Console, 'log' | 'error'> = console): void {
-  const { log, error } = to;
-  to.log = (...values: unknown[]) => log.call(to, printable(format(...values)));
-  to.error = (...values: unknown[]) => error.call(to, printable(format(...values)));
+export function printSafely(): void {
+  const { log, error } = console;
+  console.log = (...values: unknown[]) => log(printable(format(...values)));
+  console.error = (...values: unknown[]) => error(printable(format(...values)));
 }
 
 /** JSON with these control characters escaped, so that scripts read the original value. */
@@ -44,15 +44,16 @@ function table(rows: readonly object[]): string {
   const names = Object.keys(first);
   const cells = rows.map((row) => new Map<string, unknown>(Object.entries(row)));
   const lines = [names, ...cells.map((row) => names.map((name) => inOneLine(cellText(row.get(name)))))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  return aligned(lines)
+    .map((line) => line.join('  ').trimEnd())
     .join('\n');
+}
+
+/** The cells of each line, each as wide as the widest cell of its column. */
+export function aligned(lines: readonly (readonly string[])[]): string[][] {
+  const widthOf = (column: number) => Math.max(...lines.map((line) => (line[column] ?? '').length));
+  const widths = (lines[0] ?? []).map((_, column) => widthOf(column));
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }
 
 /** The text of a cell, without line breaks and tabs. */

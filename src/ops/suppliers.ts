@@ -12,7 +12,6 @@ export function suppliersOf(session: Pick<Session, 'database' | 'config'>): Read
   return suppliersFrom(session.config, (supplier) => sharedState(storage, supplier));
 }
 
-/** The names of the configured suppliers. */
 export function configuredNames({ suppliers }: Pick<Config, 'suppliers'>): string[] {
   return Object.keys(suppliers).sort();
 }

@@ -1,7 +1,6 @@
 /** The records of sensitive calls: the log of requests and logins, and the audit table. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { firstRow, rows } from '../../src/data/database/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -9,7 +8,7 @@ import { refusalOf } from '../support/ledger-rows';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { apiWithoutToken, loadStack, type Json } from '../support/stack';
+import { apiWithoutToken, loadStack, stackDirectory, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
@@ -32,7 +31,7 @@ afterAll(async () => {
 
 /** The lines of the API's log that contain the text. */
 function logged(text: string): Json[] {
-  const log = readFileSync(join(dirname(process.env['STACK_FILE'] as string), 'logs', 'api.log'), 'utf8');
+  const log = readFileSync(stackDirectory().log('api'), 'utf8');
   const lines = log.split('\n').filter((line) => line.includes(text));
   return lines.map((line) => JSON.parse(line) as Json);
 }

@@ -22,7 +22,7 @@ import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { eventTypes } from '../../src/domain/webhook-events';
 import { RawConnection } from '../support/raw-http';
-import { serve, type ServedApp } from '../support/served-app';
+import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { refusal } from '../support/stack';
 import { until } from '../support/waiting';
 

@@ -1,7 +1,7 @@
 /** The cookie of the console in production. No test stack runs in production mode. */
 import express from 'express';
 import { clearToken, storeToken } from '../../src/api/console/session';
-import { serve } from '../support/served-app';
+import { serve } from '../../dev/stack/local-server';
 
 test.each(['production', 'sandbox'] as const)(
   'When the mode is %s and no header reports TLS, then the cookie is restricted to TLS exactly in production',

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { sendCsv } from '../../src/api/shared/csv-response';
 import { errors } from '../../src/domain/errors';
-import { serve, type ServedApp } from '../support/served-app';
+import { serve, type ServedApp } from '../../dev/stack/local-server';
 
 const columns = ['n', 'text'];
 let url: string;

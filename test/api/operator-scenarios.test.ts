@@ -1,4 +1,5 @@
 /** The two sandbox scenarios that continue only after a person acts. */
+import { callControl } from '../../dev/stack/controls';
 import { newClient, stackDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
@@ -45,11 +46,7 @@ test('When topup_supplier_blocked is ordered, then it is on the attention list u
   expect(order.status).toBe('PENDING');
   expect(entry).toMatchObject({ kind: 'SUPPLIER_BLOCKED' });
   expect(await boughtFor(order.id)).toEqual([]);
-  await fetch(`${loadStack().simulator_url}/control/account`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"blocked": false}',
-  });
+  await callControl(loadStack().simulator_url, 'POST', 'account', { blocked: false });
   await until('the delivery', async () => ((await read()).status === 'DELIVERED' ? true : undefined), 90);
   expect(await boughtFor(order.id)).toHaveLength(1);
   expect(await entryOf(order.id)).toBeUndefined();

@@ -3,14 +3,13 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { runWithWork } from '../../src/current-work';
 import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
-import { loadStack, type Resource } from '../support/stack';
+import { loadStack, stackDirectory, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { connectTemporal } from '../../src/temporal/connection';
 
@@ -29,8 +28,7 @@ interface Line {
 
 /** The worker's log lines about that order. */
 function logOf(orderId: number): Line[] {
-  const file = join(dirname(process.env['STACK_FILE'] ?? ''), 'logs', 'worker.log');
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const lines = readFileSync(stackDirectory().log('worker'), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.orderId === orderId);
 }
 

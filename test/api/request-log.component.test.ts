@@ -2,7 +2,7 @@
 import express from 'express';
 import { requestLog } from '../../src/api/middleware/request-log';
 import { capturedLog } from '../support/captured-log';
-import { serve } from '../support/served-app';
+import { serve } from '../../dev/stack/local-server';
 
 test('When a path is long, then the log keeps the first 256 characters and omits the query', async () => {
   const { log, written } = capturedLog();

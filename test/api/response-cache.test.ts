@@ -6,7 +6,7 @@ import { rows, type Database } from '../../src/data/database/database';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { serve, type ServedApp } from '../support/served-app';
+import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { apiAs, type Answer, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 

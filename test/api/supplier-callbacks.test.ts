@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { until } from '../support/waiting';
-import { apiWithoutToken, loadStack, refusal, type Answer, type ErrorBody } from '../support/stack';
+import {
+  apiWithoutToken,
+  loadStack,
+  refusal,
+  stackDirectory,
+  type Answer,
+  type ErrorBody,
+} from '../support/stack';
 
 /** The secret that the stack shares with its simulator. */
-function sharedSecret(): string {
-  const file = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
-  const { SIMULATOR_SECRET: secret } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-  return secret as string;
-}
+const sharedSecret = () => stackDirectory().secrets().SIMULATOR_SECRET;
 
 function push(body: string, special: { secret?: string; age?: number; to?: string } = {}) {
   const { secret = sharedSecret(), age = 0, to = 'simulator/callbacks' } = special;
@@ -72,7 +74,7 @@ describe('pushes of suppliers', () => {
       await fetch(`${loadStack().api_url}/suppliers/${path}`, { method: 'POST', body: '{}', headers });
     }
     const log = await until('the requests in the log', async () => {
-      const text = readFileSync(join(dirname(process.env['STACK_FILE'] as string), 'logs/api.log'), 'utf8');
+      const text = readFileSync(stackDirectory().log('api'), 'utf8');
       const logged = text.split('\n').filter((line) => line.includes(`last-${secret.slice(-6)}`));
       return logged.length === paths.length + 1 ? logged.join('\n') : undefined;
     });

@@ -12,6 +12,7 @@ import {
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callControl } from '../../dev/stack/controls';
 import { Random } from '../../dev/faults/random';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -174,8 +175,7 @@ describe('When calls and answers are lost, cut, late and rejected, and the API i
          FROM orders o WHERE o.client_id = $id ORDER BY o.id`,
       { id: client.id },
     );
-    const response = await fetch(`${stack.now().simulator_url}/control/purchases`);
-    bought = (await response.json()) as Bought[];
+    bought = await callControl<Bought[]>(stack.now().simulator_url, 'GET', 'purchases');
   });
   afterAll(() => {
     const figures = {

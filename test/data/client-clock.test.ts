@@ -4,7 +4,8 @@ import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { listClientEntries } from '../../src/data/wallets/transactions';
 import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, post, reserve, waitsForLock, type Holder } from '../support/ledger-rows';
+import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 
 const { database } = scratchDatabase();
 
@@ -31,7 +32,7 @@ test('When a ledger entry is not committed yet, then an entry of the client’s 
     open,
   );
   const second = post(database, euros, -1);
-  await waitsForLock(database);
+  await lockWaits(database);
   await open.commit();
   expect(await second).toBe(true);
   const { entries } = await listClientEntries(database, dollars.clientId, 0, 2);

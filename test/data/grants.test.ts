@@ -13,7 +13,7 @@ import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
 import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
 import { newClient, fund } from '../support/clients';
-import { waitsForLock } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { newDatabase, scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 import { loadStack } from '../support/stack';
@@ -173,7 +173,7 @@ test('When codes are stored under two look-up keys, then two transactions that s
   const other = await owner.transaction();
   await rows(owner, 'SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE', {}, other);
   const storing = storeOnce(service, { statement: 'SELECT 1', binds: {}, buckets: [63, 5, 5] });
-  expect(await Promise.race([storing, waitsForLock(owner)])).toBe(true);
+  expect(await Promise.race([storing, lockWaits(owner)])).toBe(true);
   await other.commit();
   await storing;
 });

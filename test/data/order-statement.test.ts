@@ -3,7 +3,8 @@ import { rows } from '../../src/data/database/database';
 import { placeStatement } from '../../src/data/orders/place-order';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
-import { newHolder, waitsForLock, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -94,7 +95,7 @@ test('When an order of a closed period is committed late, then the statement wai
   await rows(database, 'SELECT pg_sleep(0.01)');
   const closed = () => all(statedOrders(database, late.clientId, { from: new Date(0), to }));
   const reading = closed();
-  await Promise.race([reading, waitsForLock(database)]);
+  await Promise.race([reading, lockWaits(database)]);
   await open.commit();
   expect((await reading).map(({ id }) => id)).toEqual([orderId]);
   await createOrder(database, late, {});
@@ -106,7 +107,7 @@ test('When the first order of a client is committed late, then the statement wai
   const open = await database.transaction();
   await rows(database, 'SELECT next_moment($clientId)', { clientId: first.clientId }, open);
   const reading = all(statedOrders(database, first.clientId, { from: new Date(0), to: new Date() }));
-  expect(await Promise.race([reading, waitsForLock(database)])).toBe(true);
+  expect(await Promise.race([reading, lockWaits(database)])).toBe(true);
   await open.rollback();
   expect(await reading).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkFault, SupplierCall } from '../../dev/faults/plan/disturbances';
 import { SupplierProxy } from '../../dev/faults/stack/supplier-proxy';
+import { callControl } from '../../dev/stack/controls';
 import { freePorts } from '../../dev/stack/ports';
 import type { Simulator } from '../../dev/simulator/server';
 import { cleanUp, secret, start } from '../support/simulator';
@@ -30,8 +31,8 @@ function lookUp(reference: string): Promise<Response> {
 }
 
 async function soldFor(reference: string): Promise<number> {
-  const response = await fetch(`${simulator.url}/control/purchases?reference=${reference}`);
-  return ((await response.json()) as object[]).length;
+  const sold = await callControl<object[]>(simulator.url, 'GET', `purchases?reference=${reference}`);
+  return sold.length;
 }
 
 function always(fault: NetworkFault, on: SupplierCall): void {
@@ -74,11 +75,7 @@ test('When a request is late, then the connection breaks first and the purchase 
 
 test('When a request is repeated, then the supplier receives it twice', async () => {
   const modes = { buys_again: true };
-  await fetch(`${simulator.url}/control/behaviour`, {
-    method: 'PUT',
-    headers,
-    body: JSON.stringify({ modes }),
-  });
+  await callControl(simulator.url, 'PUT', 'behaviour', { modes });
   always({ name: 'repeat-request', afterMs: 0 }, 'purchase');
   await buy('r-1');
   while ((await soldFor('r-1')) < 2) await sleep(10);

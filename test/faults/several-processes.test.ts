@@ -1,6 +1,7 @@
 /** Two API processes and two workers on one database: each effect happens once, in whichever process. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { callControl } from '../../dev/stack/controls';
 import { rows, type Database } from '../../src/data/database/database';
 import { eventTypes } from '../../src/domain/webhook-events';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -171,11 +172,7 @@ test('When the account is blocked and unblocked, then the workflow mirrors the a
   const workflow = await workflowOf(temporal, database, order.id);
   const shown = async () => (await workflow.describe()).searchAttributes['Attention']?.[0];
   await until('the attention', async () => (await shown()) as string | undefined, 60);
-  await fetch(`${loadStack().simulator_url}/control/account`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"blocked": false}',
-  });
+  await callControl(loadStack().simulator_url, 'POST', 'account', { blocked: false });
   await until(
     'the delivery',
     async () => (await both[0].get(`${path}/${order.id}`)).body['status'] === 'DELIVERED' || undefined,

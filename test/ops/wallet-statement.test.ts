@@ -2,7 +2,8 @@
 import { firstRow, rows } from '../../src/data/database/database';
 import { readStatement } from '../../src/data/wallets/wallet-statement';
 import { Exact } from '../../src/domain/prices/money';
-import { newHolder, post, waitsForLock, type Holder } from '../support/ledger-rows';
+import { newHolder, post, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { ownSecretKeys } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { runTool, type ToolRun } from '../support/tool';
@@ -122,7 +123,7 @@ test('When an entry of a closed period is committed late, then the statement wai
   await rows(database, 'SELECT pg_sleep(0.01)');
   const closed = () => readStatement(database, holder.walletId, { from: new Date(0), to });
   const reading = closed();
-  await Promise.race([reading, waitsForLock(database)]);
+  await Promise.race([reading, lockWaits(database)]);
   await open.commit();
   expect(await reading).toMatchObject({ count: 2, closingBalance: '60.00' });
   await post(database, holder, 5);

@@ -1,5 +1,6 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
@@ -190,7 +191,7 @@ describe('A delivered eSIM', () => {
   }
 
   async function change(iccid: string, what: string): Promise<void> {
-    await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/${what}`, { method: 'POST' });
+    await callControl(loadStack().simulator_url, 'POST', `esims/${iccid}/${what}`);
   }
 
   async function eventIsStored(orderId: number, type: string): Promise<void> {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
@@ -15,7 +15,6 @@ import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/prepare';
 import { firstRow } from '../../src/data/database/database';
 import { freePorts } from '../../dev/stack/ports';
-import { RunDirectory } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
 import type { DemoData } from '../../dev/stack/stack-file';
 import { temporalBinary } from '../../dev/stack/temporal';
@@ -28,7 +27,7 @@ import {
   type ServiceProcess,
 } from '../support/service-process';
 import { fillUp, mountVolume, unmountVolume } from '../support/small-volume';
-import { ApiClient, refusal, type Json } from '../support/stack';
+import { ApiClient, refusal, stackDirectory, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 jest.setTimeout(180_000);
@@ -85,8 +84,7 @@ async function startTemporal(): Promise<string> {
 
 /** Inserts the demo data into the database of the service. */
 function seed() {
-  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
-  return seedDemo(directory, { ...serviceEnvironment(), DATABASE_URL: scratch.url });
+  return seedDemo(stackDirectory(), { ...serviceEnvironment(), DATABASE_URL: scratch.url });
 }
 
 async function startService(settings: NodeJS.ProcessEnv): Promise<void> {

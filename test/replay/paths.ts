@@ -1,6 +1,7 @@
 /** The recorded paths of workflows, and the steps that produce each path on a running stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { storeSource } from '../../src/data/catalogue/source-settings';
 import { profileChanges } from '../../src/domain/esims/esim-lifecycle';
@@ -48,13 +49,8 @@ const ordered =
     return workflow;
   };
 
-async function control(path: string, body: Json = {}): Promise<void> {
-  const response = await fetch(`${loadStack().simulator_url}/control/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
+function control(path: string, body: Json = {}): Promise<void> {
+  return callControl(loadStack().simulator_url, 'POST', path, body);
 }
 
 /** Makes the workflow poll its supplier this many times, with a pause for each answer. */

@@ -1,4 +1,5 @@
 /** A stack in this process, whose programs a test stops and starts one by one, as operators do. */
+import { callControl } from '../../dev/stack/controls';
 import { Stack } from '../../dev/stack/stack';
 import { freePorts } from '../../dev/stack/ports';
 import { readStackFile } from '../../dev/stack/launch';
@@ -60,15 +61,8 @@ export class OperatedStack {
   }
 
   /** One of the simulator's controls. */
-  async control(path: string, body?: unknown, method = 'POST'): Promise<void> {
-    const response = await fetch(`${this.now.simulator_url}/control/${path}`, {
-      method,
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    });
-    if (!response.ok) throw new Error(`/control/${path}: ${response.status} ${await response.text()}`);
+  control(path: string, body?: unknown, method = 'POST'): Promise<void> {
+    return callControl(this.now.simulator_url, method, path, body);
   }
 
   stop(): Promise<void> {

@@ -148,7 +148,7 @@ describeCase('backup-and-restore', (runbook) => {
     );
     const temporal = await temporalClient();
     await temporal.schedule.getHandle('maintenance-restarts').trigger();
-    await fetch(`${stack.now.simulator_url}/control/esims/${esim.iccid}/install`, { method: 'POST' });
+    await stack.control(`esims/${esim.iccid}/install`);
     await until(
       'the eSIM monitor to run again',
       async () =>

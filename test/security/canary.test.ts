@@ -4,7 +4,8 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { callControl } from '../../dev/stack/controls';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -13,7 +14,7 @@ import { printedBy } from '../support/operator';
 import { orderOf, ordersPath, type Voucher } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { Receiver } from '../support/receiver';
-import { ApiClient, loadStack, type Json, type Resource } from '../support/stack';
+import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { serviceTemporalClient, workflowOf } from '../support/workflows';
@@ -140,12 +141,8 @@ async function play(round: string, modes: Modes, ends: string): Promise<void> {
   mailsDue += orders.filter(({ hasEmail }) => hasEmail).length;
 }
 
-async function behave(modes: Modes): Promise<void> {
-  await fetch(`${loadStack().simulator_url}/control/behaviour`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ modes }),
-  });
+function behave(modes: Modes): Promise<void> {
+  return callControl(loadStack().simulator_url, 'PUT', 'behaviour', { modes });
 }
 
 interface PlacedOrder {
@@ -299,7 +296,7 @@ function filesOf(directory: string): string[] {
 }
 
 test("When Temporal's database and every log are read, then they contain no secret", () => {
-  const files = filesOf(dirname(process.env['STACK_FILE'] as string));
+  const files = filesOf(stackDirectory().path);
   const names = files.map((file) => file.replace(/.*\//, ''));
   expect(names).toEqual(
     expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),

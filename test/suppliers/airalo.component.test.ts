@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAiralo } from '../../fakes/airalo/airalo';
+import { callControl } from '../../dev/stack/controls';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
@@ -18,7 +19,7 @@ import {
 } from '../../src/suppliers/port';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { controlOf, salesAt, setModes } from '../support/fake-controls';
+import { salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { forgedSignatures, supplierContract, type Situation } from './contract';
 
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   proxy.meddle = () => undefined;
-  await control('reset', 'POST');
+  await callControl(fake.url, 'POST', 'reset');
   supplier = supplierAt(proxy.url);
 });
 afterAll(async () => {
@@ -71,8 +72,6 @@ function supplierAt(url: string): Supplier {
   const options = { url: `${url}/v2`, clientId: key, clientSecret: secret, ...common };
   return createAiraloSupplier(options, { ...stateOfOneProcess(), turn: async () => undefined });
 }
-
-const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
 
 const misbehave = (modes: Modes, sku?: string) => setModes(fake, modes, sku);
 
@@ -284,15 +283,15 @@ test('When little data is left, then the webhook names the eSIM', async () => {
 });
 
 test('When our account is funded, then the adapter returns its available balance', async () => {
-  await control('account', 'PUT', { amount: '123.45' });
+  await callControl(fake.url, 'PUT', 'account', { amount: '123.45' });
   expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
 });
 
 test('When our account was empty and is funded, then the same purchase succeeds', async () => {
-  await control('account', 'PUT', { amount: '1' });
+  await callControl(fake.url, 'PUT', 'account', { amount: '1' });
   const request = requestOf();
   await expect(buy(request)).rejects.toBeInstanceOf(SupplierAccountBlocked);
-  await control('account', 'PUT', { amount: '100' });
+  await callControl(fake.url, 'PUT', 'account', { amount: '100' });
   expect(await buy(request)).toMatchObject({ state: 'DELIVERED' });
   expect(await salesOf(request.reference)).toHaveLength(1);
 });

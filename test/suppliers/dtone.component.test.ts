@@ -1,4 +1,5 @@
 /** The adapter of DT One against its fake, which was written from the same facts without the adapter. */
+import { callControl } from '../../dev/stack/controls';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { createDtone } from '../../fakes/dtone/dtone';
@@ -14,7 +15,7 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { controlOf, salesAt, setModes } from '../support/fake-controls';
+import { salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   proxy.meddle = () => undefined;
-  await control('reset', 'POST');
+  await callControl(fake.url, 'POST', 'reset');
 });
 afterAll(async () => {
   proxy?.close();
@@ -48,8 +49,6 @@ function supplierAt(url: string): Supplier {
     stateOfOneProcess(),
   );
 }
-
-const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
 
 const misbehave = (modes: Modes, sku?: string) => setModes(fake, modes, sku);
 
@@ -515,6 +514,6 @@ test('When the expiry of its data has passed, then a profile is not depleted and
 });
 
 test('When our account is funded, then the adapter returns the available balance', async () => {
-  await control('account', 'PUT', { amount: '123.45' });
+  await callControl(fake.url, 'PUT', 'account', { amount: '123.45' });
   expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
 });

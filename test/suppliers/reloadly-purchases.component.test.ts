@@ -1,11 +1,12 @@
 /** The requests and tokens that the adapter of Reloadly sends for an order, and the reports that it derives from the responses. */
+import { callControl } from '../../dev/stack/controls';
 import type { Sale } from '../../fakes/kit/ledger';
 import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/suppliers/port';
 import {
   buysFromReloadly,
   proxy,
   supplierAt,
-  control,
+  fake,
   misbehave,
   salesOf,
   always,
@@ -153,7 +154,7 @@ describe('Purchases', () => {
   test('When a gift card has a link, then the link is the claim URL, and the cost is the debited amount', async () => {
     const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
     const goods = [{ kind: 'voucher', claimUrl: expect.stringMatching(/^https:/) as string }];
-    const [sale] = (await (await control('sales', 'GET')).json()) as Sale[];
+    const [sale] = await callControl<Sale[]>(fake.url, 'GET', 'sales');
     expect(report).toMatchObject({
       state: 'DELIVERED',
       goods,

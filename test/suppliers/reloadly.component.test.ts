@@ -1,5 +1,6 @@
 /** The adapter of Reloadly against its fake, which was written from the same facts without the adapter. */
 import { createHmac } from 'node:crypto';
+import { callControl } from '../../dev/stack/controls';
 import type { Modes } from '../../fakes/kit/modes';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { SupplierOutcomeUnknown } from '../../src/suppliers/port';
@@ -10,7 +11,7 @@ import {
   proxy,
   supplier,
   supplierAt,
-  control,
+  fake,
   misbehave,
   salesOf,
   card,
@@ -129,7 +130,7 @@ describe('Responses of Reloadly', () => {
   });
 
   test('When our account is empty, then nothing was bought because of our account', async () => {
-    await control('account', 'PUT', { amount: '0.01' });
+    await callControl(fake.url, 'PUT', 'account', { amount: '0.01' });
     for (const wanted of [card, topup, bill])
       expect(await buy(requestOf(wanted))).toMatchObject({ state: 'NOT_BOUGHT', because: 'our-account' });
     expect(await supplier.balances?.()).toEqual([{ amount: '0.01', currency: 'USD' }]);

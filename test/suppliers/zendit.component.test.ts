@@ -1,5 +1,6 @@
 /** The adapter of Zendit against its fake, which was written from the same facts without the adapter. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callControl } from '../../dev/stack/controls';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Sale } from '../../fakes/kit/ledger';
 import type { Modes } from '../../fakes/kit/modes';
@@ -15,7 +16,7 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { controlOf, salesAt, setModes } from '../support/fake-controls';
+import { salesAt, setModes } from '../support/fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   proxy.meddle = () => undefined;
-  await control('reset', 'POST');
+  await callControl(fake.url, 'POST', 'reset');
   await misbehave();
 });
 afterAll(async () => {
@@ -46,8 +47,6 @@ function supplierAt(url: string): Supplier {
   const limits = { purchaseTimeoutMs: 2_000, lookupTimeoutMs: 2_000 };
   return createZenditSupplier({ url: `${url}/v1`, key, webhookSecret, ...limits });
 }
-
-const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
 
 /** Purchases end and can be looked up immediately, so that tests do not wait. */
 const misbehave = (modes: Modes = {}, sku?: string) =>
@@ -190,11 +189,11 @@ describe('The codes of Zendit', () => {
   });
 
   test('When the wallet is empty, then nothing is bought; when it is funded, then the next purchase succeeds', async () => {
-    await control('account', 'PUT', { amount: '9.59' });
+    await callControl(fake.url, 'PUT', 'account', { amount: '9.59' });
     const [first, next] = [requestOf(voucher), requestOf(voucher)];
     await buy(first);
     expect(await concluded(first)).toMatchObject({ state: 'NOT_BOUGHT', because: 'our-account' });
-    await control('account', 'PUT', { amount: '9.60' });
+    await callControl(fake.url, 'PUT', 'account', { amount: '9.60' });
     await buy(next);
     expect(await concluded(next)).toMatchObject({
       state: 'DELIVERED',

@@ -151,11 +151,11 @@ export class EndpointHarness {
     };
   }
 
-  /** Waits in real time, without skipping, until the event has this many attempts. */
-  async untilAttempted(clientId: number, id: string, attempts: number): Promise<EventProgress> {
-    return until(`try ${attempts} of ${id}`, async () => {
+  /** Waits in real time, without skipping, until the event has an attempt. */
+  async untilAttempted(clientId: number, id: string): Promise<EventProgress> {
+    return until(`an attempt of ${id}`, async () => {
       const event = await this.progress(clientId, id);
-      return event.attemptedAt.length >= attempts ? event : undefined;
+      return event.attemptedAt.length > 0 ? event : undefined;
     });
   }
 

@@ -1,8 +1,7 @@
 /** A proxy between an API client and the service that loses, cuts, delays and forges calls and answers. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve, type ServedApp } from '../../dev/stack/local-server';
 
 export interface PassedRequest {
   method: string;
@@ -29,31 +28,29 @@ export type Fault =
   | { do: 'answer-instead' | 'answer-over'; answer: Forged };
 
 export class HostileProxy {
-  private readonly server: Server;
   /** Every request, in order of arrival. */
   readonly requests: PassedRequest[] = [];
   /** Chooses the fault of a request. Undefined lets the request pass. */
   meddle: (request: PassedRequest) => Fault | undefined = () => undefined;
 
-  private constructor(private readonly target: () => string) {
-    this.server = createServer((request, response) => void this.serve(request, response));
-  }
+  private constructor(
+    private readonly target: () => string,
+    private readonly served: ServedApp,
+  ) {}
 
   /** A proxy on a free port of this machine. `target` returns the service's current address. Close it after use. */
   static async before(target: () => string): Promise<HostileProxy> {
-    const proxy = new HostileProxy(target);
-    proxy.server.listen(0, '127.0.0.1');
-    await once(proxy.server, 'listening');
+    const served = await serve((request, response) => void proxy.serve(request, response));
+    const proxy = new HostileProxy(target, served);
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.served.url;
   }
 
   close(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+    void this.served.close();
   }
 
   private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,12 +1,10 @@
 /** Key rings for tests without a database, and the keys of the stack. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeySet } from '../../src/security/key-ring';
-import { loadStack } from './stack';
+import { loadStack, stackDirectory } from './stack';
 
 /** A key with 32 random bytes. */
 export function newKey(id = 'test'): Key {
@@ -19,15 +17,13 @@ export function ringOf(...keys: Key[]): KeyRing {
   return new KeyRing(set);
 }
 
-/** A ring of one new key. */
 export function newKeyRing(): KeyRing {
   return ringOf(newKey());
 }
 
 /** The stack's setting SECRET_KEYS. */
 export function stackSecretKeys(): string {
-  const secrets = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
-  return (JSON.parse(readFileSync(secrets, 'utf8')) as { SECRET_KEYS: string }).SECRET_KEYS;
+  return stackDirectory().secrets().SECRET_KEYS;
 }
 
 /** The stack's data keys. */

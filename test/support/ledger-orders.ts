@@ -1,6 +1,5 @@
 /** Places orders directly in a test's database, for any wallet and price, with the service's statements. */
-import { randomBytes } from 'node:crypto';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/purchases/redemption';
@@ -33,7 +32,6 @@ export async function reserveOrder(
 ): Promise<OrderKey> {
   const { family = 'VOUCHER', quantity = 1, faceValue = '10', currency = 'USD', redeems } = wish;
   const order = await reserve(database, holder, quantity, {
-    nonce: randomBytes(6).toString('hex'),
     family,
     clientReference: wish.clientReference,
     ...(family === 'TOPUP' && { sealedInput: Buffer.from('sealed') }),
@@ -50,12 +48,12 @@ export async function reserveOrder(
     ...(wish.maxUnits !== undefined && { sources: [sourceOf(wish.maxUnits)] }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
   };
-  const reserved = await firstRow<{ nonce: string }>(
+  await rows(
     database,
     `UPDATE order_intakes
         SET total_payable = coalesce($price::numeric, $faceValue::numeric * $quantity::integer),
             details = details || jsonb_build_object('amount', ($faceValue::numeric * $quantity::integer)::text) || $details::jsonb
-      WHERE order_id = $orderId RETURNING nonce`,
+      WHERE order_id = $orderId`,
     {
       orderId: order.orderId,
       price: wish.price ?? null,
@@ -64,14 +62,14 @@ export async function reserveOrder(
       details: JSON.stringify(details),
     },
   );
-  return { orderId: order.orderId, nonce: (reserved as { nonce: string }).nonce };
+  return order;
 }
 
 /** Places the order. Returns the outcome. */
 export async function createOrder(
   database: Database,
   holder: Holder,
-  wish: OrderWish = {},
+  wish: OrderWish,
 ): Promise<OrderKey & { placement: Placement }> {
   const order = await reserveOrder(database, holder, wish);
   const placement = await placeOrder(database, order);

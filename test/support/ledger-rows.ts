@@ -6,7 +6,6 @@ import type { Binds } from '../../src/data/database/binds';
 import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
 import { startSession } from '../../src/data/clients/sessions';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
-import { until } from './waiting';
 import type { Candidate } from '../../src/domain/orders/sources';
 
 export interface Holder {
@@ -89,7 +88,7 @@ export async function reserve(
   quantity = 1,
   special: Partial<ReservationInput> = {},
 ): Promise<OrderKey> {
-  const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
+  const { nonce = randomUUID().replaceAll('-', '').slice(0, 12) } = special;
   const total = String(10 * quantity);
   const orderId = await insertReservation(database, {
     nonce,
@@ -129,19 +128,4 @@ export async function refusalOf(database: Database, sql: string, binds: Binds = 
     return (error as Error).message;
   }
   throw new Error(`Not refused: ${sql}`);
-}
-
-/** Resolves once a session of the database waits for a lock. */
-export function waitsForLock(database: Database): Promise<true> {
-  return until(
-    'a session to wait for a lock',
-    async () => {
-      const waiting = await firstRow(
-        database,
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting && true;
-    },
-    10,
-  );
 }

@@ -2,8 +2,8 @@ import { rows, type Database } from '../../src/data/database/database';
 import { until } from './waiting';
 
 /** Returns once this many statements that contain `text` wait for a lock in the database. */
-export async function lockWaits(database: Database, statements: number, text = ''): Promise<void> {
-  await until('waiting statements', async () => {
+export function lockWaits(database: Database, statements = 1, text = ''): Promise<true> {
+  return until('waiting statements', async () => {
     const found = await rows(
       database,
       `SELECT FROM pg_stat_activity

@@ -1,5 +1,6 @@
 /** A stack for a single test file, whose killed processes and outages would break other tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callControl } from '../../dev/stack/controls';
 import { separateEnvironment, launchStack, readStackFile } from '../../dev/stack/launch';
 import type { StackFile } from '../../dev/stack/stack-file';
 import { until } from './waiting';
@@ -38,11 +39,7 @@ export async function freeze(stack: OwnStack, name: string, seconds: number): Pr
 
 /** Makes the supplier answer every call with 503 for this many seconds. */
 export async function outage(stack: OwnStack, seconds: number): Promise<void> {
-  await fetch(`${stack.now().simulator_url}/control/outage`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ seconds }),
-  });
+  await callControl(stack.now().simulator_url, 'POST', 'outage', { seconds });
 }
 
 /** Waits until the API is ready: it has started, and reaches PostgreSQL and Temporal. */
@@ -50,8 +47,6 @@ export async function ready(stack: OwnStack): Promise<void> {
   await until('readiness', async () => {
     const response = await fetch(`${stack.now().api_url}/ready`).catch(() => undefined);
     await response?.body?.cancel();
-    if (response?.ok) return true;
-    await sleep(100);
-    return undefined;
+    return response?.ok || undefined;
   });
 }

@@ -1,11 +1,9 @@
 /** Places orders directly in a test's database, for tests that replace supplier and workflow. */
-import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { placeOrder } from '../../src/data/orders/place-order';
+import { firstRow, type Database } from '../../src/data/database/database';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import { newHolder, reserve } from './ledger-rows';
-
-const ofVariant = { variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 };
+import { createOrder } from './ledger-orders';
+import { newHolder } from './ledger-rows';
 
 /** A pending order of one unit for 10 USD, of a new client and without a purchase. */
 export async function placedOrder(
@@ -13,11 +11,8 @@ export async function placedOrder(
   family: Family,
 ): Promise<OrderKey & { clientId: number }> {
   const holder = await newHolder(database, 10);
-  const order = await reserve(database, holder, 1, { family, sealedInput: Buffer.from('sealed') });
-  const addDetails = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
-  await rows(database, addDetails, { orderId: order.orderId, details: JSON.stringify(ofVariant) });
-  await placeOrder(database, order);
-  return { ...order, clientId: holder.clientId };
+  const { orderId, nonce } = await createOrder(database, holder, { family });
+  return { orderId, nonce, clientId: holder.clientId };
 }
 
 interface Standing {

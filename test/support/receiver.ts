@@ -1,13 +1,8 @@
 /** A client's webhook receiver on this machine. It verifies deliveries with the official library. */
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { serve, type ServedApp } from '../../dev/stack/local-server';
 import type { Envelope } from '../../src/notifications/webhooks/envelope';
 import type { ApiClient, Json, Resource } from './stack';
 import { until } from './waiting';
@@ -33,26 +28,19 @@ export class Receiver {
   readonly seen: string[] = [];
   /** The answer to an event, immediately or later. */
   answer: (event: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => 204;
-  private readonly server: Server;
   private greet: (() => void) | undefined;
 
-  private constructor() {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => void this.reply(request, response, Buffer.concat(chunks).toString()));
-    });
-  }
+  private constructor(private readonly served: ServedApp) {}
 
   /** A receiver that listens on loopback. Close it after use. */
   static async listen(): Promise<Receiver> {
-    const receiver = new Receiver();
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    const served = await serve((request, response) => void receiver.reply(request, response));
+    const receiver = new Receiver(served);
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook?key=value`;
+    return `${this.served.url}/hook?key=value`;
   }
 
   /** The types of the accepted events, in order of arrival. */
@@ -78,12 +66,14 @@ export class Receiver {
   }
 
   close(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+    void this.served.close();
   }
 
-  private async reply({ headers }: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-    const answer = await this.receive(headers, body);
+  private async reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The service may abort a delivery.
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
+    const answer = await this.receive(request.headers, body);
     if (answer === null) return;
     const { status, retryAfter } = typeof answer === 'number' ? { status: answer, retryAfter: 0 } : answer;
     if (retryAfter > 0) response.setHeader('retry-after', retryAfter);

@@ -1,4 +1,5 @@
 /** The records of service and supplier about an order, which its client does not see. */
+import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { payloadOf, type EventFacts } from '../../src/domain/webhook-events';
 import { loadStack, type Json } from './stack';
@@ -85,10 +86,6 @@ export interface Bought {
 }
 
 /** All purchases for the order in the supplier's records. */
-export async function boughtFor(
-  orderId: number,
-  simulatorUrl = loadStack().simulator_url,
-): Promise<Bought[]> {
-  const response = await fetch(`${simulatorUrl}/control/purchases?reference=order-${orderId}`);
-  return (await response.json()) as Bought[];
+export function boughtFor(orderId: number): Promise<Bought[]> {
+  return callControl(loadStack().simulator_url, 'GET', `purchases?reference=order-${orderId}`);
 }

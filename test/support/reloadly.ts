@@ -1,4 +1,5 @@
 /** The adapter of Reloadly at its fake, and the helpers of a buyer. */
+import { callControl } from '../../dev/stack/controls';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { createReloadly } from '../../fakes/reloadly/reloadly';
@@ -6,7 +7,7 @@ import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
 import type { LookupReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import { createReloadlySupplier } from '../../src/suppliers/reloadly';
-import { controlOf, salesAt, setModes } from './fake-controls';
+import { salesAt, setModes } from './fake-controls';
 import { HostileProxy, type Fault, type PassedRequest } from './hostile-proxy';
 
 const clientId = 'client-of-the-tests';
@@ -30,7 +31,7 @@ export function buysFromReloadly(): void {
   });
   beforeEach(async () => {
     proxy.meddle = () => undefined;
-    await control('reset', 'POST');
+    await callControl(fake.url, 'POST', 'reset');
   });
   afterAll(async () => {
     proxy?.close();
@@ -54,8 +55,6 @@ export function supplierAt(url: string, secret = clientSecret): Supplier {
     stateOfOneProcess(),
   );
 }
-
-export const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
 
 export const misbehave = (modes: Modes) => setModes(fake, modes);
 

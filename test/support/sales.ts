@@ -1,15 +1,12 @@
 /** Sales of the stack's supplier that the service did not order at that time. */
-import { dirname } from 'node:path';
 import { rows } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { RunDirectory } from '../../dev/stack/run-directory';
 import { stackDatabase } from './clients';
-import { loadStack } from './stack';
+import { loadStack, stackDirectory } from './stack';
 
 /** Makes the stack's supplier sell one unit of the order's product under this reference, without a request. */
 export async function sellUnderReference(orderId: number, reference: string): Promise<void> {
-  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] as string));
-  const { SIMULATOR_SECRET: secret } = directory.secrets();
+  const { SIMULATOR_SECRET: secret } = stackDirectory().secrets();
   const stack = stackDatabase();
   const [bought] = await rows<{ sku: string; unitValue: string; currency: string }>(
     stack,

@@ -1,12 +1,12 @@
 /** An additional process of the service, because deployments run several. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePorts } from '../../dev/stack/ports';
-import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import { readSettings } from '../../dev/stack/settings';
-import { loadStack } from './stack';
+import { ROOT } from '../../dev/stack/run-directory';
+import { environmentBeside } from '../../dev/stack/settings';
+import { loadStack, stackDirectory } from './stack';
 
 export interface ServiceProcess {
   pid: number;
@@ -36,15 +36,7 @@ export async function startWorkerProcess(settings: NodeJS.ProcessEnv = {}): Prom
 
 /** The environment of the processes of the stack under test. */
 export function serviceEnvironment(): NodeJS.ProcessEnv {
-  const stack = loadStack();
-  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
-  return {
-    ...readSettings(directory, process.env).environment,
-    DATABASE_URL: stack.database_url,
-    TEMPORAL_ADDRESS: stack.temporal_address,
-    TEMPORAL_NAMESPACE: stack.temporal_namespace,
-    SIMULATOR_URL: stack.supplier_url,
-  };
+  return environmentBeside(loadStack(), stackDirectory());
 }
 
 /** Returns once the process has logged this message. */

@@ -1,6 +1,8 @@
 /** The running stack for tests: its `stack.json`, and its API in a client's view. */
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStackFile } from '../../dev/stack/launch';
+import { RunDirectory } from '../../dev/stack/run-directory';
 import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
 
@@ -11,6 +13,11 @@ export function loadStack(): StackFile {
   const file = process.env['STACK_FILE'];
   if (!file) throw new Error('STACK_FILE does not name the stack.json of a running stack');
   return (loaded ??= readStackFile(file));
+}
+
+/** The run directory of the stack under test, with its secrets and logs. */
+export function stackDirectory(): RunDirectory {
+  return new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
 }
 
 /** The scenarios that wait for an operator. Separate tests cover them. */
@@ -113,16 +120,12 @@ export class ApiClient {
   }
 
   private async login(): Promise<string> {
-    const { api_key, api_secret } = this.credentials as DemoClient;
-    const response = await fetch(`${this.baseUrl}/auth/login`, {
-      ...jsonRequest('POST', { username: api_key, password: api_secret }),
-    });
-    const text = await response.text();
-    const { status, headers } = response;
-    holdAgainstDocument({ method: 'POST', path: '/auth/login', status, headers, text });
-    if (!response.ok) throw new Error(`Login: ${status} ${text}`);
-    const { data } = JSON.parse(text) as { data: { access_token: string } };
-    return data.access_token;
+    const { api_key: username, api_secret: password } = this.credentials as DemoClient;
+    const nobody = new ApiClient(this.baseUrl);
+    const credentials = { username, password };
+    const answer = await nobody.post<{ data: { access_token: string } }>('/auth/login', credentials);
+    if (answer.status !== 200) throw new Error(`Login: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data.access_token;
   }
 }
 

@@ -10,6 +10,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { succeeds } from '../../dev/stack/commands';
 import { cacheDirectory, fetchArchive, verifyFiles } from '../../dev/stack/downloads';
 import { messageOf } from '../../dev/stack/problem';
 import { freePorts } from '../../dev/stack/ports';
@@ -53,7 +54,7 @@ async function started(
 
 /** The program that starts the server. Downloads it on first use. */
 async function ownServer(): Promise<string> {
-  const runsJava = (await succeeds('java', '-version')) && (await succeeds('mvn', '--version'));
+  const runsJava = (await succeeds('java', ['-version'])) && (await succeeds('mvn', ['--version']));
   const { name, program, fetch } = runsJava ? fromMaven : fromRelease;
   const home = join(cacheDirectory(), name);
   if (!existsSync(home)) await fetchTo(home, fetch);
@@ -175,10 +176,3 @@ const pom = `<project>
   </dependencies>
 </project>
 `;
-
-async function succeeds(command: string, argument: string): Promise<boolean> {
-  return run(command, [argument]).then(
-    () => true,
-    () => false,
-  );
-}

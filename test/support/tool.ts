@@ -1,7 +1,8 @@
 /** The ops CLI as operators start it: a separate process, on the stack under test. */
 import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
+import { stackDirectory } from './stack';
 
 export interface ToolRun {
   exitCode: number;
@@ -16,7 +17,7 @@ export function runTool(...words: (string | number)[]): Promise<ToolRun> {
 
 /** Runs a program of the build on the stack under test. */
 export function runProgram(script: string, ...words: (string | number)[]): Promise<ToolRun> {
-  const env = { ...process.env, RUN_DIR: dirname(process.env['STACK_FILE'] as string) };
+  const env = { ...process.env, RUN_DIR: stackDirectory().path };
   const program = [join(ROOT, script), ...words.map(String)];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, program, { env }, (_error, stdout, stderr) =>

@@ -69,7 +69,7 @@ export interface ScenarioRun {
 }
 
 /** Runs a scenario to its end. */
-export async function runScenario(database: Database, { path, body, name }: Scenario): Promise<ScenarioRun> {
+async function runScenario(database: Database, { path, body, name }: Scenario): Promise<ScenarioRun> {
   const client = await newClient(database, { USD: 100 });
   await client.api.accessToken();
   const started = Date.now();

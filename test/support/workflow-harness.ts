@@ -63,7 +63,6 @@ export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubb
 
 type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<OrderEnd>;
 
-/** A started order. */
 export interface StartedOrder {
   order: OrderStart;
   workflow: WorkflowHandle<OrderFlow>;

@@ -5,6 +5,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
+import { callControl } from '../../dev/stack/controls';
 import { withStack } from '../../dev/stack/launch';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { Database } from '../../src/data/database/database';
@@ -56,12 +57,8 @@ async function detailsOf(scene: Scene, workflowId: string, name: string): Promis
   await picture(scene, name);
 }
 
-async function outage(seconds: number): Promise<void> {
-  await fetch(`${loadStack().simulator_url}/control/outage`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ seconds }),
-  });
+function outage(seconds: number): Promise<void> {
+  return callControl(loadStack().simulator_url, 'POST', 'outage', { seconds });
 }
 
 async function takeAll(scene: Scene): Promise<void> {

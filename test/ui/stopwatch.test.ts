@@ -4,6 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { callControl } from '../../dev/stack/controls';
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
@@ -48,13 +49,8 @@ async function listed({ workflow }: Placed): Promise<void> {
   );
 }
 
-async function control(path: string, body: object, method = 'POST'): Promise<void> {
-  const response = await fetch(`${loadStack().simulator_url}/control/${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
+function control(path: string, body: object, method = 'POST'): Promise<void> {
+  return callControl(loadStack().simulator_url, method, path, body);
 }
 
 /** The attempt of the pending activity, once its next attempt is more than this many seconds away. */

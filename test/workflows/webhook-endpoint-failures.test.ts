@@ -144,7 +144,7 @@ describe('the attention list', () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
-    await harness.untilAttempted(clientId, await harness.emit(clientId, 1), 1);
+    await harness.untilAttempted(clientId, await harness.emit(clientId, 1));
     await harness.environment.sleep(2.5 * day);
     expect(await listed(endpoint)).toEqual({ list: [], attribute: undefined });
     await harness.environment.sleep(1.7 * day);
@@ -214,7 +214,7 @@ test('When no signing secret opens, then nothing is sent, and the log and the at
   const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $endpointId`;
   await rows(harness.database, damage, { endpointId: key.endpointId });
   const id = await harness.emit(clientId, 1);
-  expect(await harness.untilAttempted(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
+  expect(await harness.untilAttempted(clientId, id)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
   expect(await attentionOf(endpoint)).toContainEqual([
     'SECRET_UNREADABLE',

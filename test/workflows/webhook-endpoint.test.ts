@@ -60,7 +60,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 503;
     const ids = [await harness.emit(clientId, 1)];
-    await harness.untilAttempted(clientId, ids[0] as string, 1);
+    await harness.untilAttempted(clientId, ids[0] as string);
     for (const orderId of [1, 2, 3]) ids.push(await harness.emit(clientId, orderId));
     await harness.environment.sleep(4 * day);
 
@@ -88,7 +88,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 500;
     const ids = [await harness.emit(clientId, 7), await harness.emit(clientId, 8)];
-    await harness.untilAttempted(clientId, ids[0] as string, 1);
+    await harness.untilAttempted(clientId, ids[0] as string);
     await harness.environment.sleep(7 * day);
     const disabled = { enabled: false, disabledReason: 'FAILING' };
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
@@ -120,7 +120,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver } = await harness.newEndpoint();
     receiver.answer = () => ({ status: 429, retryAfter: 3_600 });
     const id = await harness.emit(clientId, 1);
-    await harness.untilAttempted(clientId, id, 1);
+    await harness.untilAttempted(clientId, id);
     receiver.answer = () => 200;
     await harness.environment.sleep(2 * hour);
     await receiver.untilTaken(1);
@@ -131,7 +131,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     const poison = await harness.emit(clientId, 1, 'order.failed');
     receiver.answer = ({ id }) => (id === poison ? 500 : 200);
-    await harness.untilAttempted(clientId, poison, 1);
+    await harness.untilAttempted(clientId, poison);
     await harness.environment.sleep(10 * minute);
     expect((await harness.progress(clientId, poison)).attempts).toBeGreaterThanOrEqual(3);
     const follower = await harness.emit(clientId, 1);
@@ -164,11 +164,11 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     receiver.answer = () => 503;
     const waiting = await harness.emit(clientId, 1);
-    await harness.untilAttempted(clientId, waiting, 1);
+    await harness.untilAttempted(clientId, waiting);
     await harness.environment.sleep(2 * hour);
     const triedBefore = (await harness.progress(clientId, waiting)).attemptedAt.length;
     const refused = await writeTestEvent(harness.database, clientId, key.endpointId);
-    await harness.untilAttempted(clientId, refused?.id as string, 1);
+    await harness.untilAttempted(clientId, refused?.id as string);
     expect((await harness.progress(clientId, waiting)).attemptedAt).toHaveLength(triedBefore);
 
     receiver.answer = () => 200;
@@ -206,7 +206,7 @@ describe('the workflow of a webhook endpoint', () => {
 
     receiver.answer = () => 503;
     const stuck = await harness.emit(clientId, 4);
-    await harness.untilAttempted(clientId, stuck, 1);
+    await harness.untilAttempted(clientId, stuck);
     await harness.environment.sleep(hour);
     receiver.answer = () => 200;
     await workflow.signal(endpointMessages.retryNow);
@@ -218,7 +218,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
     const only = await harness.emit(clientId, 1);
-    await harness.untilAttempted(clientId, only, 1);
+    await harness.untilAttempted(clientId, only);
     const workflow = harness.workflowOf(endpoint);
     await workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [only] });
     await harness.environment.sleep(day);

@@ -1,6 +1,2 @@
 /** The one activity of the bare workflow. */
 export const nothing = async (): Promise<void> => undefined;
-
-export interface Nothing {
-  nothing: typeof nothing;
-}

@@ -6,9 +6,9 @@ import {
   proxyLocalActivities,
   setHandler,
 } from '@temporalio/workflow';
-import type { Nothing } from './activities';
+import type * as activities from './activities';
 
-const { nothing } = proxyLocalActivities<Nothing>({ startToCloseTimeout: '20s' });
+const { nothing } = proxyLocalActivities<typeof activities>({ startToCloseTimeout: '20s' });
 
 export async function bareFlow(): Promise<void> {
   let isOver = false;

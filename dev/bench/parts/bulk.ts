@@ -8,7 +8,7 @@ import { firstRow, openDatabase, type Database } from '../../../src/data/databas
 import { newClient } from '../../../test/support/clients';
 import { newDatabase } from '../../../test/support/scratch-database';
 import type { Bench } from '../bench';
-import { byTurns, median, quantile, timed, timesUntil } from '../figures';
+import { byTurns, median, quantile, timed, timesDuring } from '../figures';
 import { OrderClient } from '../order-client';
 import { atMost, timesFloor, type Line } from '../report';
 
@@ -23,11 +23,13 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
   const { credentials } = await newClient(database, { USD: 1_000_000 });
   const other = await OrderClient.login(stack, credentials);
   const floor = await InsertFloor.open();
+  /** The times of the other client's one-unit orders, in sequence, until the work is done. */
+  const orderTimesDuring = (work: () => Promise<unknown>) => timesDuring(work, 1, () => delivers(other));
   const lines: Line[] = [];
   try {
     for (const orders of [1, AT_ONCE]) {
       say(`  ${orders} at once`);
-      const undisturbed = await orderTimesDuring(other, () => sleep(seconds * 1_000));
+      const undisturbed = await orderTimesDuring(() => sleep(seconds * 1_000));
       floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
       const meanwhile: number[] = [];
       const { ours, beside, least } = await byTurns(rounds, {
@@ -35,7 +37,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
         beside: async () => {
           let ms = NaN;
           meanwhile.push(
-            ...(await orderTimesDuring(other, async () => ({ ms } = await deliver(database, buyer, orders)))),
+            ...(await orderTimesDuring(async () => ({ ms } = await deliver(database, buyer, orders)))),
           );
           return { ms };
         },
@@ -65,20 +67,6 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
     await Promise.all([floor.drop(), database.close(), buyer.close(), other.close()]);
   }
   return lines;
-}
-
-/** The times of the client's one-unit orders, in sequence, until the work is done. */
-async function orderTimesDuring(client: OrderClient, work: () => Promise<unknown>): Promise<number[]> {
-  let isOver = false;
-  const [times] = await Promise.all([
-    timesUntil(
-      () => isOver,
-      1,
-      () => delivers(client),
-    ),
-    work().finally(() => (isOver = true)),
-  ]);
-  return times;
 }
 
 /** Orders one voucher. Repeats the request while it is rejected with 503. */

@@ -15,7 +15,7 @@ import { succeeds } from '../../stack/commands';
 import { beginSession, newHolder, newKey, type Holder } from '../../../test/support/ledger-rows';
 import { newDatabase, type ScratchDatabase } from '../../../test/support/scratch-database';
 import type { Bench } from '../bench';
-import { byTurns, timesUntil } from '../figures';
+import { byTurns, timesFor } from '../figures';
 import { atLeast, timesFloor, type Line } from '../report';
 
 const CLIENTS = 8;
@@ -75,7 +75,7 @@ export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise
     const wallet = await prepare(scratch.database);
     const runFloor = usesPgbench ? pgbench : throughDriver;
     const { ours, least } = await byTurns(rounds, {
-      ours: () => placeAll(service, wallet, seconds),
+      ours: async () => ({ rate: await placeAll(service, wallet, seconds) }),
       least: async () => {
         const from = await reserve(scratch.database, 'floor.order_intakes', wallet, seconds);
         await rows(scratch.database, `SELECT setval('floor.placed', ${from}, false)`);
@@ -157,18 +157,14 @@ async function reserve(
   return first?.first ?? 0;
 }
 
-async function placeAll(database: Database, wallet: HotWallet, seconds: number): Promise<{ rate: number }> {
+/** Places orders as the service does. Returns orders a second. */
+async function placeAll(database: Database, wallet: HotWallet, seconds: number): Promise<number> {
   let orderId = await reserve(database, 'order_intakes', wallet, seconds);
-  const began = performance.now();
-  const times = await timesUntil(
-    () => performance.now() - began > seconds * 1_000,
-    CLIENTS,
-    async () => {
-      const { outcome } = await placeOrder(database, { orderId: orderId++, nonce: NONCE });
-      if (outcome !== 'PLACED') throw new Error(`An order was ${outcome}, not placed.`);
-    },
-  );
-  return { rate: (times.length * 1_000) / (performance.now() - began) };
+  const { rate } = await timesFor(seconds, CLIENTS, async () => {
+    const { outcome } = await placeOrder(database, { orderId: orderId++, nonce: NONCE });
+    if (outcome !== 'PLACED') throw new Error(`An order was ${outcome}, not placed.`);
+  });
+  return rate;
 }
 
 /** Measures the floor with PostgreSQL's own tool. Returns transactions a second. */
@@ -185,13 +181,7 @@ async function pgbench({ url }: ScratchDatabase, seconds: number): Promise<numbe
 /** Measures the floor through the driver, with one connection for each client. Returns statements a second. */
 async function throughDriver({ url }: ScratchDatabase, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: CLIENTS });
-  const began = performance.now();
-  const times = await timesUntil(
-    () => performance.now() - began > seconds * 1_000,
-    CLIENTS,
-    () => pool.query({ name: 'place', text: FLOOR }),
-  );
-  const rate = (times.length * 1_000) / (performance.now() - began);
+  const { rate } = await timesFor(seconds, CLIENTS, () => pool.query({ name: 'place', text: FLOOR }));
   await pool.end();
   return rate;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { treesCpuMs, treesMemory } from '../cpu';
-import { timesUntil } from '../figures';
+import { timesFor } from '../figures';
 import { OrderClient } from '../order-client';
 import { alone, atMost, type Line, type Target } from '../report';
 
@@ -11,7 +11,7 @@ import { alone, atMost, type Line, type Target } from '../report';
 const WATCH_MS = 40_000;
 /** The time for the remaining work of orders: mails, events, the first poll of an eSIM. */
 const SETTLE_MS = 30_000;
-const LOAD_MS = 10_000;
+const LOAD_SECONDS = 10;
 const CLIENTS = 8;
 const MB = 1024 * 1024;
 const CPU_TARGET = atMost(2);
@@ -45,16 +45,9 @@ function withSum(work: string, unit: string, parts: Map<string, number>, target?
 
 async function load(stack: StackFile): Promise<void> {
   const client = await OrderClient.login(stack);
-  const began = performance.now();
   const scenarios = ['voucher_instant', 'topup_instant', 'esim_instant'];
-  for (const [index, scenario] of scenarios.entries()) {
-    const until = began + ((index + 1) * LOAD_MS) / scenarios.length;
-    await timesUntil(
-      () => performance.now() > until,
-      CLIENTS,
-      () => client.orderInstantly(scenario),
-    );
-  }
+  for (const scenario of scenarios)
+    await timesFor(LOAD_SECONDS / scenarios.length, CLIENTS, () => client.orderInstantly(scenario));
   await client.close();
 }
 

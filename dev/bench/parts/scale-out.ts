@@ -9,7 +9,7 @@ import { until } from '../../../test/support/waiting';
 import { separateEnvironment, launchStack, readStackFile } from '../../stack/launch';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { FEW_ARENAS } from '../../stack/services';
-import { environmentOf, readSettings } from '../../stack/settings';
+import { environmentBeside, environmentOf } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { byTurns, takeTurn, timesUntil, type Rival, type Turn } from '../figures';
@@ -146,14 +146,10 @@ interface Copy {
 
 /** One more process of the stack in the run directory, on ports of its own. Returns once it is ready. */
 async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: string): Promise<Copy> {
-  const { environment } = readSettings(new RunDirectory(directory), await separateEnvironment(directory));
-  const servers = {
-    DATABASE_URL: stack.database_url,
-    TEMPORAL_ADDRESS: stack.temporal_address,
-    SIMULATOR_URL: stack.supplier_url,
-  };
+  const own = await separateEnvironment(directory);
+  const environment = environmentBeside(stack, new RunDirectory(directory), own);
   const copy = spawn(process.execPath, ['--enable-source-maps', join(ROOT, `dist/src/${name}/main.js`)], {
-    env: { ...FEW_ARENAS, ...environmentOf(name, { ...environment, ...servers }) },
+    env: { ...FEW_ARENAS, ...environmentOf(name, environment) },
     stdio: ['ignore', 'ignore', 2],
   });
   const exit = once(copy, 'exit');

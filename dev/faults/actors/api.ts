@@ -1,18 +1,7 @@
 /** The API as one of its clients calls it. */
+import { ApiClient } from '../../stack/api-client';
 import { collections, type Family } from '../plan/orders';
 
-export interface Credentials {
-  api_key: string;
-  api_secret: string;
-}
-
-export interface Answer<Body> {
-  status: number;
-  headers: Headers;
-  body: Body;
-}
-
-/** The body of an error. */
 export interface ErrorBody {
   error?: { code: string; message: string };
 }
@@ -39,35 +28,10 @@ export interface TransactionView {
   reference_number: string;
 }
 
-/** Longer than the time limit of an order request. */
-const TIMEOUT_MS = 90_000;
 /** The longest page of the lists of orders of all families, of events and of transactions. */
 const PAGE = 500;
 
-export class Api {
-  private token: string | undefined;
-
-  constructor(
-    private readonly url: string,
-    private readonly credentials: Credentials,
-  ) {}
-
-  /** Calls the API, after a login if necessary. Throws without a complete answer. */
-  async call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
-    this.token ??= await this.login();
-    const answer = await this.send<Body>(method, path, body, this.token);
-    if (answer.status !== 401) return answer;
-    this.token = await this.login();
-    return this.send<Body>(method, path, body, this.token);
-  }
-
-  /** Reads an existing resource. */
-  async read<Body>(path: string): Promise<Body> {
-    const { status, body } = await this.call<Body>('GET', path);
-    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
-    return body;
-  }
-
+export class Api extends ApiClient {
   /** All items of a list, page by page, in its order. */
   async readAll<Item>(path: string): Promise<Item[]> {
     const size = path.includes('transactions') || path === collections.VOUCHER ? 'limit' : 'per_page';
@@ -93,40 +57,5 @@ export class Api {
     if (status === 404) return undefined;
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
     return body[0];
-  }
-
-  /** An access token, for requests outside this class. */
-  async accessToken(): Promise<string> {
-    return (this.token ??= await this.login());
-  }
-
-  private async login(): Promise<string> {
-    const { api_key: username, api_secret: password } = this.credentials;
-    const answer = await this.send<{ data: { access_token: string } }>('POST', '/auth/login', {
-      username,
-      password,
-    });
-    if (answer.status !== 200) throw new Error(`Login: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data.access_token;
-  }
-
-  private async send<Body>(
-    method: string,
-    path: string,
-    body?: object,
-    token?: string,
-  ): Promise<Answer<Body>> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as Body,
-    };
   }
 }

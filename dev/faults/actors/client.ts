@@ -1,11 +1,12 @@
 /** A client of the service: orders, reads its orders, redeems, and receives webhooks. */
+import type { Credentials } from '../../stack/api-client';
 import type { Scenario } from '../../stack/stack-file';
 import { collections, type Family, type PlannedOrder } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Api, type Credentials, type ErrorBody, type OrderView } from './api';
+import { Api, type ErrorBody, type OrderView } from './api';
 import type { Operators } from './operators';
-import { WebhookReceiver } from './webhook-receiver';
+import { ClientReceiver } from './webhook-receiver';
 
 /** A sent order request and its answer. `status` is undefined without an answer. */
 export interface Attempt {
@@ -56,7 +57,7 @@ export class ApiUser {
     readonly name: string,
     readonly api: Api,
     readonly wallet: Wallet,
-    readonly receiver: WebhookReceiver,
+    readonly receiver: ClientReceiver,
     readonly scenarios: readonly Scenario[],
   ) {}
 
@@ -80,7 +81,7 @@ export class ApiUser {
     if (!credentials || !wallet) throw new Error('The account could not be opened');
     await operators.rows('wallets', 'fund', wallet.id, FUNDS, '--reference', `${name}-funds`);
     const api = new Api(stack.api_url, credentials);
-    const receiver = await WebhookReceiver.listen();
+    const receiver = await new ClientReceiver().listen();
     const endpoint = { url: receiver.url, event_types: EVENT_TYPES, description: name };
     const { body } = await api.call<{ secret: string }>('POST', '/api/v1/webhooks/endpoints', endpoint);
     receiver.secret = body.secret;

@@ -1,6 +1,7 @@
 /** The controls of a fake supplier (docs/developers/fakes.md): its ledger, its modes, and our account with it. */
 import type { Sale } from '../../../fakes/kit/ledger';
 import type { Modes } from '../../../fakes/kit/modes';
+import { callControl } from '../../stack/controls';
 import type { FakeName } from '../../stack/fakes';
 import { keyOf } from '../references';
 import type { Bought } from './supplier';
@@ -33,34 +34,22 @@ export class FakeControls {
   }
 
   private async sales(): Promise<Sale[]> {
-    return (await this.call('GET', 'sales')) as Sale[];
+    return callControl<Sale[]>(this.url, 'GET', 'sales');
   }
 
   async misbehave(modes: Modes): Promise<void> {
-    await this.call('PUT', 'modes', { modes });
+    await callControl(this.url, 'PUT', 'modes', { modes });
   }
 
   async behave(): Promise<void> {
-    await this.call('DELETE', 'modes');
+    await callControl(this.url, 'DELETE', 'modes');
   }
 
   async emptyAccount(): Promise<void> {
-    await this.call('PUT', 'account', { amount: '0' });
+    await callControl(this.url, 'PUT', 'account', { amount: '0' });
   }
 
   async fundAccount(): Promise<void> {
-    await this.call('PUT', 'account', { amount: FUNDS });
-  }
-
-  private async call(method: string, path: string, body?: object): Promise<unknown> {
-    const response = await fetch(`${this.url}/control/${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(30_000),
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${this.name}: ${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+    await callControl(this.url, 'PUT', 'account', { amount: FUNDS });
   }
 }

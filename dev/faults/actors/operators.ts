@@ -34,11 +34,6 @@ export interface OrderReport {
 
 const RUNNING_ORDERS = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH "order-"`;
 
-interface Execution {
-  workflowId: string;
-  runId: string;
-}
-
 /** The share of open orders among an operator's choices. The others are the newest orders. */
 const OPEN_SHARE = 0.7;
 const RECENT = 15;
@@ -102,9 +97,10 @@ export class Operators {
   /** Makes the workflows retry immediately. */
   async retryNow(orderIds: readonly number[]): Promise<void> {
     for (const orderId of orderIds) {
-      const [order] = await this.executions(`OrderId = ${orderId} AND ExecutionStatus = 'Running'`);
-      const handle = order && this.temporal.workflow.getHandle(order.workflowId);
-      await handle?.signal('retryNow').catch(() => undefined);
+      const [running] = await this.workflowIds(`OrderId = ${orderId} AND ExecutionStatus = 'Running'`);
+      if (running === undefined) continue;
+      const handle = this.temporal.workflow.getHandle(running);
+      await handle.signal('retryNow').catch(() => undefined);
     }
   }
 
@@ -120,8 +116,8 @@ export class Operators {
 
   private async signalUntil(ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
-      const running = await this.executions(RUNNING_ORDERS).catch(() => []);
-      for (const { workflowId } of running.slice(0, SIGNALLED_AT_ONCE)) {
+      const running = await this.workflowIds(RUNNING_ORDERS).catch(() => []);
+      for (const workflowId of running.slice(0, SIGNALLED_AT_ONCE)) {
         const handle = this.temporal.workflow.getHandle(workflowId);
         // An ended order accepts no signal.
         await Promise.all([handle.signal('attentionChanged'), handle.signal('retryNow')]).catch(
@@ -164,8 +160,8 @@ export class Operators {
 
   private async chooseOrder(choice: number, orderIds: readonly number[]): Promise<number | undefined> {
     const isOpen = (choice * 1_000) % 1 < OPEN_SHARE;
-    const running = isOpen ? await this.executions(RUNNING_ORDERS) : [];
-    const open = running.map(({ workflowId }) => Number(workflowId.split('-')[1]));
+    const running = isOpen ? await this.workflowIds(RUNNING_ORDERS) : [];
+    const open = running.map((workflowId) => Number(workflowId.split('-')[1]));
     return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
   }
 
@@ -223,40 +219,35 @@ export class Operators {
 
   /** Resets the newest run to one of its earlier steps. */
   private async reset(orderId: number | undefined, choice: number): Promise<string> {
-    const [execution] = await this.executions(
-      `OrderId = ${orderId ?? 0} AND WorkflowId STARTS_WITH "order-"`,
-    );
-    if (!execution) return 'no workflow to reset';
+    const workflowId = await this.workflowOf(orderId);
+    if (workflowId === undefined) return 'no workflow to reset';
     const { namespace } = this.temporal.options;
-    const handle = this.temporal.workflow.getHandle(execution.workflowId);
+    const handle = this.temporal.workflow.getHandle(workflowId);
     const { events } = await handle.fetchHistory();
     const steps = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: done }) => done);
     const step = picked(steps, choice)?.eventId;
-    if (step === undefined || step === null) return `${execution.workflowId}: nothing done yet`;
+    if (step === undefined || step === null) return `${workflowId}: nothing done yet`;
     await this.temporal.workflowService.resetWorkflowExecution({
       namespace,
-      workflowExecution: { workflowId: execution.workflowId },
+      workflowExecution: { workflowId },
       reason: 'Random reset',
       workflowTaskFinishEventId: step,
       requestId: randomUUID(),
     });
-    return `${execution.workflowId}: reset to event ${String(step)} of ${events?.length ?? 0}`;
+    return `${workflowId}: reset to event ${String(step)} of ${events?.length ?? 0}`;
   }
 
   private async terminate(query: string, choice: number): Promise<string> {
-    const execution = picked(await this.executions(query), choice);
-    if (!execution) return `none runs: ${query}`;
-    await this.temporal.workflow.getHandle(execution.workflowId).terminate('Random termination');
-    return `${execution.workflowId}: terminated`;
+    const workflowId = picked(await this.workflowIds(query), choice);
+    if (workflowId === undefined) return `none runs: ${query}`;
+    await this.temporal.workflow.getHandle(workflowId).terminate('Random termination');
+    return `${workflowId}: terminated`;
   }
 
   private async delete(orderId: number | undefined): Promise<string> {
-    const [execution] = await this.executions(
-      `OrderId = ${orderId ?? 0} AND WorkflowId STARTS_WITH "order-"`,
-    );
-    if (!execution) return 'no workflow to delete';
+    const workflowId = await this.workflowOf(orderId);
+    if (workflowId === undefined) return 'no workflow to delete';
     const { namespace } = this.temporal.options;
-    const { workflowId } = execution;
     await this.temporal.workflowService.deleteWorkflowExecution({
       namespace,
       workflowExecution: { workflowId },
@@ -264,12 +255,16 @@ export class Operators {
     return `${workflowId}: deleted`;
   }
 
+  private async workflowOf(orderId: number | undefined): Promise<string | undefined> {
+    if (orderId === undefined) return undefined;
+    const [newest] = await this.workflowIds(`OrderId = ${orderId} AND WorkflowId STARTS_WITH "order-"`);
+    return newest;
+  }
+
   /** Newest first. */
-  private async executions(query: string): Promise<Execution[]> {
-    const found: Execution[] = [];
-    for await (const { workflowId, runId } of this.temporal.workflow.list({ query })) {
-      found.push({ workflowId, runId });
-    }
+  private async workflowIds(query: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { workflowId } of this.temporal.workflow.list({ query })) found.push(workflowId);
     return found;
   }
 }

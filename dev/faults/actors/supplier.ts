@@ -1,6 +1,7 @@
 /** The simulator's controls (docs/developers/simulator.md): its real sales, and its misbehaviour. */
 import { createHmac } from 'node:crypto';
 import type { Modes } from '../../simulator/modes';
+import { callControl } from '../../stack/controls';
 import type { SupplierName } from '../plan/suppliers';
 
 /** A real purchase at one of the suppliers. */
@@ -27,39 +28,41 @@ export class SupplierControls {
   /** All its sales, or its sales for an order. */
   async bought(orderId?: number): Promise<Bought[]> {
     const query = orderId === undefined ? '' : `?reference=order-${orderId}`;
-    const purchases = (await this.call('GET', `/control/purchases${query}`)) as Omit<Bought, 'supplier'>[];
+    const path = `purchases${query}`;
+    const purchases = await callControl<Omit<Bought, 'supplier'>[]>(this.url, 'GET', path);
     return purchases.map((purchase) => ({ ...purchase, supplier: 'simulator' }));
   }
 
   /** Sets the misbehaviour of one product, or of all. */
   async misbehave(modes: Modes, sku: string | null): Promise<void> {
     const always: Modes = sku === null && !this.deduplicates ? { buys_again: true } : {};
-    await this.call('PUT', '/control/behaviour', { ...(sku && { sku }), modes: { ...modes, ...always } });
+    const body = { ...(sku && { sku }), modes: { ...modes, ...always } };
+    await callControl(this.url, 'PUT', 'behaviour', body);
   }
 
   /** Restores the default behaviour of one product, or of all. */
   async behave(sku: string | null): Promise<void> {
-    if (sku !== null) return void (await this.call('DELETE', `/control/behaviour?sku=${sku}`));
+    if (sku !== null) return callControl(this.url, 'DELETE', `behaviour?sku=${sku}`);
     // The modes of all products are replaced, because at least one mode is required.
-    await this.call('PUT', '/control/behaviour', {
+    await callControl(this.url, 'PUT', 'behaviour', {
       modes: this.deduplicates ? { known_after_ms: 0 } : { buys_again: true },
     });
   }
 
   /** Ends all misbehaviour, outage and block. */
   async behaveWell(): Promise<void> {
-    await this.call('DELETE', '/control/behaviour');
+    await callControl(this.url, 'DELETE', 'behaviour');
     await this.behave(null);
     await this.outage(0);
     await this.account(false);
   }
 
   async outage(seconds: number): Promise<void> {
-    await this.call('POST', '/control/outage', { seconds });
+    await callControl(this.url, 'POST', 'outage', { seconds });
   }
 
   async account(blocked: boolean): Promise<void> {
-    await this.call('POST', '/control/account', { blocked });
+    await callControl(this.url, 'POST', 'account', { blocked });
   }
 
   /** Repeats the push of a purchase's outcome, as suppliers do. */
@@ -76,16 +79,5 @@ export class SupplierControls {
       },
       body,
     });
-  }
-
-  private async call(method: string, path: string, body?: object): Promise<unknown> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(30_000),
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
   }
 }

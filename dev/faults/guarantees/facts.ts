@@ -1,11 +1,11 @@
 /** The externally visible facts after a run, from which the guarantees are checked. */
 import { Decimal } from 'decimal.js';
+import { orderOf, type EventView } from '../../stack/webhook-receiver';
 import type { OrderView, TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
 import type { ListedOrder, Operators } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
 import type { Suppliers } from '../actors/suppliers';
-import { orderOf, type EventView } from '../actors/webhook-receiver';
 import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
@@ -94,7 +94,6 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
   return groupBy(events, orderOf);
 }
 
-/** Gathers all facts. */
 export async function gather(sources: Sources): Promise<Facts> {
   const { users, operators, suppliers, answered, mailboxUrl } = sources;
   const listed = groupBy(await operators.listedOrders(), ({ order_id: id }) => id);

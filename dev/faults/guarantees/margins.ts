@@ -1,6 +1,6 @@
 /** What orders earned, compared with the wallets and the ledgers of the fakes. */
 import { Decimal } from 'decimal.js';
-import { Client } from 'pg';
+import { query } from '../../stack/postgres';
 import type { Broken } from './guarantees';
 import type { OrderFact } from './facts';
 
@@ -26,20 +26,11 @@ const MARGINS = `
  * Leaves out those that an operator decided, perhaps with goods from elsewhere.
  */
 export async function wrongMargins(orders: readonly OrderFact[], databaseUrl: string): Promise<Broken[]> {
-  const stored = new Map((await readMargins(databaseUrl)).map((margin) => [margin.id, margin]));
+  const margins = await query<StoredMargin>(databaseUrl, MARGINS);
+  const stored = new Map(margins.map((margin) => [margin.id, margin]));
   return orders
     .filter(({ supplier, isDecided }) => supplier !== 'simulator' && !isDecided)
     .flatMap((order) => wrongMargin(order, stored.get(order.id)));
-}
-
-async function readMargins(databaseUrl: string): Promise<StoredMargin[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<StoredMargin>(MARGINS)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 function wrongMargin(order: OrderFact, stored: StoredMargin | undefined): Broken[] {

@@ -11,7 +11,7 @@ export const processes = ['api', 'worker', 'second-worker', 'simulator', 'tempor
 export type ProcessName = (typeof processes)[number] | FakeName;
 
 /** The connections through a proxy: of the stack's own programs, and of the second worker. */
-export const sides = ['stack', 'second-worker'] as const;
+const sides = ['stack', 'second-worker'] as const;
 export type Side = (typeof sides)[number];
 export type Server = 'postgres' | 'temporal';
 

@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { aheadBy, libfaketime, steppingClock, type SteppingClock } from '../../stack/faketime';
-import { launchStack, readStackFile, type LaunchedStack } from '../../stack/launch';
-import { freePorts, type Ports } from '../../stack/ports';
+import { launchStack, readStackFile, separateEnvironment, type LaunchedStack } from '../../stack/launch';
+import { freePorts, readPorts, type Ports } from '../../stack/ports';
 import { Program } from '../../stack/program';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
-import { readSettings } from '../../stack/settings';
+import { environmentBeside, readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
 import type { Plan } from '../plan/plan';
@@ -45,7 +45,8 @@ export class DisturbedStack {
   /** Starts everything. Throws a `Problem` if libfaketime is missing. */
   static async start(plan: Plan, say: (line: string) => void): Promise<DisturbedStack> {
     const { maxUnits, suppliers: hasFakes } = plan;
-    const ports = await freePorts();
+    const own = await separateEnvironment(RUN_DIR);
+    const ports = readPorts(own);
     const proxies: Proxies = {
       stack: await proxiesBefore(ports),
       'second-worker': await proxiesBefore(ports),
@@ -54,20 +55,14 @@ export class DisturbedStack {
     const library = await libfaketime(say);
     const clock = steppingClock(library);
     const direct: NodeJS.ProcessEnv = {
-      ...process.env,
-      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-      RUN_DIR,
+      ...own,
       SIMULATOR_MAX_UNITS: String(maxUnits),
       POSTGRES_CLOCK: clock.folder,
       LOG_LEVEL: 'warn',
     };
-    // These would be shared with another stack.
-    delete direct['DATABASE_URL'];
-    delete direct['TEMPORAL_ADDRESS'];
     const env = { ...direct, ...connections(proxies.stack), ...supplierConnections(suppliers) };
     const launched = await launchStack(env, ['--fresh', ...(hasFakes ? ['--suppliers'] : [])]);
     const stack = readStackFile(launched.file);
-    const { environment } = readSettings(new RunDirectory(RUN_DIR), direct, hasFakes);
     const ofSecondWorker = {
       ...env,
       ...connections(proxies['second-worker']),
@@ -76,9 +71,7 @@ export class DisturbedStack {
     const secondWorker = await workerAhead(ofSecondWorker, hasFakes, say);
     await secondWorker.start();
     return new DisturbedStack(launched, secondWorker, proxies, suppliers, clock, {
-      ...environment,
-      DATABASE_URL: stack.database_url,
-      TEMPORAL_ADDRESS: stack.temporal_address,
+      ...environmentBeside(stack, new RunDirectory(RUN_DIR), direct),
       SIMULATOR_URL: stack.simulator_url,
     });
   }

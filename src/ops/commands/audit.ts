@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import * as read from '../arguments';
-import { wantsJson, wrapped } from '../output';
+import { aligned, wantsJson, wrapped } from '../output';
 import { onDatabase } from '../session';
 
 interface ListOptions {
@@ -52,13 +52,10 @@ function textOf(entry: ListedAudit): string {
 /** A row for each entry, with its ledger entry. The last column wraps. */
 function table(entries: readonly ListedAudit[]): string {
   const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...lines.map((cells) => (cells[column] ?? '').length)),
-  );
-  return lines
+  return aligned(lines)
     .map((cells) => {
-      const before = widths.map((width, column) => `${(cells[column] ?? '').padEnd(width)}  `).join('');
-      return before + wrapped(cells.at(-1) ?? '', before.length).trimStart();
+      const before = `${cells.slice(0, -1).join('  ')}  `;
+      return before + wrapped(String(cells.at(-1)).trimEnd(), before.length).trimStart();
     })
     .join('\n');
 }

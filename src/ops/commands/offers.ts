@@ -72,7 +72,6 @@ function addReview(catalogue: Command): void {
     );
 }
 
-/** The offer in one line. */
 function lineOf({ id, state, supplier, family, sku, terms, reason }: ReviewedOffer): object {
   const { name, country = '', currency, amounts, cost } = terms;
   const values = 'fixed' in amounts ? amounts.fixed.join(', ') : `${amounts.min} to ${amounts.max}`;

@@ -1,8 +1,9 @@
-/** An application on a free port, for tests that need no more of the API. */
+/** An HTTP server on a free port of this machine. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A running server. */
 export interface ServedApp {
   url: string;
   server: Server;

@@ -24,7 +24,7 @@ export const monitorStart = (deps: StartDependencies) => ({
    * Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. Does not read
    * the order if the same call has just ended it and passes its values (`ended`).
    */
-  async startEsimMonitor({ orderId, nonce }: OrderKey, ended?: EndedOrder): Promise<void> {
+  startEsimMonitor: async ({ orderId, nonce }: OrderKey, ended?: EndedOrder): Promise<void> => {
     if (ended) return start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
     const esim = await findEsim(deps.database, { orderId, nonce });
     await start(deps, esim, monitored(deps, esim));

@@ -21,7 +21,7 @@ import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
-import { day, minute } from '../src/domain/time';
+import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';

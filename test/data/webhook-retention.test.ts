@@ -72,8 +72,7 @@ test('When old events are deleted, then their attempts and deliveries are delete
   await writeEvents(clientId, 3, 0);
   expect(await totals(clientId)).toEqual([40, 33]);
   const deleted: number[] = [];
-  for (let done = 10; done === 10; deleted.push(done))
-    done = await deleteOldEvents(database, 90, 10);
+  for (let done = 10; done === 10; deleted.push(done)) done = await deleteOldEvents(database, 90, 10);
   // Each call deletes attempts, then deliveries, then events, and stops after a full batch.
   expect(deleted).toEqual([...Array<number>(9).fill(10), 2]);
   expect(await totals(clientId)).toEqual([8, 8]);

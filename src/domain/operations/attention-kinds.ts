@@ -56,7 +56,10 @@ export const settledByHand = attentionKinds.filter(
 
 /** The subject of an entry. `reference`: the purchase of the order, for kinds about one purchase. */
 export type AttentionSubject =
-  { orderId: number; reference?: string } | { supplier: string } | { endpointId: number } | typeof wholeService;
+  | { orderId: number; reference?: string }
+  | { supplier: string }
+  | { endpointId: number }
+  | typeof wholeService;
 
 /** The subject of entries about the service as a whole. */
 export const wholeService = { service: true } as const;

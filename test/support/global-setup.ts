@@ -1,6 +1,5 @@
 /** Gives the tests a stack: the one in STACK_FILE, or a new one on free ports. */
-import { launchStack, readStackFile, type LaunchedStack } from '../../dev/stack/launch';
-import { freePorts } from '../../dev/stack/ports';
+import { launchStack, readStackFile, separateEnvironment, type LaunchedStack } from '../../dev/stack/launch';
 import { nameOf, newDatabase, type ScratchDatabase } from './scratch-database';
 
 declare global {
@@ -16,8 +15,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startStack(): Promise<void> {
-  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: '.run/test' };
-  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
+  const env = await separateEnvironment('.run/test');
   globalThis.ownStack = await launchStack(env, ['--fresh']);
   process.env['STACK_FILE'] = globalThis.ownStack.file;
   // The ops CLI sends mail itself, and stack.json does not name the mail server.

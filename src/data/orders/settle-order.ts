@@ -114,7 +114,7 @@ interface OrderState extends Omit<Settled, 'refund'> {
 const orderStateStatement = `
   SELECT family, status, quantity, delivered_quantity AS delivered, sealed_email IS NOT NULL AS mail,
          (SELECT reason FROM attention
-           WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since LIMIT 1) AS attention,
+           WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
          failure_code AS "failureCode", trim_scale(refund_due(o)) AS "refundDue",
          deduction_currency AS currency, wallet_id AS "walletId",
          CASE WHEN status IN ('FAILED', 'CANCELLED')

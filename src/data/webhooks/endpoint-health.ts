@@ -126,17 +126,20 @@ export async function markDisablingMailed(database: Database, id: number): Promi
   await rows(database, statement, { id });
 }
 
-/** Gives up the mail and puts the endpoint on the attention list. Idempotent. */
+/** Gives up the mail, unless it was sent, and puts the endpoint on the attention list. Idempotent. */
 export async function reportUndeliverableDisabling(database: Database, id: number): Promise<void> {
-  const found = await firstRow<{ endpointId: number }>(
-    database,
-    `SELECT endpoint_id AS "endpointId" FROM webhook_disablings WHERE id = $id AND mail <> 'SENT'`,
-    { id },
-  );
-  if (!found) return;
-  const reason = 'The mail about the disabled endpoint could not be sent';
-  await raiseAttention(database, found, 'MAIL_UNDELIVERABLE', reason);
-  await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id`, { id });
+  await database.transaction(async (transaction) => {
+    const given = await firstRow<{ endpointId: number }>(
+      database,
+      `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id AND mail <> 'SENT'
+       RETURNING endpoint_id AS "endpointId"`,
+      { id },
+      transaction,
+    );
+    if (!given) return;
+    const reason = 'The mail about the disabled endpoint could not be sent';
+    await raiseAttention(database, given, 'MAIL_UNDELIVERABLE', reason, transaction);
+  });
 }
 
 /** Deletes at most `limit` disablings older than `days` days whose mails are not due. Returns their number. */

@@ -5,7 +5,7 @@ import {
   recordSupplierFailure,
   recordSupplierSuccess,
 } from '../data/operations/supplier-health';
-import { SupplierAccountBlocked, SupplierUnavailable } from '../suppliers/port';
+import { isSupplierFault, SupplierAccountBlocked } from '../suppliers/port';
 
 /** Runs a call of the supplier and records its result. A result of `undefined` means that the supplier has no such call. */
 export async function recorded<T>(
@@ -20,9 +20,9 @@ export async function recorded<T>(
     if (result !== undefined) await recordSupplierSuccess(database, kind);
     return result;
   } catch (error) {
-    // Records only the supplier's failures, not those of our own database.
+    // Records only the supplier's failures: neither calls that the service held back, nor errors of the database.
     if (error instanceof SupplierAccountBlocked) await recordSupplierBlocked(database, kind, error.message);
-    else if (error instanceof SupplierUnavailable) await recordSupplierFailure(database, kind, error.message);
+    else if (isSupplierFault(error)) await recordSupplierFailure(database, kind, error.message);
     throw error;
   }
 }

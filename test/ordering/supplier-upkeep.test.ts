@@ -13,12 +13,14 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import type { Family } from '../../src/domain/orders/families';
 import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-reviews';
+import { recorded } from '../../src/catalogue/recorded-call';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
 import { Sealer } from '../../src/security/sealing';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierUnavailable,
   type StockReport,
@@ -83,6 +85,12 @@ describe('A supplier that is down', () => {
     await sells();
     await reviewSupplierHealth(database);
     expect(await listed()).toEqual([]);
+  });
+
+  test('When the service holds back the reads of a list, then the supplier is not down', async () => {
+    const held = () => Promise.reject(new CallHeldBack(safeText`too many calls wait`, 1_000));
+    await expect(recorded(database, supplier, 'stock', held)).rejects.toThrow('too many calls wait');
+    expect(await rows(database, 'SELECT FROM supplier_call_health')).toEqual([]);
   });
 
   test('When a call failed once long ago, then the supplier is not down', async () => {

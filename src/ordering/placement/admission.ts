@@ -3,7 +3,7 @@
  * that could not start in time, so that no client waits in vain. Clients take turns, so that a flood from one client costs
  * the others little. docs/decisions/0018-reject-overload-early.md.
  */
-import { errors, type ApiError } from '../../domain/errors';
+import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import { ConcurrencyLimiter, type Permit } from '../../async/concurrency-limiter';
 import type { Deadline } from './deadlines';
@@ -27,8 +27,8 @@ const MAX_QUEUE_MS = 3_000;
  * burst is served, and lasting overload is rejected.
  */
 const BURST = { served: 40, ageMs: 4_000 };
-/** Bounds of `Retry-After` in seconds. */
-const RETRY_AFTER = { min: 1, max: 10 };
+/** The longest `Retry-After` in seconds. */
+const MAX_RETRY_AFTER_S = 10;
 
 export class Admission {
   private inFlight = 0;
@@ -60,7 +60,8 @@ export class Admission {
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
     const isTooLong = waitMs > MAX_QUEUE_MS;
     const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
-    if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
+    if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs))
+      throw errors.overloaded(Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1_000)));
   }
 
   /**
@@ -74,8 +75,8 @@ export class Admission {
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     this.check(clientId, family);
-    if (!this.workers.areAvailable) throw errors.noWorkers(RETRY_AFTER.max);
-    if (this.storage.isFailing) throw errors.serviceUnavailable(RETRY_AFTER.max);
+    if (!this.workers.areAvailable) throw errors.noWorkers(MAX_RETRY_AFTER_S);
+    if (this.storage.isFailing) throw errors.serviceUnavailable(MAX_RETRY_AFTER_S);
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {
@@ -94,9 +95,4 @@ export class Admission {
     if (own === 0) this.inFlightOf.delete(clientId);
     else this.inFlightOf.set(clientId, own);
   }
-}
-
-function unavailableFor(waitMs: number): ApiError {
-  const seconds = Math.ceil(waitMs / 1_000);
-  return errors.overloaded(Math.min(RETRY_AFTER.max, Math.max(RETRY_AFTER.min, seconds)));
 }

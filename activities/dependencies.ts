@@ -1,20 +1,13 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
 import type { NotifyAnswer } from '../src/data/orders/answer-notifications';
-import type { SentPurchases } from '../src/ordering/purchasing/send-and-look-up';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/send-and-look-up';
 import type { Mailer } from '../src/notifications/mail/send';
-import type { Sealer } from '../src/security/sealing';
-import type { Supplier } from '../src/suppliers/port';
 
 /** The worker's connections and settings that activities use. */
-export interface ActivityDependencies {
-  database: Database;
+export interface ActivityDependencies extends PurchasingDependencies {
   /** Logged in as the retention role. Only this role deletes audit entries and adds the entries about actions in Temporal. */
   auditDatabase: Database;
-  sealer: Sealer;
-  suppliers: ReadonlyMap<string, Supplier>;
-  /** The purchases that this process knows as sent. */
-  sentPurchases: SentPurchases;
   mailer: Mailer;
   temporal: TemporalClient;
   /** Opens a connection whose statements may take hours. The caller closes it. */

@@ -10,10 +10,11 @@ import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycl
 import { orderMessages } from '../domain/orders/order-flow';
 import type { OrderStatus } from '../domain/orders/order-states';
 import type { AllSandboxControls } from '../suppliers/registry';
-import { openIccid, pollEsimNow, type EsimRefreshDependencies } from './esims/esim-status';
+import type { OrderingDependencies } from './dependencies';
+import { openIccid, pollEsimNow } from './esims/esim-status';
 import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';
 
-export interface SandboxDependencies extends EsimRefreshDependencies {
+export interface SandboxDependencies extends OrderingDependencies {
   sandboxControls: AllSandboxControls;
 }
 

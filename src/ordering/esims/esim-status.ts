@@ -2,12 +2,9 @@
  * Polls suppliers for the status of delivered eSIMs, for their monitors and for clients that read an order. The database
  * decides what has changed. docs/specification.md#esim-orders.
  */
-import type { Client as TemporalClient } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import { SingleFlight } from '../../async/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
-import type { Database } from '../../data/database/database';
 import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
 import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
@@ -26,16 +23,12 @@ import { usedPercent } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
-import { esimField, type Sealer } from '../../security/sealing';
-import type { Supplier } from '../../suppliers/port';
+import { esimField } from '../../security/sealing';
 import { supplierNamed } from '../../suppliers/registry';
+import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 
-export interface EsimDependencies {
-  database: Database;
-  sealer: Sealer;
-  suppliers: ReadonlyMap<string, Supplier>;
-}
+export type EsimDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'suppliers'>;
 
 /** The ICCID cannot be decrypted, so the supplier cannot be polled before an operator restores the key. */
 export class UnreadableIccid extends Error {
@@ -105,13 +98,6 @@ export function newlyMonitored({ suppliers }: EsimDependencies, ended: EndedOrde
   return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }
 
-export interface EsimRefreshDependencies extends EsimDependencies {
-  temporal: TemporalClient;
-  log: Logger;
-  /** Aborted when the process stops: a read then shows the stored status. */
-  stopping: AbortSignal;
-}
-
 /** Milliseconds that a read waits for the supplier before it shows the stored status. */
 const READ_LIMIT_MS = 15_000;
 
@@ -123,7 +109,7 @@ const cachedBySupplier = new LRUCache<string, true>({ max: 10_000 });
  * Returns the order after a poll if it is delivered and not known to be installed. Concurrent reads share one poll, and none is
  * made while the supplier would repeat its last status. If the supplier is unavailable, returns the order unchanged.
  */
-export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
+export async function refreshEsim(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   if (cachedBySupplier.has(order.nonce)) return order;
   const key = { orderId: order.id, nonce: order.nonce };
@@ -138,7 +124,7 @@ const USAGE_FRESH_MS = minute;
  * Polls the supplier of the delivered eSIM about its usage, unless the stored usage is younger than a minute, the supplier would
  * repeat it, or the eSIM is EXPIRED. Concurrent reads share one poll. If the supplier is unavailable, the stored usage stays.
  */
-export async function refreshUsage(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<void> {
+export async function refreshUsage(deps: OrderingDependencies, order: EsimOrderRow): Promise<void> {
   if (order.activationStatus === 'EXPIRED') return;
   const key = { orderId: order.id, nonce: order.nonce };
   const { supplier, usageCheckedAt } = await findEsim(deps.database, key);
@@ -149,7 +135,7 @@ export async function refreshUsage(deps: EsimRefreshDependencies, order: EsimOrd
 }
 
 /** Returns the delivered order after a poll of its own: a shared poll may have started too early. */
-export async function pollEsimNow(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
+export async function pollEsimNow(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   return withStatus(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
 }
 
@@ -159,7 +145,7 @@ function withStatus(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrde
   return { ...order, activationStatus, installedAt, activatedAt };
 }
 
-async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<EsimRecord | undefined> {
+async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<EsimRecord | undefined> {
   try {
     const esim = await findEsim(deps.database, order);
     const synced = await syncEsim(deps, esim, new Date());
@@ -175,7 +161,7 @@ async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<
 }
 
 async function signalMonitor(
-  { temporal, log }: EsimRefreshDependencies,
+  { temporal, log }: OrderingDependencies,
   { orderId, nonce }: OrderKey,
 ): Promise<void> {
   try {

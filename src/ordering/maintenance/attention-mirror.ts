@@ -2,20 +2,14 @@
  * Mirrors the attention list in the order workflows. Activities, the ops CLI and other processes write to the list, but only a
  * workflow can change its own search attribute.
  */
-import type { Client as TemporalClient } from '@temporalio/client';
-import type { Logger } from 'pino';
 import { markUnmirrored, takeUnmirrored } from '../../data/operations/attention';
-import type { Database } from '../../data/database/database';
 import { orderMessages } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';
+import type { OrderingDependencies } from '../dependencies';
 import { signalIfRunning } from '../order-workflow';
 
-export interface MirrorDependencies {
-  database: Database;
-  temporal: TemporalClient;
-  log: Logger;
-}
+export type MirrorDependencies = Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>;
 
 /** Milliseconds between two reads of the list's changes. */
 const POLL_INTERVAL_MS = 2_000;

@@ -1,5 +1,4 @@
 /** Lists products that clients could not buy because no source leaves the margin that a rule demands. */
-import type { Database } from '../../data/database/database';
 import { listExactly } from '../../data/operations/attention';
 import { bySupplier } from '../../data/operations/supplier-health';
 import {
@@ -9,13 +8,10 @@ import {
 } from '../../data/prices/margin-rejections';
 import type { JudgedSource } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
-import type { Supplier } from '../../suppliers/port';
+import type { OrderingDependencies } from '../dependencies';
 import { explainRoutes } from '../placement/routes';
 
-interface ReviewDependencies {
-  database: Database;
-  suppliers: ReadonlyMap<string, Supplier>;
-}
+type ReviewDependencies = Pick<OrderingDependencies, 'database' | 'suppliers'>;
 
 /** The maximum number of products that an entry names. */
 const MAX_NAMED = 5;

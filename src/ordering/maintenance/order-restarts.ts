@@ -4,7 +4,6 @@
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
-import type { Database } from '../../data/database/database';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
@@ -12,13 +11,11 @@ import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
 import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
 import { orderId } from '../../temporal/search-attributes';
+import type { OrderingDependencies } from '../dependencies';
 import { ofTypes, orderStartOptions, orderWorkflowTypes } from '../order-workflow';
 import { pagesById } from '../pages';
 
-export interface RestartDependencies {
-  database: Database;
-  temporal: Client;
-}
+export type RestartDependencies = Pick<OrderingDependencies, 'database' | 'temporal'>;
 
 /** The number of orders in one page. */
 const PAGE = 500;

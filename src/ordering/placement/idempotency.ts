@@ -5,14 +5,13 @@
  * became one. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
-import type { Logger } from 'pino';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/order-reservations';
 import { findByReference } from '../../data/orders/order-reads';
 import { ApiError, errors } from '../../domain/errors';
 import { orderPath } from '../../domain/orders/families';
-import type { Sealer } from '../../security/sealing';
+import type { OrderingDependencies } from '../dependencies';
 
 /** The request of a client under a key. */
 export interface KeyedRequest {
@@ -22,11 +21,7 @@ export interface KeyedRequest {
   request: string;
 }
 
-export interface IdempotencyDependencies {
-  database: Database;
-  sealer: Sealer;
-  log: Logger;
-}
+export type IdempotencyDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'log'>;
 
 /** The key for the reservation to hold. `reserveOrder` adds the time limit. */
 export type KeyToHold = Omit<HeldKey, 'answerWithinMs'>;

@@ -1,16 +1,13 @@
 /** The checks of an order request before anything is written: price, sources, and wallet balance or voucher. */
-import type { Logger } from 'pino';
 import type { Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients/clients';
-import type { Database } from '../../data/database/database';
 import type { ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
 import { errors, type ApiError } from '../../domain/errors';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
-import type { Sealer } from '../../security/sealing';
 import type { SessionOwner } from '../../security/tokens';
-import type { Supplier } from '../../suppliers/port';
+import type { OrderingDependencies } from '../dependencies';
 import type { KeyToHold } from './idempotency';
 import { quoteOrder, type Quote } from './quotes';
 
@@ -50,13 +47,7 @@ export interface CheckedOrder {
   sources: Candidate[];
 }
 
-export interface CheckDependencies {
-  database: Database;
-  sealer: Sealer;
-  /** Suppliers by name. */
-  suppliers: ReadonlyMap<string, Supplier>;
-  log: Logger;
-}
+export type CheckDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'suppliers' | 'log'>;
 
 /** Throws the contract's 400s and 404s, and 503 if no source can sell the order. Writes nothing. */
 export async function checkOrder(

@@ -2,12 +2,10 @@
  * Whether a worker takes new orders, as the API sees it. The check runs in the background, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
-import type { Client } from '@temporalio/client';
-import type { Logger } from 'pino';
-import type { Database } from '../../data/database/database';
 import { listOrderPollers, SILENCE_MS } from '../../data/operations/running-processes';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
+import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
@@ -15,12 +13,6 @@ const CHECK_MS = 2_000;
 const ANSWER_MS = 1_500;
 /** The result of an older check is not used. */
 const STALE_MS = 5_000;
-
-interface OrderWorkersDependencies {
-  database: Database;
-  temporal: Client;
-  log: Logger;
-}
 
 /**
  * Workers count as missing only if PostgreSQL and Temporal answer and no worker of the version that receives new orders has
@@ -31,7 +23,7 @@ export class OrderWorkers {
   private checkedAt = -Infinity;
   private wereAvailable = true;
 
-  constructor(private readonly deps: OrderWorkersDependencies) {}
+  constructor(private readonly deps: Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>) {}
 
   /** False only if it is known that no worker takes new orders. */
   get areAvailable(): boolean {

@@ -1,11 +1,10 @@
 /** The routes of an order to suppliers: which sources it would use, in which order, and why not the others. */
 import { listRoutes, type RoutedItem } from '../../data/catalogue/source-settings';
-import type { Database } from '../../data/database/database';
 import { findPaymentTerms, type PaymentTerms } from '../../data/prices/exchange-rates';
 import type { Family } from '../../domain/orders/families';
 import { judgeSources, type JudgedSource, type MarginFloor } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
-import type { Supplier } from '../../suppliers/port';
+import type { OrderingDependencies } from '../dependencies';
 import { pricingBy } from './quotes';
 
 /** An order that nobody has placed. */
@@ -29,7 +28,7 @@ export interface ItemRoutes {
 
 /** The routes of each item of the product that has the amount. */
 export async function explainRoutes(
-  { database, suppliers }: { database: Database; suppliers: ReadonlyMap<string, Supplier> },
+  { database, suppliers }: Pick<OrderingDependencies, 'database' | 'suppliers'>,
   order: PlannedOrder,
 ): Promise<ItemRoutes[]> {
   const { clientId, family, productId, amount, quantity, walletId } = order;

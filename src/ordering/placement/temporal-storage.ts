@@ -1,10 +1,9 @@
 /**
  * Whether Temporal stores new workflows, as the API sees it. The check runs in the background, so no request waits for it.
  */
-import type { Client } from '@temporalio/client';
-import type { Logger } from 'pino';
 import { repeatUntil } from '../../async/promises';
 import { assertReads, assertWrites } from '../../temporal/storage';
+import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
@@ -16,11 +15,6 @@ const STORE_MS = 3_000;
 /** Consecutive failed checks after which storage counts as failing: a server that has just started fails one. */
 const FAILED_CHECKS = 2;
 
-interface TemporalStorageDependencies {
-  temporal: Client;
-  log: Logger;
-}
-
 /**
  * Storage counts as failing only while the server answers other calls: order requests wait for a server that is down for a
  * moment. Once storage is in doubt, only a write proves that the server stores.
@@ -31,7 +25,7 @@ export class TemporalStorage {
   /** A reading of `performance.now()`. */
   private wroteAt = -Infinity;
 
-  constructor(private readonly deps: TemporalStorageDependencies) {}
+  constructor(private readonly deps: Pick<OrderingDependencies, 'temporal' | 'log'>) {}
 
   /** Temporal answers but does not store. */
   get isFailing(): boolean {

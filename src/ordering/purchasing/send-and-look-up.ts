@@ -4,14 +4,13 @@
  */
 import { LRUCache } from 'lru-cache';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
-import type { Database } from '../../data/database/database';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
 import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { hasReplacedPurchase, type Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { TopupInput } from '../../domain/orders/customer-input';
-import { orderField, type Sealer } from '../../security/sealing';
+import { orderField } from '../../security/sealing';
 import {
   ReferenceUsed,
   SupplierAccountBlocked,
@@ -23,13 +22,14 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../suppliers/port';
+import type { OrderingDependencies } from '../dependencies';
 import { isCertainlyNotRun } from './purchase-work';
 import { storeReport, type StoredReport } from './store-report';
 
-export interface PurchasingDependencies {
-  database: Database;
-  sealer: Sealer;
-  suppliers: ReadonlyMap<string, Supplier>;
+export interface PurchasingDependencies extends Pick<
+  OrderingDependencies,
+  'database' | 'sealer' | 'suppliers'
+> {
   /** One for each process. */
   sentPurchases: SentPurchases;
 }

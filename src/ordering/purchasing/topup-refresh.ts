@@ -3,25 +3,19 @@
  * the order's workflow, which settles the order. docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client as TemporalClient } from '@temporalio/client';
-import type { Logger } from 'pino';
 import { isOpen } from '../../data/orders/order-reads';
 import type { OrderRow } from '../../data/orders/order-rows';
 import { purchaseProgress } from '../../data/purchases/purchase-reads';
 import { claimPoll } from '../../data/purchases/purchase-polls';
 import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
+import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 import { OpenPurchases } from './open-purchases';
 import type { PurchasingDependencies } from './send-and-look-up';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
-export interface TopupRefreshDependencies extends PurchasingDependencies {
-  temporal: TemporalClient;
-  log: Logger;
-  /** Aborted when the process stops: a read then shows the stored order. */
-  stopping: AbortSignal;
-}
+export type TopupRefreshDependencies = OrderingDependencies & PurchasingDependencies;
 
 /** Milliseconds between two look-ups of one order, across all processes. */
 const POLL_INTERVAL_MS = 5_000;

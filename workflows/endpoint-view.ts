@@ -6,13 +6,22 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
-import {
-  endpointMessages,
-  type DeliveryRun,
-  type EndpointKey,
-  type EndpointSnapshot,
-} from '../src/domain/webhooks';
+import { endpointMessages, type DeliveryRun, type EndpointKey } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
+
+/** The result of the query `state`. Times in UTC. */
+interface EndpointSnapshot {
+  endpointId: number;
+  /** `FAULT`: its deliveries cannot run. */
+  state: DeliveryRun['state'] | 'FAULT';
+  now: string;
+  since: string;
+  eventsPending: number | null;
+  nextAttemptAt: string | null;
+  lastResponse: string | null;
+  attention: string | null;
+  youCan: OperatorAction[];
+}
 
 const stateQuery = defineQuery<EndpointSnapshot>(endpointMessages.state);
 

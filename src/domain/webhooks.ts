@@ -2,7 +2,6 @@
  * The rules of webhook delivery: when a delivery is retried, and when an endpoint counts as failing.
  * docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
-import type { OperatorAction } from './operations/operator-actions';
 import { day, hour, minute, second } from './time';
 import { testEventType } from './webhook-events';
 
@@ -233,18 +232,4 @@ export interface DeliveryRun {
   lastResponse: string | null;
   /** Why the endpoint is on the attention list; null if it is not. */
   attention: string | null;
-}
-
-/** The result of the query `state` of an endpoint's workflow. Times in UTC. */
-export interface EndpointSnapshot {
-  endpointId: number;
-  /** `FAULT`: its deliveries cannot run. */
-  state: DeliveryRun['state'] | 'FAULT';
-  now: string;
-  since: string;
-  eventsPending: number | null;
-  nextAttemptAt: string | null;
-  lastResponse: string | null;
-  attention: string | null;
-  youCan: OperatorAction[];
 }

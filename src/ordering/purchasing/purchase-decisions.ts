@@ -30,7 +30,6 @@ import {
   type FulfilmentReport,
   type OperatorDecision,
   type OrderKey,
-  type PurchaseProgress,
 } from '../../domain/orders/order-flow';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
@@ -106,7 +105,7 @@ export class PurchaseDecisions {
     );
     const isRepeated = open.length < all.length;
     if (!isRepeated && !moved.some((one) => one)) throw new DecisionRejected(NO_OTHER_SOURCE);
-    return { ...(await this.progress(order)), unresolved: null };
+    return this.report(order);
   }
 
   /** Looks up every sent purchase before the decision changes any of them. */
@@ -121,10 +120,10 @@ export class PurchaseDecisions {
         ? withdrawPurchase(database, purchase, 0)
         : writeOffPurchase(database, purchase, reason));
     }
-    const progress = await this.progress(order);
-    if (!isConcluded(progress))
+    const report = await this.report(order);
+    if (!isConcluded(report))
       throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');
-    return { ...progress, unresolved: null };
+    return report;
   }
 
   /** Whether the supplier says that nothing was bought. Throws as `rejectIfKnown` does. */
@@ -177,14 +176,14 @@ export class PurchaseDecisions {
       }
     }
     await this.recordManualDelivery(order, goodsId, given);
-    return { ...(await this.progress(order)), unresolved: null };
+    return this.report(order);
   }
 
   /** No purchase is open: this decision was carried out before, or the purchases ended without the goods. */
   private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
     if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRejected(NO_OPEN_PURCHASE);
     if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
-    return { ...(await this.progress(order)), unresolved: null };
+    return this.report(order);
   }
 
   /** Records the delivery, so that reconciliation does not look for it in the supplier's statement. */
@@ -214,7 +213,7 @@ export class PurchaseDecisions {
     return JSON.parse(text) as Goods[];
   }
 
-  private progress(order: OrderKey): Promise<PurchaseProgress> {
-    return purchaseProgress(this.deps.database, order);
+  private async report(order: OrderKey): Promise<FulfilmentReport> {
+    return { ...(await purchaseProgress(this.deps.database, order)), unresolved: null };
   }
 }

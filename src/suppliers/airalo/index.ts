@@ -3,21 +3,19 @@
  * idempotency: a repeated order buys again. Our reference is the order's description, by which orders can be searched.
  */
 import { planOf } from '../../domain/prices/supplier-catalogue';
-import { safeText, safeWord } from '../../domain/safe-text';
-import { day, hour, minute, second } from '../../domain/time';
-import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
-import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/limits';
+import { safeText } from '../../domain/safe-text';
+import { day, hour, minute } from '../../domain/time';
+import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
+import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes } from '../kit/limits';
+import { noSuchProduct, refusedWith, unlessTooLong } from '../kit/reports';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
-import {
-  SupplierOutcomeUnknown,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type SoldPurchase,
-  type Supplier,
-  type SupplierOffer,
-  type SupplierTraits,
+import type {
+  PurchaseReport,
+  PurchaseRequest,
+  SoldPurchase,
+  Supplier,
+  SupplierOffer,
+  SupplierTraits,
 } from '../port';
 import { codes, failureCodeOf } from './error-codes';
 import {
@@ -48,7 +46,7 @@ const PACKAGES_FRESH_MS = hour;
 const SUPPLIER = safeText`airalo`;
 const ACCEPT = { accept: 'application/json' };
 
-export interface AiraloOptions {
+export interface AiraloOptions extends TimeLimits {
   /** Such as `https://partners-api.airalo.com/v2`. */
   url: string;
   clientId: string;
@@ -56,8 +54,6 @@ export interface AiraloOptions {
   clientSecret: string;
   /** The sandbox caches an eSIM's status for longer. */
   environment: 'sandbox' | 'live';
-  purchaseTimeoutMs?: number;
-  lookupTimeoutMs?: number;
 }
 
 function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
@@ -76,15 +72,9 @@ function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
 
 /** The supplier port over Airalo's API. `state` shares the token and the rate limit with the other processes. */
 export function createAiraloSupplier(options: AiraloOptions, state: SharedState): Supplier {
-  const {
-    url,
-    clientSecret,
-    environment,
-    purchaseTimeoutMs = 15 * second,
-    lookupTimeoutMs = 15 * second,
-  } = options;
-  const credentials = [url, options.clientId, clientSecret];
-  const bearer = bearerAuthorization(state, 'access', credentials, tokenIssuer(options, lookupTimeoutMs));
+  const { url, clientId, clientSecret, environment } = options;
+  const credentials = [url, clientId, clientSecret];
+  const bearer = bearerAuthorization(state, 'access', credentials, tokenIssuer(options));
   const http = createHttp({
     supplier: SUPPLIER,
     url,
@@ -93,15 +83,24 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
     turn: (kind) => state.turn(CALLS_PER_SECOND, kind),
     classify,
     codes,
+    timeLimits: options,
   });
-  const get: Get = (reading) => http.read({ timeoutMs: lookupTimeoutMs, ...reading });
-  const packages = packageList(get);
+  const packages = packageList(http);
   return {
     name: 'airalo',
     traits: traitsIn(environment),
-    purchase: (request, mayBeSent) => purchase(http, options, purchaseTimeoutMs, request, mayBeSent),
-    find: (lookup) => find(get, lookup),
-    balances: () => get({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
+    purchase: (request, mayBeSent) => purchase(http, options, request, mayBeSent),
+    find: ({ reference }) =>
+      unlessTooLong(
+        http.read({
+          path: safeText`/orders`,
+          query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
+          isLookUp: true,
+          maxBytes: MAX_PAGE_BYTES,
+          parse: (body) => readFound(body, reference, PAGE_SIZE),
+        }),
+      ),
+    balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     catalogue: async function* () {
       yield await packages();
     },
@@ -109,16 +108,15 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
       const offers = (await packages()).filter(({ productSku }) => productSku === slug);
       return offers.flatMap((offer) => planOf(offer) ?? []);
     },
-    esimStatus: (iccid) => esimStatus(get, iccid),
-    statement: (since) => statement(get, since),
+    esimStatus: (iccid) => esimStatus(http, iccid),
+    statement: (since) => statement(http, since),
     verifyPush: (push) => verifyPush(clientSecret, push),
   };
 }
 
-type Get = <T>(reading: Omit<Reading<T>, 'timeoutMs'> & { timeoutMs?: number }) => Promise<T>;
-
 /** Airalo issues at most three tokens a minute, so only `SharedState.token` calls this. */
-function tokenIssuer({ url, clientId, clientSecret }: AiraloOptions, timeoutMs: number) {
+function tokenIssuer(options: AiraloOptions) {
+  const { url, clientId, clientSecret } = options;
   const fields = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
   const http = createHttp({
     supplier: SUPPLIER,
@@ -126,6 +124,7 @@ function tokenIssuer({ url, clientId, clientSecret }: AiraloOptions, timeoutMs: 
     authorization: () => ({ ...ACCEPT, ...signatureHeader(clientSecret, fields) }),
     classify: classifyToken,
     codes,
+    timeLimits: options,
   });
   return async (): Promise<IssuedToken> => {
     const askedAt = Date.now();
@@ -133,7 +132,6 @@ function tokenIssuer({ url, clientId, clientSecret }: AiraloOptions, timeoutMs: 
       method: 'POST',
       path: safeText`/token`,
       body: form(fields),
-      timeoutMs,
       maxBytes: MAX_STATUS_BYTES,
       parse: readToken,
     });
@@ -144,67 +142,46 @@ function tokenIssuer({ url, clientId, clientSecret }: AiraloOptions, timeoutMs: 
 async function purchase(
   http: SupplierHttp,
   { clientSecret }: AiraloOptions,
-  timeoutMs: number,
   { family, sku, units, reference }: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
   if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku))
-    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PACKAGE, goods: [] };
+    return noSuchProduct(NO_SUCH_PACKAGE);
   const fields = { quantity: '1', package_id: sku, type: 'sim', description: reference };
-  const answer = await http.call({
-    method: 'POST',
+  return http.buy({
+    reference,
+    mayBeSent,
     path: safeText`/orders`,
     headers: signatureHeader(clientSecret, fields),
     body: multipart(fields),
-    timeoutMs,
     maxBytes: maxPurchaseBytes(1),
-    purchase: { reference, mayBeSent },
-  });
-  if (!answer.ok) {
-    const { rawResponse, rejection } = answer;
-    return {
+    parse: (body) => readPurchase(body, reference),
+    refusal: (code) => ({
       state: 'REJECTED',
-      failureCode: failureCodeOf(rejection.code),
-      detail: safeText`Refused: ${safeWord(codes, rejection.code) ?? safeText`no known code`}`,
-      ...(rawResponse && { rawResponse }),
+      failureCode: failureCodeOf(code),
+      detail: refusedWith(codes, code),
       goods: [],
-    };
-  }
-  const report = readPurchase(answer.body, reference);
-  if (!report) throw new SupplierOutcomeUnknown(safeText`airalo: unreadable answer to a purchase`);
-  return report;
+    }),
+  });
 }
 
 const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo`;
-
-async function find(get: Get, { reference }: PurchaseLookup): Promise<LookupReport> {
-  try {
-    return await get({
-      path: safeText`/orders`,
-      query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
-      isLookUp: true,
-      maxBytes: MAX_PAGE_BYTES,
-      parse: (body) => readFound(body, reference, PAGE_SIZE),
-    });
-  } catch (error) {
-    // The response is longer than any order. Another look-up would return the same.
-    if (error instanceof ResponseTooLong)
-      return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
-    throw error;
-  }
-}
 
 /**
  * Airalo reports no installation: first use proves it. Its time is that of the first activation, or now if Airalo gives none with
  * a time zone.
  */
-async function esimStatus(get: Get, iccid: string) {
+async function esimStatus(http: SupplierHttp, iccid: string) {
   const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
-  const { state, usage } = await get({ path: safeText`/sims/:iccid/usage`, ...about, parse: readUsage });
+  const { state, usage } = await http.read({
+    path: safeText`/sims/:iccid/usage`,
+    ...about,
+    parse: readUsage,
+  });
   const { provesUse, isDepleted } = state;
   if (!provesUse && !isDepleted) return usage;
   const path = safeText`/sims/:iccid/packages`;
-  const activations = await get({ path, ...about, maxBytes: MAX_PAGE_BYTES, parse: readActivations });
+  const activations = await http.read({ path, ...about, maxBytes: MAX_PAGE_BYTES, parse: readActivations });
   const isUsed = provesUse || activations.length > 0;
   return {
     ...usage,
@@ -219,13 +196,13 @@ function earliest(activations: readonly string[]): Date {
 }
 
 /** Reads all packages by one call, whose result is reused for an hour. */
-function packageList(get: Get): () => Promise<SupplierOffer[]> {
+function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
   let known: Promise<SupplierOffer[]> | undefined;
   let readAt = 0;
   return async () => {
     if (known && performance.now() - readAt < PACKAGES_FRESH_MS) return known;
     const path = safeText`/packages`;
-    const reading = get({ path, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
+    const reading = http.read({ path, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
     [known, readAt] = [reading, performance.now()];
     reading.catch(() => (known = undefined));
     return reading;
@@ -236,12 +213,12 @@ function packageList(get: Get): () => Promise<SupplierOffer[]> {
  * Airalo does not document how its lists are divided, nor in which time zone the days are. Therefore the statement begins a day
  * early and ends a day late, and reads on until a page shows no new order. An order may move to a later page meanwhile.
  */
-async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
+async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
   const days = `${dayOf(since.getTime() - day)} - ${dayOf(Date.now() + day)}`;
   const seen = new Set<string>();
   yield* allPages(MAX_PAGES, async (page) => {
-    const { ids, sales } = await get({
+    const { ids, sales } = await http.read({
       path: safeText`/orders`,
       query: { 'filter[created_at]': days, include: 'status', limit: PAGE_SIZE, page },
       maxBytes: 4 * MAX_PAGE_BYTES,

@@ -1,8 +1,9 @@
 /** Airalo's orders, each of one eSIM, and the reports that follow from them. */
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import { safeText, type SafeText } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
+import { ambiguous } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type OrderState } from './error-codes';
 import { decimal, timeOf } from './messages';
@@ -90,8 +91,7 @@ export function readFound(body: unknown, reference: string, maxRows: number): Lo
     return undefined;
   const found = rows.filter(({ description }) => description === reference);
   const [first] = found;
-  if (found.length > 1)
-    return ambiguous(safeText`The supplier shows ${found.length} for one reference`, true);
+  if (found.length > 1) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
   if (rows.length >= maxRows)
     return ambiguous(safeText`The supplier shows only the first ${rows.length}`, first !== undefined);
   return first ? toLookupReport(first.row) : { state: 'NOT_FOUND' };
@@ -99,17 +99,12 @@ export function readFound(body: unknown, reference: string, maxRows: number): Lo
 
 function toLookupReport(row: unknown): LookupReport {
   const order = read(orderSchema, row);
-  if (!order) return ambiguous(safeText`The supplier shows an order that cannot be read`, true);
+  if (!order) return ambiguous(safeText`The supplier shows an order that cannot be read`);
   if (order.status?.slug === 'refunded' || order.status?.slug === 'partially_refunded')
     return { state: 'REVERSED' };
   return (
-    toReport(order, row) ??
-    ambiguous(safeText`The supplier shows an order whose state and eSIMs do not fit`, true)
+    toReport(order, row) ?? ambiguous(safeText`The supplier shows an order whose state and eSIMs do not fit`)
   );
-}
-
-function ambiguous(detail: SafeText, isShown: boolean): LookupReport {
-  return { state: 'AMBIGUOUS', isShown, detail };
 }
 
 /** Undefined for a state that does not fit the eSIMs, or that is not documented. Without a state, the eSIMs decide. */

@@ -5,10 +5,10 @@
 import { basename } from 'node:path/posix';
 import { Exact } from '../../domain/prices/money';
 import { planOf } from '../../domain/prices/supplier-catalogue';
-import { safeText, safeWord } from '../../domain/safe-text';
-import { day, minute, second } from '../../domain/time';
+import { safeText } from '../../domain/safe-text';
+import { day, minute } from '../../domain/time';
 import { json } from '../kit/exchange';
-import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
+import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,
@@ -19,12 +19,11 @@ import {
   withoutRepeats,
 } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
+import { noSuchProduct, refusedWith, type Refusal } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
 import {
-  SupplierOutcomeUnknown,
   SupplierUnavailable,
   type EsimPlan,
-  type PurchaseLookup,
   type PurchaseReport,
   type PurchaseRequest,
   type PushHint,
@@ -44,7 +43,7 @@ const PAGE_SIZE = 100;
 /** A hundred thousand transactions of one day, or plans of one product. */
 const MAX_PAGES = 1_000;
 
-export interface DtoneOptions {
+export interface DtoneOptions extends TimeLimits {
   /** Such as `https://preprod-dvs-api.dtone.com/v1`. */
   url: string;
   key: string;
@@ -53,8 +52,6 @@ export interface DtoneOptions {
   callbackUrl?: string | undefined;
   /** The rate limit of our account; absent if there is none. */
   callsPerSecond?: number | undefined;
-  purchaseTimeoutMs?: number;
-  lookupTimeoutMs?: number;
 }
 
 const traits: SupplierTraits = {
@@ -70,15 +67,7 @@ const traits: SupplierTraits = {
 
 /** The supplier port over DT One's API. */
 export function createDtoneSupplier(options: DtoneOptions, state: SharedState): Supplier {
-  const {
-    url,
-    key,
-    secret,
-    callbackUrl,
-    callsPerSecond,
-    purchaseTimeoutMs = 15 * second,
-    lookupTimeoutMs = 15 * second,
-  } = options;
+  const { url, key, secret, callbackUrl, callsPerSecond } = options;
   const credentials = Buffer.from(`${key}:${secret}`).toString('base64');
   const http = createHttp({
     supplier: safeText`dtone`,
@@ -87,14 +76,14 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
     ...(callsPerSecond !== undefined && { turn: (kind) => state.turn(callsPerSecond, kind) }),
     classify,
     codes,
+    timeLimits: options,
   });
-  const get: Get = (reading) => http.read({ timeoutMs: lookupTimeoutMs, ...reading });
   return {
     name: 'dtone',
     traits,
-    purchase: (request, mayBeSent) => purchase(http, options, purchaseTimeoutMs, request, mayBeSent),
-    find: ({ reference, family }: PurchaseLookup) =>
-      get({
+    purchase: (request, mayBeSent) => purchase(http, options, request, mayBeSent),
+    find: ({ reference, family }) =>
+      http.read({
         path: safeText`/transactions`,
         query: { external_id: reference, per_page: PAGE_SIZE },
         isLookUp: true,
@@ -104,58 +93,50 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
           return found && toLookupReport(found, family);
         },
       }),
-    balances: () => get({ path: safeText`/balances`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
-    catalogue: () => catalogue(get),
-    esimPlans: (productSku) => esimPlans(get, productSku),
-    esimStatus: (iccid) => esimStatus(get, iccid),
-    statement: (since) => statement(get, since),
+    balances: () => http.read({ path: safeText`/balances`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
+    catalogue: () => catalogue(http),
+    esimPlans: (productSku) => esimPlans(http, productSku),
+    esimStatus: (iccid) => esimStatus(http, iccid),
+    statement: (since) => statement(http, since),
     ...(callbackUrl !== undefined && {
       verifyPush: (push: ReceivedPush) => hintOf(basename(callbackUrl), push),
     }),
   };
 }
 
-type Get = <T>(reading: Omit<Reading<T>, 'timeoutMs'>) => Promise<T>;
-
 async function purchase(
   http: SupplierHttp,
   { callbackUrl }: DtoneOptions,
-  timeoutMs: number,
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
+  const { reference, family } = request;
   const terms = termsOf(request);
-  if (!terms)
-    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PRODUCT, goods: [] };
-  const answer = await http.call({
-    method: 'POST',
+  if (!terms) return noSuchProduct(NO_SUCH_PRODUCT);
+  return http.buy({
+    reference,
+    mayBeSent,
     path: safeText`/async/transactions`,
     body: json({
-      external_id: request.reference,
+      external_id: reference,
       auto_confirm: true,
       ...terms,
       ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
     }),
-    timeoutMs,
     maxBytes: maxPurchaseBytes(1),
-    purchase: { reference: request.reference, mayBeSent },
+    parse: (body) => {
+      const transaction = readTransaction(body);
+      return transaction?.reference === reference ? toReport(transaction, family) : undefined;
+    },
+    refusal: refusalOf,
   });
-  if (!answer.ok) {
-    const { code } = answer.rejection;
-    const { rawResponse } = answer;
-    const refusal = {
-      failureCode: errorCodes[code]?.failureCode ?? 'UNKNOWN',
-      detail: safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`,
-      ...(rawResponse && { rawResponse }),
-    };
-    if (code === NO_CREDIT) return { state: 'NOT_BOUGHT', because: 'our-account', ...refusal, goods: [] };
-    return { state: 'REJECTED', ...refusal, goods: [] };
-  }
-  const transaction = readTransaction(answer.body);
-  const report =
-    transaction?.reference === request.reference ? toReport(transaction, request.family) : undefined;
-  if (!report) throw new SupplierOutcomeUnknown(safeText`dtone: unreadable answer to a purchase`);
-  return report;
+}
+
+function refusalOf(code: string): Refusal {
+  const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
+  const refusal = { failureCode, detail: refusedWith(codes, code), goods: [] };
+  if (code === NO_CREDIT) return { state: 'NOT_BOUGHT', because: 'our-account', ...refusal };
+  return { state: 'REJECTED', ...refusal };
 }
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;
@@ -182,13 +163,13 @@ function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseReque
   return { ...bought, calculation_mode: 'DESTINATION_AMOUNT', destination };
 }
 
-async function esimPlans(get: Get, productSku: string): Promise<EsimPlan[]> {
+async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPlan[]> {
   const filter = planFilterOf(productSku);
   if (!filter)
     throw new SupplierUnavailable(safeText`dtone: the SKU of an eSIM product is no country and no operator`);
   const query = { service_id: ESIM_SERVICE, type: PLAN_TYPE, [filter.by]: filter.value };
   const plans: EsimPlan[] = [];
-  for await (const page of products(get, query)) {
+  for await (const page of products(http, query)) {
     const wanted = page.filter((offer) => isOf(filter, offer));
     plans.push(...wanted.flatMap((offer) => planOf(offer) ?? []));
   }
@@ -196,16 +177,16 @@ async function esimPlans(get: Get, productSku: string): Promise<EsimPlan[]> {
 }
 
 /** Every product of the services that we sell from. */
-async function* catalogue(get: Get): AsyncGenerator<SupplierOffer[]> {
-  for (const service of services) yield* products(get, { service_id: service });
+async function* catalogue(http: SupplierHttp): AsyncGenerator<SupplierOffer[]> {
+  for (const service of services) yield* products(http, { service_id: service });
 }
 
 function products(
-  get: Get,
+  http: SupplierHttp,
   query: Readonly<Record<string, string | number>>,
 ): AsyncGenerator<SupplierOffer[]> {
   return wholeList(MAX_PAGES, (page) =>
-    get({
+    http.read({
       path: safeText`/products`,
       query: { ...query, page, per_page: PAGE_SIZE },
       maxBytes: MAX_PLANS_BYTES,
@@ -214,16 +195,16 @@ function products(
   );
 }
 
-async function esimStatus(get: Get, iccid: string) {
+async function esimStatus(http: SupplierHttp, iccid: string) {
   const party = { credit_party_identifier: { account_number: iccid } };
-  const dates = await get({
+  const dates = await http.read({
     method: 'POST',
     path: safeText`/lookup/credit-party-status`,
     body: json({ service_id: ESIM_SERVICE, ...party }),
     maxBytes: MAX_STATUS_BYTES,
     parse: readDates,
   });
-  const benefits = await get({
+  const benefits = await http.read({
     method: 'POST',
     path: safeText`/lookup/credit-party-benefits`,
     query: { per_page: PAGE_SIZE },
@@ -238,12 +219,12 @@ async function esimStatus(get: Get, iccid: string) {
  * DT One lists at most 24 hours in one search. Drops a repeated row: two searches share the moment between them, and a
  * transaction may move to a later page during the reading.
  */
-async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
+async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const seen = new Set<string>();
   for (let from = since.getTime(); from < Date.now(); from += day) {
     const dates = { from_date: new Date(from).toISOString(), to_date: new Date(from + day).toISOString() };
     const pages = allPages(MAX_PAGES, (page) =>
-      get({
+      http.read({
         path: safeText`/transactions`,
         query: { ...dates, page, per_page: PAGE_SIZE },
         maxBytes: 4 * MAX_PAGE_BYTES,

@@ -14,6 +14,7 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
+import { ambiguous, type Refusal } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import {
   failureCodeOf,
@@ -145,12 +146,8 @@ function toStatementRows(transaction: Transaction): SoldPurchase[] {
     : [];
 }
 
-function ambiguous(detail: ReturnType<typeof safeText>): LookupReport {
-  return { state: 'AMBIGUOUS', isShown: true, detail };
-}
-
 /** A transaction without goods is final, and its reference is used up. */
-function ended(word: string): PurchaseReport {
+function ended(word: string): Refusal {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
   const failureCode = failureCodeOf(word);
   if (word === INSUFFICIENT_BALANCE)

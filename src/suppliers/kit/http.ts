@@ -4,15 +4,16 @@
  * bodies. Every other response counts as the worst case, "may have been bought".
  */
 import { Agent } from 'undici';
-import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
-import { retryAfterMs } from '../../domain/time';
+import { joinSafeText, safeText, type SafeText } from '../../domain/safe-text';
+import { retryAfterMs, second } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import {
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  RawSupplierResponse,
+  type PurchaseReport,
+  type RawSupplierResponse,
 } from '../port';
 import {
   exchange,
@@ -27,6 +28,14 @@ import {
   type TurnKind,
 } from './exchange';
 import { BodyTooLong, ResponseTooLong } from './limits';
+import { namedCode, type Refusal } from './reports';
+
+/** The time limits of an adapter's calls, in milliseconds. */
+export interface TimeLimits {
+  purchaseTimeoutMs?: number;
+  /** The limit of every call that is no purchase. docs/specification.md#limits: 15 s. */
+  lookupTimeoutMs?: number;
+}
 
 export interface HttpOptions {
   /** The supplier's name, with which errors begin. */
@@ -51,6 +60,8 @@ export interface HttpOptions {
   classify: (response: SupplierResponse) => Meaning | undefined;
   /** The supplier's codes that error messages may name. */
   codes: readonly string[];
+  /** 15 s each by default. */
+  timeLimits?: TimeLimits;
 }
 
 /** The call as it will be written. `path` begins with the path of `url`; `query` has no question mark. */
@@ -96,20 +107,37 @@ export type ConclusiveResponse =
   | { ok: false; status: number; rejection: Rejection; rawResponse?: RawSupplierResponse };
 
 export interface SupplierHttp {
-  /** Makes the call. Throws one of the port's three errors if there is no conclusive response. */
-  call: (call: Call) => Promise<ConclusiveResponse>;
+  /** Buys. Throws one of the port's three errors if there is no conclusive and readable response. */
+  buy: (buying: Buying) => Promise<PurchaseReport>;
   /** Reads without buying, so every failure may be retried. Throws `SupplierUnavailable` or `SupplierAccountBlocked`. */
   read: <T>(reading: Reading<T>) => Promise<T>;
+  /** Makes a call that buys nothing and whose rejection is a result. Throws as `read` does. */
+  call: (call: OtherCall) => Promise<ConclusiveResponse>;
+}
+
+/** A purchase, by POST. */
+export interface Buying extends Omit<Call, 'method' | 'purchase' | 'timeoutMs'> {
+  /** Our reference of the purchase. */
+  reference: string;
+  mayBeSent: () => boolean;
+  /** The report of the result. Undefined for an unreadable one: the purchase may have run. */
+  parse: (body: unknown) => PurchaseReport | undefined;
+  /** The report of a rejection with this code. */
+  refusal: (code: string) => Refusal;
+}
+
+/** A call that buys nothing. */
+export interface OtherCall extends Omit<Call, 'purchase' | 'timeoutMs'> {
+  /** Replaces `lookupTimeoutMs`. */
+  timeoutMs?: number;
 }
 
 /** A query. `method` is GET unless the supplier expects queries in a body. */
-export interface Reading<T> extends Omit<Call, 'method' | 'purchase'> {
+export interface Reading<T> extends Omit<OtherCall, 'method'> {
   method?: 'GET' | 'POST';
   /** Undefined for an unreadable response. */
   parse: (body: unknown, headers: Headers) => T | undefined;
 }
-
-const NO_KNOWN_CODE = safeText`no known code`;
 
 const methodWords = { GET: safeText`GET`, POST: safeText`POST`, PUT: safeText`PUT` } as const;
 
@@ -119,6 +147,7 @@ const methodWords = { GET: safeText`GET`, POST: safeText`POST`, PUT: safeText`PU
  */
 export function createHttp(options: HttpOptions): SupplierHttp {
   const { supplier, url, authorization, renewAuthorization, turn, classify, codes } = options;
+  const { purchaseTimeoutMs = 15 * second, lookupTimeoutMs = 15 * second } = options.timeLimits ?? {};
   const dispatcher = new Agent();
 
   async function send(call: Call, sending: Sending): Promise<HttpResponse> {
@@ -138,7 +167,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   }
 
   async function make(call: Call, isRepeated = false): Promise<ConclusiveResponse> {
-    const response = await inSpan(spanOf(call), async (span) => {
+    const response = await inSpan(spanOf(supplier, call), async (span) => {
       const received = await send(call, sendingOf(call));
       span.set({ 'http.response.status_code': received.status });
       return received;
@@ -154,7 +183,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     const { status, headers, body, rawResponse } = response;
     if (!meaning) throw inconclusive(call, safeText`unreadable answer ${status}`, true, rawResponse);
     if (meaning.meaning === 'answered') return { ok: true, body, headers };
-    const message = safeText`${nameOf(call)}: ${statusWords(status, meaning)}`;
+    const message = safeText`${nameOf(call)}: ${status} ${namedCode(codes, meaning.code)}`;
     switch (meaning.meaning) {
       case 'account-blocked':
       case 'unauthorized':
@@ -174,25 +203,27 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return new Inconclusive(safeText`${nameOf(call)}: ${reason}`, undefined, raw);
   }
 
-  /** Names the path with placeholders instead of values. */
-  function spanOf({ method, path }: Call): SpanStart {
-    const attributes = { supplier, 'supplier.path': path, 'http.request.method': method };
-    return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
-  }
-
   function nameOf({ method, path }: Call): SafeText {
     return safeText`${supplier}: ${joinSafeText([methodWords[method], path], safeText` `)}`;
   }
 
-  function statusWords(status: number, { code }: Pick<Rejection, 'code'>): SafeText {
-    return safeText`${status} ${safeWord(codes, code) ?? NO_KNOWN_CODE}`;
+  async function buy({ reference, mayBeSent, parse, refusal, ...rest }: Buying): Promise<PurchaseReport> {
+    const purchase = { reference, mayBeSent };
+    const answer = await make({ method: 'POST', timeoutMs: purchaseTimeoutMs, ...rest, purchase });
+    if (!answer.ok) {
+      const { rejection, rawResponse } = answer;
+      return { ...refusal(rejection.code), ...(rawResponse && { rawResponse }) };
+    }
+    const report = parse(answer.body);
+    if (!report) throw new SupplierOutcomeUnknown(safeText`${supplier}: unreadable answer to a purchase`);
+    return report;
   }
 
   async function read<T>({ parse, method = 'GET', ...rest }: Reading<T>): Promise<T> {
-    const reading: Call = { method, ...rest };
+    const reading: Call = { method, timeoutMs: lookupTimeoutMs, ...rest };
     const answer = await make(reading);
     if (!answer.ok) {
-      const message = safeText`${nameOf(reading)}: ${statusWords(answer.status, answer.rejection)}`;
+      const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, answer.rejection.code)}`;
       throw new SupplierUnavailable(message, undefined, answer.rawResponse);
     }
     const value = parse(answer.body, answer.headers);
@@ -200,7 +231,13 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return value;
   }
 
-  return { call: (call) => make(call), read };
+  return { buy, read, call: (call) => make({ timeoutMs: lookupTimeoutMs, ...call }) };
+}
+
+/** Names the path with placeholders instead of values. */
+function spanOf(supplier: SafeText, { method, path }: Call): SpanStart {
+  const attributes = { supplier, 'supplier.path': path, 'http.request.method': method };
+  return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
 }
 
 /** Distinguishes a response that is too long from a missing one, for calls that buy nothing. */

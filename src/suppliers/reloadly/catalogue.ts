@@ -42,16 +42,12 @@ const listings: readonly Listing[] = [
 ];
 
 /** Reads the three lists. A list with fewer rows than it says ends with an error. */
-export async function* catalogue(
-  connections: Connections,
-  timeoutMs: number,
-): AsyncGenerator<SupplierOffer[]> {
+export async function* catalogue(connections: Connections): AsyncGenerator<SupplierOffer[]> {
   for (const { line, path, query, offersOf } of listings) {
     yield* wholeList(MAX_PAGES, (page) =>
       connections[line].read({
         path,
         query: { ...query, page, size: PAGE_SIZE },
-        timeoutMs,
         maxBytes: MAX_PLANS_BYTES,
         parse: (body) => {
           const read = readPage(body);

@@ -1,13 +1,13 @@
 /** The connections to Reloadly: one host and one token for each of its three products. */
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
-import { createHttp, type SupplierHttp } from '../kit/http';
+import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
 import { codes } from './error-codes';
 import { classify, classifyToken, readToken } from './messages';
 
-export interface ReloadlyOptions {
+export interface ReloadlyOptions extends TimeLimits {
   /** Such as `https://auth.reloadly.com`. */
   authUrl: string;
   /** Such as `https://giftcards-sandbox.reloadly.com`. */
@@ -20,8 +20,6 @@ export interface ReloadlyOptions {
   clientSecret: string;
   /** The secret with which Reloadly signs webhooks. Without it, every webhook is rejected. */
   webhookSecret?: string | undefined;
-  purchaseTimeoutMs?: number;
-  lookupTimeoutMs?: number;
 }
 
 /** Also the names of the tokens. */
@@ -35,18 +33,19 @@ const SUPPLIER = safeText`reloadly`;
  * Connects to the three products. Reloadly issues a token for one product in one environment, named by its address (`audience`),
  * and every other product refuses it.
  */
-export function connect(options: ReloadlyOptions, timeoutMs: number, state: SharedState): Connections {
+export function connect(options: ReloadlyOptions, state: SharedState): Connections {
   const tokens = createHttp({
     supplier: SUPPLIER,
     url: options.authUrl,
     authorization: () => ({ accept: 'application/json' }),
     classify: classifyToken,
     codes,
+    timeLimits: options,
   });
   const connection = (line: ProductLine, url: string): SupplierHttp => {
     const credentials = [url, options.clientId, options.clientSecret];
     const bearer = bearerAuthorization(state, line, credentials, () =>
-      issue(tokens, options, audienceOf(line, url), timeoutMs),
+      issue(tokens, options, audienceOf(line, url)),
     );
     return createHttp({
       supplier: SUPPLIER,
@@ -58,6 +57,7 @@ export function connect(options: ReloadlyOptions, timeoutMs: number, state: Shar
       renewAuthorization: bearer.renewAuthorization,
       classify,
       codes,
+      timeLimits: options,
     });
   };
   return {
@@ -89,7 +89,6 @@ async function issue(
   tokens: SupplierHttp,
   { clientId, clientSecret }: ReloadlyOptions,
   audience: string,
-  timeoutMs: number,
 ): Promise<IssuedToken> {
   return tokens.read({
     method: 'POST',
@@ -100,7 +99,6 @@ async function issue(
       grant_type: 'client_credentials',
       audience,
     }),
-    timeoutMs,
     maxBytes: MAX_STATUS_BYTES,
     parse: readToken(Date.now()),
   });

@@ -2,9 +2,9 @@
  * What Reloadly's error codes and statuses of transactions mean, according to its documentation and observations of its sandbox.
  */
 import type { FailureCode } from '../../domain/orders/failure-codes';
-import { safeText, safeWord } from '../../domain/safe-text';
-import type { NotBought, PurchaseReport, RawSupplierResponse } from '../port';
+import type { NotBought } from '../port';
 import { byWord } from '../kit/messages';
+import { refusedWith, type Refusal } from '../kit/reports';
 
 /** A code of an error response, or of a transaction that ended without goods. */
 interface CodeMeaning {
@@ -120,16 +120,13 @@ export type Status = (typeof statuses)[number];
 /** The report of a purchase that was rejected, at once or later. `withoutCode` is its failure code if there is no code. */
 export function toRefusal(
   code: string | undefined,
-  {
-    withoutCode,
-    ...given
-  }: { withoutCode: FailureCode; supplierOrderId?: string; rawResponse?: RawSupplierResponse },
-): PurchaseReport {
+  { withoutCode, ...given }: { withoutCode: FailureCode; supplierOrderId?: string },
+): Refusal {
   const known = code === undefined ? undefined : errorCodes[code];
   const refusal = {
     ...given,
     failureCode: known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN'),
-    detail: safeText`Refused: ${safeWord(codes, code ?? '') ?? safeText`no known code`}`,
+    detail: refusedWith(codes, code ?? ''),
     goods: [],
   };
   if (!known?.because) return { state: 'REJECTED', ...refusal };

@@ -3,14 +3,20 @@
  * Reloadly rejects a repeated reference and finds transactions by it.
  */
 import { safeText } from '../../domain/safe-text';
-import { day, minute, second } from '../../domain/time';
+import { day, minute } from '../../domain/time';
 import { json } from '../kit/exchange';
-import type { SupplierHttp } from '../kit/http';
-import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes, withoutRepeats } from '../kit/limits';
+import {
+  allPages,
+  MAX_PAGE_BYTES,
+  MAX_STATUS_BYTES,
+  maxPurchaseBytes,
+  withoutRepeats,
+  type Page,
+} from '../kit/limits';
+import { noSuchProduct } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
 import {
   isSupplierError,
-  SupplierOutcomeUnknown,
   type PurchaseReport,
   type PurchaseRequest,
   type ReceivedPush,
@@ -50,24 +56,23 @@ const traits: SupplierTraits = {
 
 /** The supplier port over Reloadly's three APIs. Processes share one token for each of them. */
 export function createReloadlySupplier(options: ReloadlyOptions, state: SharedState): Supplier {
-  const { webhookSecret, purchaseTimeoutMs = 15 * second, lookupTimeoutMs = 15 * second } = options;
-  const connections = connect(options, lookupTimeoutMs, state);
-  const lookups = new Lookups(connections, lookupTimeoutMs);
+  const { webhookSecret } = options;
+  const connections = connect(options, state);
+  const lookups = new Lookups(connections);
   return {
     name: 'reloadly',
     traits,
-    purchase: (request, mayBeSent) => purchase(connections, lookups, purchaseTimeoutMs, request, mayBeSent),
+    purchase: (request, mayBeSent) => purchase(connections, lookups, request, mayBeSent),
     find: (lookup) => lookups.find(lookup),
     // All three products draw on one balance.
     balances: () =>
       connections.giftcards.read({
         path: safeText`/accounts/balance`,
-        timeoutMs: lookupTimeoutMs,
         maxBytes: MAX_STATUS_BYTES,
         parse: readBalances,
       }),
-    catalogue: () => catalogue(connections, lookupTimeoutMs),
-    statement: (since) => statement(connections, lookupTimeoutMs, since),
+    catalogue: () => catalogue(connections),
+    statement: (since) => statement(connections, since),
     ...(webhookSecret !== undefined && {
       verifyPush: (push: ReceivedPush) => readPush(webhookSecret, push),
     }),
@@ -77,28 +82,25 @@ export function createReloadlySupplier(options: ReloadlyOptions, state: SharedSt
 async function purchase(
   connections: Connections,
   lookups: Lookups,
-  timeoutMs: number,
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
+  const { reference, units } = request;
   const order = orderOf(request);
-  if (!order)
-    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PRODUCT, goods: [] };
-  const answer = await connections[order.line].call({
-    method: 'POST',
-    path: order.path,
-    body: json(order.body),
-    timeoutMs,
-    maxBytes: maxPurchaseBytes(request.units),
-    purchase: { reference: request.reference, mayBeSent },
+  if (!order) return noSuchProduct(NO_SUCH_PRODUCT);
+  const { line, path, body } = order;
+  const report = await connections[line].buy({
+    reference,
+    mayBeSent,
+    path,
+    body: json(body),
+    maxBytes: maxPurchaseBytes(units),
+    parse: (answer) => {
+      const transaction = accepted[line](answer, reference);
+      return transaction?.reference === reference ? toReport(transaction) : undefined;
+    },
+    refusal: (code) => toRefusal(code, { withoutCode: 'UNKNOWN' }),
   });
-  if (!answer.ok) {
-    const { rejection, rawResponse } = answer;
-    return toRefusal(rejection.code, { withoutCode: 'UNKNOWN', ...(rawResponse && { rawResponse }) });
-  }
-  const transaction = accepted[order.line](answer.body, request.reference);
-  const report = transaction?.reference === request.reference ? toReport(transaction) : undefined;
-  if (!report) throw new SupplierOutcomeUnknown(safeText`reloadly: unreadable answer to a purchase`);
   return withGoods(lookups, order, report);
 }
 
@@ -126,39 +128,26 @@ async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseRepo
  * Reads the reports of all product lines. Reloadly reads dates in a time zone that is hours behind UTC, so the requested period
  * begins a day earlier. Drops a repeated row: a transaction may move to a later page during the reading.
  */
-async function* statement(
-  connections: Connections,
-  timeoutMs: number,
-  since: Date,
-): AsyncGenerator<SoldPurchase[]> {
+async function* statement(connections: Connections, since: Date): AsyncGenerator<SoldPurchase[]> {
+  const startDate = new Date(since.getTime() - day).toISOString().slice(0, 19).replace('T', ' ');
   for (const line of Object.keys(listings) as ProductLine[]) {
     const pages = allPages(MAX_PAGES, (page) =>
-      readStatementPage(connections[line], line, { since, page }, timeoutMs),
+      connections[line].read({
+        path: listings[line].path,
+        query: { startDate, page, size: PAGE_SIZE },
+        maxBytes: MAX_PAGE_BYTES,
+        parse: (body) => readStatementPage(body, line, since),
+      }),
     );
     yield* withoutRepeats(pages, ({ supplierOrderId = '' }) => supplierOrderId);
   }
 }
 
 /** One page. A transaction that cannot be read makes the page unreadable. */
-async function readStatementPage(
-  http: SupplierHttp,
-  line: ProductLine,
-  { since, page }: { since: Date; page: number },
-  timeoutMs: number,
-) {
-  const { path, readRow } = listings[line];
-  const startDate = new Date(since.getTime() - day).toISOString().slice(0, 19).replace('T', ' ');
-  return http.read({
-    path,
-    query: { startDate, page, size: PAGE_SIZE },
-    timeoutMs,
-    maxBytes: MAX_PAGE_BYTES,
-    parse: (body) => {
-      const read = readPage(body);
-      const transactions = read?.rows.flatMap((row) => readRow(row) ?? []);
-      if (!read || transactions?.length !== read.rows.length) return undefined;
-      const items = transactions.flatMap((one) => toStatementRows(one, since));
-      return { items, totalPages: read.totalPages };
-    },
-  });
+function readStatementPage(body: unknown, line: ProductLine, since: Date): Page<SoldPurchase> | undefined {
+  const read = readPage(body);
+  const transactions = read?.rows.flatMap((row) => listings[line].readRow(row) ?? []);
+  if (!read || transactions?.length !== read.rows.length) return undefined;
+  const items = transactions.flatMap((one) => toStatementRows(one, since));
+  return { items, totalPages: read.totalPages };
 }

@@ -2,7 +2,8 @@
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SupplierHttp } from '../kit/http';
-import { MAX_PAGE_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/limits';
+import { MAX_PAGE_BYTES, maxPurchaseBytes } from '../kit/limits';
+import { ambiguous, unlessTooLong } from '../kit/reports';
 import { SupplierUnavailable, type LookupReport, type PurchaseLookup, type PurchaseReport } from '../port';
 import { CARDS_PATH, type Connections, type ProductLine } from './connections';
 import { readCards, readPage } from './messages';
@@ -46,36 +47,26 @@ export const listings: Readonly<Record<ProductLine, Listing>> = {
 /** The largest page that the reports allow. */
 export const PAGE_SIZE = 50;
 
-/** Looks up purchases. `timeoutMs` limits each call. */
+/** Looks up purchases. */
 export class Lookups {
-  constructor(
-    private readonly connections: Connections,
-    private readonly timeoutMs: number,
-  ) {}
+  constructor(private readonly connections: Connections) {}
 
   /** The purchase with the reference. Throws the port's errors. */
   async find(lookup: PurchaseLookup): Promise<LookupReport> {
     const line = lineOf(lookup.sku);
     // Nothing was ever sent.
     if (!line) return { state: 'NOT_FOUND' };
-    try {
-      return await this.findIn(line, lookup);
-    } catch (error) {
-      // The response is longer than any list of one purchase. Another look-up would return the same.
-      if (error instanceof ResponseTooLong) return ambiguous(false, error.message);
-      throw error;
-    }
+    return unlessTooLong(this.findIn(line, lookup));
   }
 
   private async findIn(line: ProductLine, lookup: PurchaseLookup): Promise<LookupReport> {
     const { found, fault, isShown } = await this.search(line, lookup.reference);
-    if (fault) return ambiguous(isShown, fault);
+    if (fault) return ambiguous(fault, isShown);
     const [row, ...others] = found;
-    if (others.length > 0)
-      return ambiguous(true, safeText`The supplier shows ${found.length} for one reference`);
+    if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
     const { supplierOrderId = row?.id } = lookup;
     if (supplierOrderId === undefined) return { state: 'NOT_FOUND' };
-    if (row && row.id !== supplierOrderId) return ambiguous(true, ANOTHER_ID);
+    if (row && row.id !== supplierOrderId) return ambiguous(ANOTHER_ID);
     if (row && !(line === 'topups' && hasEnded(row))) return this.reportOf(line, row);
     return this.findById(line, { ...lookup, supplierOrderId }, row);
   }
@@ -94,7 +85,6 @@ export class Lookups {
       method: 'GET',
       path: byId.path,
       params: { id },
-      timeoutMs: this.timeoutMs,
       maxBytes: maxPurchaseBytes(1),
     });
     if (!answer.ok) {
@@ -107,16 +97,16 @@ export class Lookups {
       );
     }
     const transaction = byId.read(answer.body, { id, reference });
-    if (!transaction) return ambiguous(row !== undefined, UNREADABLE);
-    if (transaction.id !== id || transaction.reference !== reference) return ambiguous(true, ANOTHER_ID);
-    if (row && transaction.status !== row.status) return ambiguous(true, TWO_STATUSES);
+    if (!transaction) return ambiguous(UNREADABLE, row !== undefined);
+    if (transaction.id !== id || transaction.reference !== reference) return ambiguous(ANOTHER_ID);
+    if (row && transaction.status !== row.status) return ambiguous(TWO_STATUSES);
     return this.reportOf(line, transaction);
   }
 
   /** The report of a transaction with its goods. */
   private async reportOf(line: ProductLine, transaction: Transaction): Promise<LookupReport> {
     const report = toReport(transaction);
-    if (!report) return ambiguous(true, safeText`The supplier shows a status that is not documented`);
+    if (!report) return ambiguous(safeText`The supplier shows a status that is not documented`);
     return line === 'giftcards' ? this.withCards(report) : report;
   }
 
@@ -132,7 +122,6 @@ export class Lookups {
       method: 'GET',
       path: CARDS_PATH,
       params: { id },
-      timeoutMs: this.timeoutMs,
       maxBytes: MAX_PAGE_BYTES,
     });
     const cards = answer.ok ? readCards(answer.body) : [];
@@ -149,7 +138,6 @@ export class Lookups {
     const page = await this.connections[line].read({
       path,
       query: { [field]: reference, page: 1, size: PAGE_SIZE },
-      timeoutMs: this.timeoutMs,
       maxBytes: MAX_PAGE_BYTES,
       parse: (body) => {
         const read = readPage(body);
@@ -177,8 +165,4 @@ function isSearched({ reference }: Transaction, searched: string): boolean {
 
 function hasEnded({ status }: Transaction): boolean {
   return status === 'FAILED' || status === 'REFUNDED';
-}
-
-function ambiguous(isShown: boolean, detail: SafeText): LookupReport {
-  return { state: 'AMBIGUOUS', isShown, detail };
 }

@@ -1,25 +1,24 @@
 /** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
-import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
+import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
-import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
+import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,
   MAX_PLANS_BYTES,
   MAX_STATUS_BYTES,
   maxPurchaseBytes,
-  ResponseTooLong,
   withoutRepeats,
 } from '../kit/limits';
-import {
-  SupplierOutcomeUnknown,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type SoldPurchase,
-  type Supplier,
-  type SupplierTraits,
+import { ambiguous, unlessTooLong } from '../kit/reports';
+import type {
+  LookupReport,
+  PurchaseLookup,
+  PurchaseReport,
+  PurchaseRequest,
+  SoldPurchase,
+  Supplier,
+  SupplierTraits,
 } from '../port';
 import {
   classify,
@@ -43,26 +42,24 @@ import {
 const MAX_STOCK_PAGES = 1_000;
 const MAX_STATEMENT_PAGES = 10_000;
 
-export interface SimulatorSupplierOptions {
+export interface SimulatorSupplierOptions extends TimeLimits {
   url: string;
   /** Both the bearer token and the key that signs pushes. */
   secret: string;
   /** The maximum number of units in one purchase. */
   maxUnits: number;
-  purchaseTimeoutMs?: number;
-  /** docs/specification.md#limits: 15 s. */
-  lookupTimeoutMs?: number;
 }
 
 /** The supplier port over the simulator at `url`. */
 export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supplier {
-  const { url, secret, maxUnits, purchaseTimeoutMs = 15_000, lookupTimeoutMs = 15_000 } = options;
+  const { url, secret, maxUnits } = options;
   const http = createHttp({
     supplier: safeText`simulator`,
     url,
     authorization: () => ({ authorization: `Bearer ${secret}` }),
     classify,
     codes,
+    timeLimits: options,
   });
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
@@ -74,69 +71,66 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     pushesEsims: true,
   };
 
-  const get: Get = (maxBytes, reading) => http.read({ ...reading, maxBytes, timeoutMs: lookupTimeoutMs });
-
   return {
     name: 'simulator',
     traits,
-    ...purchaseCalls(http, get, purchaseTimeoutMs, lookupTimeoutMs),
+    ...purchaseCalls(http),
     stock: () =>
       allPages(MAX_STOCK_PAGES, (page) =>
-        get(MAX_PAGE_BYTES, { path: safeText`/stock`, query: { page }, parse: readStockPage }),
+        http.read({
+          path: safeText`/stock`,
+          query: { page },
+          maxBytes: MAX_PAGE_BYTES,
+          parse: readStockPage,
+        }),
       ),
-    balances: () => get(MAX_STATUS_BYTES, { path: safeText`/balance`, parse: readBalances }),
+    balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     esimPlans: (sku) =>
-      get(MAX_PLANS_BYTES, { path: safeText`/esim/products/:sku/plans`, params: { sku }, parse: readPlans }),
+      http.read({
+        path: safeText`/esim/products/:sku/plans`,
+        params: { sku },
+        maxBytes: MAX_PLANS_BYTES,
+        parse: readPlans,
+      }),
     esimStatus: (iccid) =>
-      get(MAX_STATUS_BYTES, { path: safeText`/esims/:iccid`, params: { iccid }, parse: readEsimStatus }),
+      http.read({
+        path: safeText`/esims/:iccid`,
+        params: { iccid },
+        maxBytes: MAX_STATUS_BYTES,
+        parse: readEsimStatus,
+      }),
     verifyPush: (push) => verifyPush(secret, push),
   };
 }
 
-type Get = <T>(maxBytes: number, reading: Omit<Reading<T>, 'maxBytes' | 'timeoutMs'>) => Promise<T>;
-
 /** The calls about purchases. */
-function purchaseCalls(http: SupplierHttp, get: Get, purchaseTimeoutMs: number, lookupTimeoutMs: number) {
-  async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
-    const body = {
-      reference: request.reference,
-      sku: request.sku,
-      units: request.units,
-      unit_value: request.unitValue,
-      currency: request.currency,
-      ...(request.input && { input: request.input }),
-    };
-    const answer = await http.call({
-      method: 'POST',
+function purchaseCalls(http: SupplierHttp) {
+  function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
+    const { reference, family, sku, units, unitValue, currency, input } = request;
+    return http.buy({
+      reference,
+      mayBeSent,
       path: safeText`/purchases`,
-      body: json(body),
-      timeoutMs: purchaseTimeoutMs,
-      maxBytes: maxPurchaseBytes(request.units),
-      purchase: { reference: request.reference, mayBeSent },
+      body: json({ reference, sku, units, unit_value: unitValue, currency, ...(input && { input }) }),
+      maxBytes: maxPurchaseBytes(units),
+      parse: (body) => {
+        const message = readPurchase(body);
+        return message?.reference === reference ? toReport(message, family) : undefined;
+      },
+      refusal: rejected,
     });
-    if (!answer.ok) return rejected(answer.rejection.code, answer.rawResponse);
-    const message = readPurchase(answer.body);
-    const report = message?.reference === request.reference ? toReport(message, request.family) : undefined;
-    if (!report) throw new SupplierOutcomeUnknown(safeText`simulator: unreadable answer to a purchase`);
-    return report;
   }
 
-  async function find(lookup: PurchaseLookup): Promise<LookupReport> {
-    try {
-      return reportOf(await findAll(lookup), lookup);
-    } catch (error) {
-      // The response is longer than any purchase. Another look-up would return the same.
-      if (error instanceof ResponseTooLong)
-        return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
-      throw error;
-    }
+  function find(lookup: PurchaseLookup): Promise<LookupReport> {
+    return unlessTooLong(findAll(lookup).then((found) => reportOf(found, lookup)));
   }
 
   /** The purchase with the reference, or the first two that differ. */
-  async function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
-    return get(maxPurchaseBytes(units), {
+  function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
+    return http.read({
       path: safeText`/purchases`,
       query: { reference },
+      maxBytes: maxPurchaseBytes(units),
       parse: (body) => readPurchases(body, reference),
     });
   }
@@ -151,7 +145,6 @@ function purchaseCalls(http: SupplierHttp, get: Get, purchaseTimeoutMs: number, 
       method: 'POST',
       path: safeText`/purchases/:id/cancel`,
       params: { id: message.id },
-      timeoutMs: lookupTimeoutMs,
       maxBytes: maxPurchaseBytes(lookup.units),
     });
     const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
@@ -160,10 +153,14 @@ function purchaseCalls(http: SupplierHttp, get: Get, purchaseTimeoutMs: number, 
 
   /** A purchase may move to a later page during the reading. Drops a repeated row by the supplier's id. */
   async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
-    const pages = allPages(MAX_STATEMENT_PAGES, (page) => {
-      const query = { since: since.toISOString(), page };
-      return get(MAX_PAGE_BYTES, { path: safeText`/statement`, query, parse: readStatementPage });
-    });
+    const pages = allPages(MAX_STATEMENT_PAGES, (page) =>
+      http.read({
+        path: safeText`/statement`,
+        query: { since: since.toISOString(), page },
+        maxBytes: MAX_PAGE_BYTES,
+        parse: readStatementPage,
+      }),
+    );
     for await (const fresh of withoutRepeats(pages, ({ id }) => id)) {
       yield fresh.map(({ id, reference, units, sold_at: soldAt }) => ({
         kind: 'sale',
@@ -181,9 +178,9 @@ function purchaseCalls(http: SupplierHttp, get: Get, purchaseTimeoutMs: number, 
 function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {
   const [message, ...others] = found;
   if (!message) return { state: 'NOT_FOUND' };
-  if (others.length > 0) return ambiguous([message, ...others]);
+  if (others.length > 0) return ambiguous(shownRows(found));
   if (message.status === 'REVERSED') return { state: 'REVERSED' };
-  return toReport(message, family) ?? ambiguous([message]);
+  return toReport(message, family) ?? ambiguous(shownRows(found));
 }
 
 function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
@@ -193,15 +190,11 @@ function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
 const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', 'UNKNOWN'];
 
 /** Names only states and counts of the rows. */
-function ambiguous(messages: PurchaseMessage[]): LookupReport {
+function shownRows(messages: PurchaseMessage[]): SafeText {
   const shown = messages.map(
     ({ status, goods }) =>
       safeText`${safeWord(statuses, status) ?? safeText`no known state`} with ${goods.length} units`,
   );
   const states = joinSafeText(shown, safeText`, `);
-  return {
-    state: 'AMBIGUOUS',
-    isShown: true,
-    detail: safeText`The supplier shows ${messages.length} for one reference: ${states}`,
-  };
+  return safeText`The supplier shows ${messages.length} for one reference: ${states}`;
 }

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import { safeWord, safeText } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import {
   esimUnit,
   MAX_ROWS,
@@ -17,6 +17,7 @@ import {
   voucherUnit,
 } from '../kit/messages';
 import type { Page } from '../kit/limits';
+import { refusedWith, type Refusal } from '../kit/reports';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
 
@@ -107,7 +108,8 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
       return { state: status, supplierOrderId, goods };
     case 'REJECTED':
       return {
-        ...rejected(code, isFailureCode(code) ? undefined : new RawSupplierResponse(code)),
+        ...rejected(code),
+        ...(!isFailureCode(code) && { rawResponse: new RawSupplierResponse(code) }),
         supplierOrderId,
         goods,
       };
@@ -119,13 +121,9 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
 }
 
 /** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */
-export function rejected(
-  code: string,
-  rawResponse?: RawSupplierResponse,
-): Extract<PurchaseReport, { state: 'REJECTED' }> {
+export function rejected(code: string): Refusal {
   const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
-  const detail = safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`;
-  return { state: 'REJECTED', failureCode, detail, ...(rawResponse && { rawResponse }), goods: [] };
+  return { state: 'REJECTED', failureCode, detail: refusedWith(codes, code), goods: [] };
 }
 
 /** One unit, unreadable if its fields have other types. */

@@ -6,13 +6,13 @@ import { familyIds, type Family } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText, type SafeText } from '../../domain/safe-text';
-import { minute, second } from '../../domain/time';
+import { minute } from '../../domain/time';
 import { json } from '../kit/exchange';
-import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
-import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES, ResponseTooLong } from '../kit/limits';
+import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
+import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
+import { noSuchProduct, unlessTooLong } from '../kit/reports';
 import {
-  SupplierOutcomeUnknown,
   SupplierUnavailable,
   type EsimPlan,
   type LookupReport,
@@ -47,15 +47,13 @@ const MAX_PAGES = 1_000;
 /** The header that we choose in Zendit's console. Its value is a secret. */
 export const PUSH_HEADER = 'x-webhook-secret';
 
-export interface ZenditOptions {
+export interface ZenditOptions extends TimeLimits {
   /** Such as `https://api.zendit.io/v1`. */
   url: string;
   /** Decides between test mode and production, which share the host. */
   key: string;
   /** The value of `PUSH_HEADER`. Without it, no push is accepted. */
   webhookSecret?: string | undefined;
-  purchaseTimeoutMs?: number;
-  lookupTimeoutMs?: number;
 }
 
 const traits: SupplierTraits = {
@@ -72,38 +70,36 @@ const traits: SupplierTraits = {
 
 /** The supplier port over Zendit's API. */
 export function createZenditSupplier(options: ZenditOptions): Supplier {
-  const { url, key, webhookSecret, purchaseTimeoutMs = 15 * second, lookupTimeoutMs = 15 * second } = options;
+  const { url, key, webhookSecret } = options;
   const http = createHttp({
     supplier: safeText`zendit`,
     url,
     authorization: () => ({ authorization: `Bearer ${key}` }),
     classify,
     codes,
+    timeLimits: options,
   });
-  const get: Get = (reading) => http.read({ timeoutMs: lookupTimeoutMs, ...reading });
   return {
     name: 'zendit',
     traits,
-    purchase: (request, mayBeSent) => purchase(http, purchaseTimeoutMs, request, mayBeSent),
-    find: (lookup) => find(http, lookupTimeoutMs, lookup),
-    balances: () => get({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
-    catalogue: () => catalogue(get),
-    esimPlans: (productSku) => esimPlans(get, productSku),
+    purchase: (request, mayBeSent) => purchase(http, request, mayBeSent),
+    find: (lookup) => unlessTooLong(find(http, lookup)),
+    balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
+    catalogue: () => catalogue(http),
+    esimPlans: (productSku) => esimPlans(http, productSku),
     esimStatus: (iccid) =>
-      get({
+      http.read({
         path: safeText`/esim/:iccid/plans`,
         params: { iccid },
         maxBytes: MAX_PAGE_BYTES,
         parse: readEsimStatus,
       }),
-    statement: (since) => statement(get, since),
+    statement: (since) => statement(http, since),
     ...(webhookSecret !== undefined && {
       verifyPush: (push: ReceivedPush) => hintOf(webhookSecret, push),
     }),
   };
 }
-
-type Get = <T>(reading: Omit<Reading<T>, 'timeoutMs'>) => Promise<T>;
 
 const purchasePaths: Readonly<Record<Family, SafeText>> = {
   TOPUP: safeText`/topups/purchases`,
@@ -113,30 +109,21 @@ const purchasePaths: Readonly<Record<Family, SafeText>> = {
 
 async function purchase(
   http: SupplierHttp,
-  timeoutMs: number,
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
   const { reference, family } = request;
   const terms = termsOf(request);
-  if (!terms)
-    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PRODUCT, goods: [] };
-  const answer = await http.call({
-    method: 'POST',
+  if (!terms) return noSuchProduct(NO_SUCH_PRODUCT);
+  return http.buy({
+    reference,
+    mayBeSent,
     path: purchasePaths[family],
     body: json({ transactionId: transactionIdOf(reference), ...terms }),
-    timeoutMs,
     maxBytes: MAX_PAGE_BYTES,
-    purchase: { reference, mayBeSent },
+    parse: (body) => readAccepted(body, reference),
+    refusal: (code) => refusalOf(code, code === NOT_FOUND ? 'not-here' : undefined),
   });
-  if (!answer.ok) {
-    const { rejection, rawResponse } = answer;
-    const because = rejection.code === NOT_FOUND ? 'not-here' : undefined;
-    return { ...refusalOf(rejection.code, because), ...(rawResponse && { rawResponse }) };
-  }
-  const report = readAccepted(answer.body, reference);
-  if (!report) throw new SupplierOutcomeUnknown(safeText`zendit: unreadable answer to a purchase`);
-  return report;
 }
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no offer of Zendit`;
@@ -179,33 +166,21 @@ const lookupPaths: Readonly<Record<Family, SafeText>> = {
   ESIM: safeText`/esim/purchases/:transactionId`,
 };
 
-async function find(
-  http: SupplierHttp,
-  timeoutMs: number,
-  { reference, family }: PurchaseLookup,
-): Promise<LookupReport> {
-  try {
-    const answer = await http.call({
-      method: 'GET',
-      path: lookupPaths[family],
-      params: { transactionId: transactionIdOf(reference) },
-      timeoutMs,
-      maxBytes: MAX_PAGE_BYTES,
-    });
-    if (!answer.ok && answer.rejection.code === NOT_FOUND) return { state: 'NOT_FOUND' };
-    const report = answer.ok ? readLookup(answer.body, reference, family) : undefined;
-    if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
-    return report;
-  } catch (error) {
-    // The response is longer than any purchase. Another look-up would return the same.
-    if (error instanceof ResponseTooLong)
-      return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
-    throw error;
-  }
+async function find(http: SupplierHttp, { reference, family }: PurchaseLookup): Promise<LookupReport> {
+  const answer = await http.call({
+    method: 'GET',
+    path: lookupPaths[family],
+    params: { transactionId: transactionIdOf(reference) },
+    maxBytes: MAX_PAGE_BYTES,
+  });
+  if (!answer.ok && answer.rejection.code === NOT_FOUND) return { state: 'NOT_FOUND' };
+  const report = answer.ok ? readLookup(answer.body, reference, family) : undefined;
+  if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
+  return report;
 }
 
 /** The plans of a country or a brand. */
-async function esimPlans(get: Get, productSku: string): Promise<EsimPlan[]> {
+async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPlan[]> {
   const filter = esimFilterOf(productSku);
   if (!filter)
     throw new SupplierUnavailable(safeText`zendit: the SKU of an eSIM product is no country and no brand`);
@@ -213,7 +188,7 @@ async function esimPlans(get: Get, productSku: string): Promise<EsimPlan[]> {
   const isWanted = ({ country, productSku: sku }: SupplierOffer) =>
     by === 'brand' ? sku === productSku : country === value;
   const plans: EsimPlan[] = [];
-  for await (const page of listed(get, offerPaths.ESIM, { [by]: value }, readOffer('ESIM')))
+  for await (const page of listed(http, offerPaths.ESIM, { [by]: value }, readOffer('ESIM')))
     plans.push(...page.filter(isWanted).flatMap((offer) => planOf(offer) ?? []));
   return plans;
 }
@@ -225,16 +200,16 @@ const offerPaths: Readonly<Record<Family, SafeText>> = {
 };
 
 /** Every offer of the three families. A page that lacks a row is unreadable. */
-async function* catalogue(get: Get): AsyncGenerator<SupplierOffer[]> {
-  for (const family of familyIds) yield* listed(get, offerPaths[family], {}, readOffer(family));
+async function* catalogue(http: SupplierHttp): AsyncGenerator<SupplierOffer[]> {
+  for (const family of familyIds) yield* listed(http, offerPaths[family], {}, readOffer(family));
 }
 
 /** Drops a repeated row, because a purchase that ends during the reading moves others to a later page. */
-async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
+async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const query = { createdAt: `gte${since.toISOString()}`, status: 'DONE' };
   for (const path of Object.values(purchasePaths)) {
     const seen = new Set<string>();
-    for await (const page of listed(get, path, query, readSold)) {
+    for await (const page of listed(http, path, query, readSold)) {
       const fresh = page.flat().filter(({ key }) => !seen.has(key));
       fresh.forEach(({ key }) => seen.add(key));
       yield fresh.map(({ sold }) => sold);
@@ -244,14 +219,14 @@ async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]>
 
 /** Every row of a list, page by page. */
 function listed<T>(
-  get: Get,
+  http: SupplierHttp,
   path: SafeText,
   query: Readonly<Record<string, string>>,
   readRow: (row: unknown) => T | undefined,
 ): AsyncGenerator<T[]> {
   return allPages(MAX_PAGES, (page) => {
     const offset = (page - 1) * PAGE_SIZE;
-    return get({
+    return http.read({
       path,
       query: { ...query, _limit: PAGE_SIZE, _offset: offset },
       maxBytes: MAX_PLANS_BYTES,

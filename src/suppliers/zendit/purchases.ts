@@ -2,8 +2,9 @@
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import { esimUnit, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
+import { ambiguous, refusedWith, type Refusal } from '../kit/reports';
 import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } from '../port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
@@ -113,30 +114,22 @@ export function isReversed(message: PurchaseMessage): boolean {
   return ![undefined, 'failed'].includes(refundOf(message));
 }
 
-function ambiguous(detail: SafeText): LookupReport {
-  return { state: 'AMBIGUOUS', isShown: true, detail };
-}
-
 /** Zendit has no id of its own for a purchase. */
 function commonOf(message: PurchaseMessage): { supplierOrderId: string; cost?: Money } {
   return { supplierOrderId: message.transactionId, ...costOf(message) };
 }
 
 /** The report of a final failure: Zendit returns the reserved money, and the purchase keeps its reference. */
-function failureOf({ error }: PurchaseMessage): PurchaseReport {
+function failureOf({ error }: PurchaseMessage): Refusal {
   const code = readTexts(['code'], error)?.code ?? '';
   return refusalOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
 }
 
 /** The report of a code with which nothing was bought. `because`: the reason is not the order itself. */
-export function refusalOf(code: string, because?: NotBought['because']): PurchaseReport {
-  const refusal = {
-    failureCode: errorCodes[code]?.failureCode ?? 'UNKNOWN',
-    detail: safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`,
-  };
-  return because
-    ? { state: 'NOT_BOUGHT', because, ...refusal, goods: [] }
-    : { state: 'REJECTED', ...refusal, goods: [] };
+export function refusalOf(code: string, because?: NotBought['because']): Refusal {
+  const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
+  const refusal = { failureCode, detail: refusedWith(codes, code), goods: [] };
+  return because ? { state: 'NOT_BOUGHT', because, ...refusal } : { state: 'REJECTED', ...refusal };
 }
 
 /**

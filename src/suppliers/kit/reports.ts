@@ -1,0 +1,37 @@
+/** Reports that adapters of several suppliers make alike. */
+import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
+import type { LookupReport, PurchaseReport } from '../port';
+import { ResponseTooLong } from './limits';
+
+/** The report of a purchase that was rejected. */
+export type Refusal = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
+
+/** The code if messages may name it. */
+export function namedCode(codes: readonly string[], code: string): SafeText {
+  return safeWord(codes, code) ?? safeText`no known code`;
+}
+
+/** The detail of a rejection by the supplier. */
+export function refusedWith(codes: readonly string[], code: string): SafeText {
+  return safeText`Refused: ${namedCode(codes, code)}`;
+}
+
+/** The report of an order that fits no product of the supplier. Nothing is sent. */
+export function noSuchProduct(detail: SafeText): Refusal {
+  return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail, goods: [] };
+}
+
+/** The report of a look-up that shows nothing reliable. `isShown`: it shows at least one row with the reference. */
+export function ambiguous(detail: SafeText, isShown = true): LookupReport {
+  return { state: 'AMBIGUOUS', isShown, detail };
+}
+
+/** The result of the look-up. A response longer than any purchase is ambiguous: another look-up would return the same. */
+export async function unlessTooLong(lookup: Promise<LookupReport>): Promise<LookupReport> {
+  try {
+    return await lookup;
+  } catch (error) {
+    if (error instanceof ResponseTooLong) return ambiguous(error.message, false);
+    throw error;
+  }
+}

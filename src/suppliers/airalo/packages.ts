@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, offerWith, unreadableOffer } from '../kit/offers';
+import { cannotSell, decimalText, gigabytesIn, offerWith, unreadableOffer } from '../kit/offers';
 import { decimal } from './messages';
 
 /**
@@ -17,6 +17,7 @@ interface PackageMessage {
   id: string;
   type: string;
   title: string;
+  /** Megabytes. */
   amount: number;
   day: number;
   is_unlimited: boolean;
@@ -134,7 +135,7 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
       ...(place.country_code !== undefined && { country: place.country_code }),
       operator: title ?? place.slug,
       plan: {
-        dataAmountGb: gigabytesOf(sold.amount),
+        dataAmountGb: gigabytesIn(sold.amount),
         validityDays: sold.day,
         regions: countries.flatMap((country) => {
           const known = read(countrySchema, country);
@@ -166,9 +167,4 @@ function costOf(
   const full = retail?.[CURRENCY];
   if (model !== 'discount_pricing' || full === undefined || percent === undefined) return undefined;
   return new Exact(100).minus(percent).times(full).dividedBy(100).toFixed();
-}
-
-/** Airalo lists megabytes. A multiple of 1,024 is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB. */
-function gigabytesOf(megabytes: number): number {
-  return megabytes % 1_024 === 0 ? megabytes / 1_024 : megabytes / 1_000;
 }

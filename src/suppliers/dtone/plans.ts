@@ -1,7 +1,7 @@
 /** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { cannotSell, offerWith } from '../kit/offers';
+import { cannotSell, gigabytesIn, offerWith } from '../kit/offers';
 import { priceOf } from './prices';
 
 export const ESIM_SERVICE = 13;
@@ -92,8 +92,7 @@ function gigabytesOf({ benefits }: PlanMessage): number | undefined {
   const amount = Number(data.amount.base);
   if (amount === 0) return undefined;
   if (data.unit === 'GB') return amount;
-  // A multiple of 1,024 MB is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB.
-  return data.unit === 'MB' ? amount / (amount % 1_024 === 0 ? 1_024 : 1_000) : undefined;
+  return data.unit === 'MB' ? gigabytesIn(amount) : undefined;
 }
 
 /** Days of a unit. DT One does not say how long a month is. */

@@ -54,6 +54,11 @@ export function unreadableOffer(family: SupplierOffer['family'], sku: string, na
   );
 }
 
+/** A multiple of 1,024 MB is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB. */
+export function gigabytesIn(megabytes: number): number {
+  return megabytes / (megabytes % 1_024 === 0 ? 1_024 : 1_000);
+}
+
 interface Range {
   min: string;
   max: string;

@@ -9,7 +9,7 @@ import { safeText, type SafeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { json } from '../kit/exchange';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
-import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/limits';
+import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES, withoutRepeats } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
 import { noSuchProduct, unlessTooLong } from '../kit/reports';
 import {
@@ -208,12 +208,8 @@ async function* catalogue(http: SupplierHttp): AsyncGenerator<SupplierOffer[]> {
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const query = { createdAt: `gte${since.toISOString()}`, status: 'DONE' };
   for (const path of Object.values(purchasePaths)) {
-    const seen = new Set<string>();
-    for await (const page of listed(http, path, query, readSold)) {
-      const fresh = page.flat().filter(({ key }) => !seen.has(key));
-      fresh.forEach(({ key }) => seen.add(key));
-      yield fresh.map(({ sold }) => sold);
-    }
+    const rows = listed(http, path, query, readSold);
+    for await (const fresh of withoutRepeats(rows, ({ key }) => key)) yield fresh.map(({ sold }) => sold);
   }
 }
 
@@ -222,7 +218,7 @@ function listed<T>(
   http: SupplierHttp,
   path: SafeText,
   query: Readonly<Record<string, string>>,
-  readRow: (row: unknown) => T | undefined,
+  readRow: (row: unknown) => T[] | undefined,
 ): AsyncGenerator<T[]> {
   return allPages(MAX_PAGES, (page) => {
     const offset = (page - 1) * PAGE_SIZE;

@@ -64,15 +64,14 @@ const listSchema = Joi.object<ListMessage>({
 export function readPage<T>(
   body: unknown,
   { offset, size }: { offset: number; size: number },
-  readRow: (row: unknown) => T | undefined,
+  readRow: (row: unknown) => T[] | undefined,
 ): Page<T> | undefined {
   const message = read(listSchema, body);
   const expected = Math.min(size, Math.max(0, (message?.total ?? 0) - offset));
   if (message?.list.length !== expected) return undefined;
   const rows = message.list.map(readRow);
-  const items = rows.filter((row) => row !== undefined);
-  if (items.length < rows.length) return undefined;
-  return { items, totalPages: Math.ceil(message.total / size) };
+  if (rows.includes(undefined)) return undefined;
+  return { items: rows.flatMap((items) => items ?? []), totalPages: Math.ceil(message.total / size) };
 }
 
 const integer = /^-?\d{1,30}$/;

@@ -74,14 +74,14 @@ const offerSchema = Joi.object<OfferMessage>({
   requiredFields: Joi.array().items(text).max(MAX_ROWS).empty(null).default([]),
 });
 
-/** The offer of a row of a family's list. Undefined without an id. */
+/** The offer of a row of a family's list, as the only item of the row. Undefined without an id. */
 export function readOffer(family: Family) {
-  return (row: unknown): SupplierOffer | undefined => {
+  return (row: unknown): [SupplierOffer] | undefined => {
     const id = read(idSchema, row)?.offerId;
     if (id === undefined) return undefined;
     const offer = read(offerSchema, row);
-    if (!offer || !/^[^:\s]{1,200}$/.test(id)) return unreadableOffer(family, `offer:${id}`, id);
-    return family === 'ESIM' ? planOfferOf(id, offer) : valueOfferOf(id, offer, family);
+    if (!offer || !/^[^:\s]{1,200}$/.test(id)) return [unreadableOffer(family, `offer:${id}`, id)];
+    return [family === 'ESIM' ? planOfferOf(id, offer) : valueOfferOf(id, offer, family)];
   };
 }
 

@@ -38,18 +38,6 @@ const japan = country('JPN', 'Japan');
 const mexico = country('MEX', 'Mexico');
 const unitedStates = country('USA', 'United States');
 
-/** Every country, in the order of `GET /countries`. */
-export const countries: readonly Country[] = [
-  germany,
-  europe,
-  france,
-  global,
-  india,
-  japan,
-  mexico,
-  unitedStates,
-];
-
 function operator(id: number, name: string, place: Country): Operator {
   return { id, name, country: place, regions: place.regions };
 }
@@ -77,16 +65,3 @@ export const services = {
   giftCards: { id: 4, name: 'Gift Cards', subservice: null },
   esim: { id: 13, name: 'eSIM', subservice: null },
 } satisfies Record<string, Service>;
-
-/** The prefixes of the countries with mobile operators. */
-const prefixes: readonly (readonly [prefix: string, iso: string])[] = [
-  ['+91', 'IND'],
-  ['+52', 'MEX'],
-];
-
-/** The mobile operators of an E.164 number's country; the first is the number's own. */
-export function operatorsOfNumber(number: string): Operator[] {
-  const iso = prefixes.find(([prefix]) => number.startsWith(prefix))?.[1];
-  const mobile = [operators.bharat, operators.ganga, operators.azteca];
-  return mobile.filter((one) => one.country.iso_code === iso);
-}

@@ -63,21 +63,6 @@ export const transactionRequest = Joi.object<TransactionRequest>({
   callback_url: Joi.string().uri({ scheme: ['http', 'https'] }),
 });
 
-export const mobileNumberRequest = Joi.object<PageQuery & { mobile_number: string }>({
-  mobile_number: Joi.string().required(),
-  ...pageFields(),
-});
-
-export const statementRequest = Joi.object<{
-  product_id: number;
-  account_number: string;
-  account_qualifier?: string;
-}>({
-  product_id: Joi.number().strict().integer().required(),
-  account_number: Joi.string().required(),
-  account_qualifier: Joi.string(),
-});
-
 export const creditPartyRequest = Joi.object<
   PageQuery & { service_id: number; credit_party_identifier: { account_number: string } }
 >({
@@ -94,53 +79,29 @@ export interface PageQuery {
 export const pageQuery = Joi.object<PageQuery>(pageFields());
 
 export interface ProductsQuery extends PageQuery {
-  sort?: string;
   type?: string;
   service_id?: number;
-  subservice_id?: number;
-  tags?: string;
   country_iso_code?: string;
   operator_id?: number;
-  region?: string;
-  benefit_types?: string;
 }
 
-/** `sort` is accepted and has no effect, because the documentation names no orders. */
+/** The documentation names more filters. The fake has those that its buyer uses, and refuses the others. */
 export const productsQuery = Joi.object<ProductsQuery>({
   type: Joi.string(),
   service_id: Joi.number().integer(),
-  subservice_id: Joi.number().integer(),
-  tags: Joi.string(),
   country_iso_code: Joi.string(),
   operator_id: Joi.number().integer(),
-  region: Joi.string(),
-  benefit_types: Joi.string(),
-  sort: Joi.string(),
   ...pageFields(),
 });
 
 export interface TransactionsQuery extends PageQuery {
   external_id?: string;
-  status_id?: number;
-  product_type?: string;
-  service_id?: number;
-  operator_id?: number;
-  country_iso_code?: string;
-  credit_party_mobile_number?: string;
-  credit_party_account_number?: string;
   from_date?: Date;
   to_date?: Date;
 }
 
 export const transactionsQuery = Joi.object<TransactionsQuery>({
   external_id: Joi.string(),
-  status_id: Joi.number().integer(),
-  product_type: Joi.string(),
-  service_id: Joi.number().integer(),
-  operator_id: Joi.number().integer(),
-  country_iso_code: Joi.string(),
-  credit_party_mobile_number: Joi.string(),
-  credit_party_account_number: Joi.string(),
   from_date: Joi.date().iso(),
   to_date: Joi.date().iso(),
   ...pageFields(),

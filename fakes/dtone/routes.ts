@@ -13,7 +13,7 @@ import type { Parts } from './parts';
 import { skuOf } from './products';
 import { transactionRoutes } from './transaction-routes';
 
-/** The routes of the fake. */
+/** The routes of the fake: the calls that the adapter makes. */
 export function createRoutes(parts: Parts): Router {
   const { modes } = parts.context;
   const api = Router();
@@ -61,16 +61,14 @@ function limited({ rateLimit }: Parts): RequestHandler {
 }
 
 /** The SKU of the product that the call is about, as far as the fake can tell; otherwise an empty text. */
-function skuOfCall({ transactions, esims }: Parts, { path, query, body }: Request): string {
-  const productId = memberOf(body, 'product_id') ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
+function skuOfCall({ transactions, esims }: Parts, { query, body }: Request): string {
+  const productId = memberOf(body, 'product_id');
   if (typeof productId === 'number' || typeof productId === 'string') return String(productId);
   const party = memberOf(body, 'credit_party_identifier');
   const esim = esims.find(String(memberOf(party, 'account_number')));
   if (esim) return skuOf(esim.product);
-  const byId = transactions.find(/\/transactions\/(\d+)/.exec(path)?.[1] ?? '');
   const externalId = query['external_id'];
-  const [byExternalId] = typeof externalId === 'string' ? transactions.findExternal(externalId) : [];
-  const found = byId ?? byExternalId;
+  const [found] = typeof externalId === 'string' ? transactions.findExternal(externalId) : [];
   return found ? skuOf(found.product) : '';
 }
 

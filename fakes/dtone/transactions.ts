@@ -1,5 +1,4 @@
 /** The transactions of our account, and their states. */
-import { EventEmitter, once } from 'node:events';
 import type { Ledger, Sale } from '../kit/ledger';
 import { textOf } from '../kit/money';
 import { Timers } from '../kit/timers';
@@ -23,8 +22,6 @@ export interface Order {
 export interface Transaction extends Order {
   readonly id: bigint;
   readonly createdAt: number;
-  /** The end of the time for confirmation. */
-  readonly confirmBy: number;
   readonly sale: Sale;
   confirmedAt: number | undefined;
   status: Status;
@@ -39,17 +36,13 @@ export interface TransactionsOptions {
   onFinal: (transaction: Transaction) => void;
 }
 
-/** The documentation does not give the time for confirmation, so the fake has a short one. It is not below 5 seconds. */
-const confirmationMs = 600_000;
-const minConfirmationMs = 5_000;
 /** Odd numbers from here on are not doubles. */
 const beyondDoubles = 9_000_000_000_000_000_000n;
 
 export class Transactions {
-  private readonly byId = new Map<string, Transaction>();
+  private readonly all: Transaction[] = [];
   private readonly byExternalId = new Map<string, Transaction[]>();
   private readonly timers = new Timers();
-  private readonly ends = new EventEmitter();
   /** Continues after `clear` and after a restart, because DT One never gives an id twice. */
   private lastId = BigInt(Date.now());
 
@@ -74,23 +67,17 @@ export class Transactions {
       state: 'open',
       at: new Date(now).toISOString(),
     });
-    const confirmBy = now + Math.max(minConfirmationMs, confirmationMs * this.options.timeScale);
     const transaction: Transaction = {
       ...order,
       id,
       createdAt: now,
-      confirmBy,
       sale,
       confirmedAt: undefined,
       status: statusOf('CREATED'),
     };
-    this.byId.set(String(id), transaction);
+    this.all.unshift(transaction);
     this.byExternalId.set(sale.reference, [transaction, ...this.findExternal(sale.reference)]);
     return transaction;
-  }
-
-  find(id: string): Transaction | undefined {
-    return this.byId.get(id);
   }
 
   /** The transactions with this external id, the latest first. */
@@ -99,28 +86,19 @@ export class Transactions {
   }
 
   /** Every transaction, the latest first. The documentation does not give the order. */
-  list(): Transaction[] {
-    return [...this.byId.values()].reverse();
+  list(): readonly Transaction[] {
+    return this.all;
   }
 
-  /**
-   * Confirms the transaction. Throws if it is not waiting for it. A transaction after its time stays CREATED and its money
-   * stays held until it is cancelled: the documentation does not say what ends it.
-   */
+  /** Confirms a transaction in state CREATED. */
   confirm(transaction: Transaction): void {
-    const name = classOf(transaction.status);
-    if (name === 'CANCELLED') throw new ApiError(1007005);
-    if (transaction.confirmedAt !== undefined) throw new ApiError(1007002);
-    if (name !== 'CREATED' || Date.now() > transaction.confirmBy) throw new ApiError(1007004);
-    this.run(transaction);
-  }
-
-  /** Cancels the transaction and releases its money. Throws if it was confirmed. */
-  cancel(transaction: Transaction): void {
-    const name = classOf(transaction.status);
-    if (name === 'CANCELLED') throw new ApiError(1007005);
-    if (name !== 'CREATED') throw new ApiError(1007007);
-    this.end(transaction, statusOf('CANCELLED'));
+    const { delayMs } = transaction.outcome;
+    transaction.confirmedAt = Date.now();
+    transaction.status = statusOf('CONFIRMED');
+    this.timers.after(delayMs / 2, () => {
+      if (classOf(transaction.status) === 'CONFIRMED') transaction.status = statusOf('SUBMITTED');
+    });
+    this.timers.after(delayMs, () => this.finish(transaction));
   }
 
   /** Brings the transaction to its outcome now. It has no effect before confirmation and after the end. */
@@ -137,30 +115,13 @@ export class Transactions {
     transaction.status = isReversed ? statusOf('COMPLETED') : status;
     if (!isFinal(transaction.status)) return;
     this.settle(transaction);
-    this.ends.emit(String(transaction.id));
     this.options.onFinal(transaction);
-  }
-
-  /** Resolves at the final state, or after this time without one. */
-  async waitForEnd({ id, status }: Transaction, maxMs: number): Promise<void> {
-    if (isFinal(status)) return;
-    await once(this.ends, String(id), { signal: AbortSignal.timeout(maxMs) }).catch(() => undefined);
   }
 
   clear(): void {
     this.timers.clear();
-    this.byId.clear();
+    this.all.length = 0;
     this.byExternalId.clear();
-  }
-
-  private run(transaction: Transaction): void {
-    const { delayMs } = transaction.outcome;
-    transaction.confirmedAt = Date.now();
-    transaction.status = statusOf('CONFIRMED');
-    this.timers.after(delayMs / 2, () => {
-      if (classOf(transaction.status) === 'CONFIRMED') transaction.status = statusOf('SUBMITTED');
-    });
-    this.timers.after(delayMs, () => this.finish(transaction));
   }
 
   private settle(transaction: Transaction): void {

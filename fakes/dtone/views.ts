@@ -7,9 +7,12 @@ import { hasPin, isEsim, partyNames } from './products';
 import { classOf, unknownStatus, type Status } from './statuses';
 import type { Transaction } from './transactions';
 
+/** The documentation does not give the time for confirmation. */
+const confirmationMs = 600_000;
+
 /** The transaction, in its own state or in the given one. */
 export function viewTransaction(transaction: Transaction, modes: Modes, shown = transaction.status): unknown {
-  const { id, request, product, createdAt, confirmBy, confirmedAt } = transaction;
+  const { id, request, product, createdAt, confirmedAt } = transaction;
   const status = modes.unknown_state ? unknownStatus : shown;
   const isDelivered = !modes.unknown_state && classOf(shown) === 'COMPLETED';
   const text = digitsIn(modes);
@@ -17,7 +20,7 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     id: new BareNumber(String(id)),
     external_id: text(request.external_id),
     creation_date: timeOf(createdAt),
-    confirmation_expiration_date: timeOf(confirmBy),
+    confirmation_expiration_date: timeOf(createdAt + confirmationMs),
     confirmation_date: confirmedAt === undefined ? null : timeOf(confirmedAt),
     status: viewStatus(status),
     operator_reference: isDelivered && isCredited(transaction) ? text(operatorReferenceOf(id)) : null,

@@ -54,16 +54,6 @@ export function rejectionOf(code: string): ApiError {
   });
 }
 
-/**
- * The error at the end of a synchronous top-up. After a slow operator, the status of
- * TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT is 400.
- */
-export function lateErrorOf(code: string): ApiError {
-  return code === 'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT'
-    ? new ApiError(400, code, sentenceOf(code))
-    : rejectionOf(code);
-}
-
 /** The error body of the product hosts. */
 export function errorBody({ code, message }: ApiError, path: string): object {
   return { timeStamp: timestamp(Date.now()), message, path, errorCode: code, infoLink: null, details: [] };

@@ -55,15 +55,6 @@ export function giftSku(productId: unknown): string {
   return `gift:${String(productId)}`;
 }
 
-/** The product. Throws one error for an unknown id, and another one for a product that has gone. */
-export function listedProduct({ modes }: FakeContext, id: string): GiftProduct {
-  const product = giftProducts.find(({ productId }) => String(productId) === id);
-  if (!product) throw apiError('INVALID_PRODUCT');
-  if (modes.of(giftSku(id)).vanished)
-    throw new ApiError(400, null, 'The product was either not found or no longer available.');
-  return product;
-}
-
 /** Checks and prices the order. Throws a rejection. */
 export function draftOrder(body: unknown): Draft<GiftDetails> {
   const order = bodyOf(orderSchema, body);

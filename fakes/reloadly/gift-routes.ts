@@ -7,118 +7,63 @@ import { behindGateway, sendJson, sentGatewayPage, withAdditionalFields } from '
 import type { Account } from './account';
 import { apiError, ApiError } from './errors';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
-import {
-  draftOrder,
-  giftSku,
-  listedProduct,
-  viewOrder,
-  type GiftDetails,
-  type GiftTransaction,
-} from './gift-orders';
-import { viewDiscount, viewFxRate, viewInstructions, viewProduct } from './gift-views';
+import { draftOrder, giftSku, viewOrder, type GiftDetails, type GiftTransaction } from './gift-orders';
+import { viewProduct } from './gift-views';
 import { cardsOf } from './goods';
 import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { runPurchase } from './purchase-flow';
-import { matches, reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { accepts } from './tokens';
 import { shownStatus, type Shop } from './transactions';
 
 /** The largest page of products. */
 const productCap = 200;
-/** The calls about no single product. */
-const listPaths = ['/products', '/discounts', '/countries/:iso/products', '/fx-rate', '/accounts/balance'];
 const v2MediaType = 'application/com.reloadly.giftcards-v2+json';
 
 interface ProductQuery extends PageQuery {
-  productName?: string;
-  countryCode?: string;
-  productCategoryId?: number;
   includeRange: boolean;
   includeFixed: boolean;
 }
 
 const productQuery = Joi.object<ProductQuery>({
   ...pageFields,
-  productName: textParameter,
-  countryCode: textParameter,
-  productCategoryId: Joi.number().integer().empty(''),
   includeRange: Joi.boolean().default(true),
   includeFixed: Joi.boolean().default(true),
 });
-const pageQuery = Joi.object<PageQuery>(pageFields);
-const fxQuery = Joi.object<{ currencyCode: string; amount: number }>({
-  currencyCode: Joi.string().required(),
-  amount: Joi.number().greater(0).required(),
-});
-const orderQuery = Joi.object<ReportQuery & { customIdentifier?: string; countryCode?: string }>({
+const orderQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
   ...reportFields,
   customIdentifier: textParameter,
-  countryCode: textParameter,
 });
 
-/** Products, discounts, redeem instructions, exchange rates and the balance. */
+/** Products and the balance. */
 export function giftCatalogueRoutes(context: FakeContext, account: Account, maxPage: number): Router {
   const { modes } = context;
   const routes = Router();
   const cap = Math.min(productCap, maxPage);
-  const listed = (): GiftProduct[] =>
-    giftProducts.filter(({ productId }) => !modes.of(giftSku(productId)).vanished);
   const viewListed = (product: GiftProduct): unknown => {
     const view = viewProduct(product);
     return withAdditionalFields(view, modes.of(giftSku(product.productId)));
   };
 
   routes.get(
-    listPaths,
+    ['/products', '/accounts/balance'],
     behindGateway(modes, () => ''),
   );
   routes.get('/products', (request, response) => {
     const query = queryOf(productQuery, request);
-    const rows = listed().filter((product) => isAsked(product, query));
+    const rows = giftProducts
+      .filter(({ productId }) => !modes.of(giftSku(productId)).vanished)
+      .filter((product) => isAsked(product, query));
     sendJson(response, 200, pageOf(rows.map(viewListed), query, cap), modes.of(''));
-  });
-  routes.get('/countries/:iso/products', (request, response) => {
-    const rows = listed().filter(({ country }) => matches(request.params.iso, country.isoName));
-    sendJson(response, 200, rows.map(viewListed), modes.of(''));
-  });
-  routes.get('/discounts', (request, response) => {
-    const query = queryOf(pageQuery, request);
-    sendJson(response, 200, pageOf(listed().map(viewDiscount), query, cap), modes.of(''));
-  });
-  routes.get('/fx-rate', (request, response) => {
-    const { currencyCode, amount } = queryOf(fxQuery, request);
-    const product = listed().find((one) => matches(currencyCode, one.recipientCurrencyCode));
-    if (!product) throw apiError('FX_RATE_NOT_AVAILABLE');
-    sendJson(response, 200, viewFxRate(product, amount), modes.of(''));
   });
   routes.get('/accounts/balance', (_request, response) => {
     sendJson(response, 200, account.view(), modes.of(''));
   });
-
-  const details: Readonly<Record<string, (product: GiftProduct) => unknown>> = {
-    '/products/:id': viewProduct,
-    '/products/:id/discounts': viewDiscount,
-    '/products/:id/redeem-instructions': viewInstructions,
-  };
-  for (const [path, view] of Object.entries(details)) {
-    routes.get<string, { id: string }>(path, (request, response) => {
-      const { id } = request.params;
-      if (sentGatewayPage(response, modes, giftSku(id))) return;
-      sendJson(response, 200, view(listedProduct(context, id)), modes.of(giftSku(id)));
-    });
-  }
   return routes;
 }
 
-function isAsked(product: GiftProduct, query: ProductQuery): boolean {
-  const isRange = 'min' in product.values;
-  const { productName = '', countryCode, productCategoryId } = query;
-  return (
-    (isRange ? query.includeRange : query.includeFixed) &&
-    product.productName.toLowerCase().includes(productName.toLowerCase()) &&
-    matches(countryCode, product.country.isoName) &&
-    (productCategoryId === undefined || productCategoryId === product.category.id)
-  );
+function isAsked({ values }: GiftProduct, { includeRange, includeFixed }: ProductQuery): boolean {
+  return 'min' in values ? includeRange : includeFixed;
 }
 
 /** Orders, their report, and their cards. */
@@ -142,13 +87,7 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>, maxPage: number): Route
   );
   routes.get('/reports/transactions', (request, response) => {
     const query = queryOf(orderQuery, request);
-    sendReport(response, shop, {
-      reference: query.customIdentifier,
-      query,
-      cap,
-      keeps: ({ details }) => matches(query.countryCode, details.product.country.isoName),
-      view,
-    });
+    sendReport(response, shop, { reference: query.customIdentifier, query, cap, view });
   });
   routes.get('/reports/transactions/:id', (request, response) => {
     sendTransaction(response, shop, shop.getReported(request.params.id), view);

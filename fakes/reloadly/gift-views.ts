@@ -72,28 +72,10 @@ function publishedRate({ rate }: GiftProduct): Decimal {
   return new Decimal(rate).toDecimalPlaces(6, Decimal.ROUND_HALF_UP);
 }
 
-export function viewInstructions({ productName }: GiftProduct): object {
+function viewInstructions({ productName }: GiftProduct): object {
   return {
     concise: `Redeem ${productName} at the till.`,
     verbose: `Show the code of ${productName} at the till. The till checks the balance.`,
-  };
-}
-
-export function viewDiscount(product: GiftProduct): object {
-  const { productId, productName, country, discountPercentage } = product;
-  return {
-    product: { productId, productName, countryCode: country.isoName, global: product.isGlobal },
-    discountPercentage: Number(discountPercentage),
-  };
-}
-
-/** The prices of `amount` in the recipient currency, at the published rate. */
-export function viewFxRate(product: GiftProduct, amount: number): object {
-  return {
-    senderCurrency: accountCurrency,
-    senderAmount: publishedRate(product).times(amount).toDecimalPlaces(5).toNumber(),
-    recipientCurrency: product.recipientCurrencyCode,
-    recipientAmount: amount,
   };
 }
 

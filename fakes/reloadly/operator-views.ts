@@ -3,13 +3,8 @@ import { Decimal } from 'decimal.js';
 import { accountCurrency } from './account';
 import type { Operator } from './operator-catalogue';
 
-export interface Suggestions {
-  suggestedAmounts: boolean;
-  suggestedAmountsMap: boolean;
-}
-
 /** The operator. Odd ids are in `operatorId`, even ones in `id`: both names occur. */
-export function viewOperator(operator: Operator, asked: Suggestions): object {
+export function viewOperator(operator: Operator): object {
   const { id, name, network, kind, currency, rate } = operator;
   return {
     [id % 2 === 0 ? 'id' : 'operatorId']: id,
@@ -25,8 +20,8 @@ export function viewOperator(operator: Operator, asked: Suggestions): object {
     internationalDiscount: Number(operator.discount),
     localDiscount: 0,
     ...viewAmounts(operator),
-    suggestedAmounts: asked.suggestedAmounts ? suggestions(operator) : [],
-    suggestedAmountsMap: asked.suggestedAmountsMap ? viewSuggestions(operator) : {},
+    suggestedAmounts: [],
+    suggestedAmountsMap: {},
     country: network.country,
     fx: { rate: rate === undefined ? null : Number(rate), currencyCode: currency },
     fees: {
@@ -73,15 +68,6 @@ function described(amounts: readonly number[], descriptions: readonly string[]):
     const description = descriptions[index];
     return description === undefined ? [] : [[String(amount), description] as const];
   });
-  return Object.fromEntries(entries);
-}
-
-function suggestions({ amounts }: Operator): readonly number[] {
-  return 'min' in amounts ? [amounts.min, amounts.max] : amounts.fixed;
-}
-
-function viewSuggestions(operator: Operator): object {
-  const entries = suggestions(operator).map((one) => [String(one), delivered(operator, one)] as const);
   return Object.fromEntries(entries);
 }
 

@@ -8,7 +8,7 @@ export interface Phone {
 }
 
 /** The digits after the country's code, or undefined if the number cannot be one of the network's country. */
-export function nationalNumber(number: string, { dial, length }: Network): string | undefined {
+function nationalNumber(number: string, { dial, length }: Network): string | undefined {
   const digits = number.replace(/^\+/, '');
   const isFull = digits.length === dial.length + length && digits.startsWith(dial);
   const national = isFull ? digits.slice(dial.length) : digits;
@@ -28,7 +28,7 @@ export function checkedRecipient({ countryCode, number }: Phone, { network }: Op
 }
 
 /** The network of a number with or without the country's code; undefined if none has it. */
-export function detectedNetwork(number: string, isoName: string): Network | undefined {
+function detectedNetwork(number: string, isoName: string): Network | undefined {
   return networks.find((network) => {
     const national = nationalNumber(number, network);
     return network.country.isoName === isoName && national !== undefined && isOf(national, network);

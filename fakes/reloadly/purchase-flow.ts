@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import { sendPurchase, sentGatewayPage } from '../kit/responses';
-import { ApiError, apiError, errorBody, lateErrorOf, rejectionOf } from './errors';
+import { apiError, errorBody, rejectionOf, type ApiError } from './errors';
 import { statusWordOf, type Draft, type Outcome, type Shop, type Transaction } from './transactions';
 
 /** The time from the check of an identifier to its use. The check is not atomic: requests within this time all buy. */
@@ -15,8 +15,8 @@ const earlyLeadMs = 100;
 export interface PurchaseCall<Details> {
   readonly sku: string;
   readonly duplicateCode: string;
-  /** When the final state comes: with the response unless `takes_ms` is set, always before it, or always after it. */
-  readonly ends: 'with-response' | 'before-response' | 'after-response';
+  /** When the final state comes: with the response unless `takes_ms` is set, or always after it. */
+  readonly ends: 'with-response' | 'after-response';
   /** The rejection of a product that has gone. */
   readonly gone: () => ApiError;
   /** Checks and prices the request, or throws. */
@@ -25,11 +25,6 @@ export interface PurchaseCall<Details> {
   readonly limits?: (draft: Draft<Details>) => void;
   /** The body of the response. */
   readonly view: (transaction: Transaction<Details>) => unknown;
-}
-
-interface Reply {
-  status: number;
-  body: unknown;
 }
 
 /** Runs the purchase and sends its response. Throws rejections, which leave the identifier unused. */
@@ -50,9 +45,9 @@ export async function runPurchase<Details>(
   const first = formerPurchase(shop, call, draft);
   // A status word as rejection: the answer is 200 with a purchase that already has this status.
   const atOnce: Outcome | undefined = word && { status: word, code: null };
-  const reply = first ? { status: 200, body: call.view(first) } : await buy(shop, call, draft, atOnce, path);
+  const body = first ? call.view(first) : await buy(shop, call, draft, atOnce);
   const unable = apiError('TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT');
-  await sendPurchase(response, reply, modes, sku, errorBody(unable, path));
+  await sendPurchase(response, { status: 200, body }, modes, sku, errorBody(unable, path));
 }
 
 /** The purchase to return again, undefined to buy, or an error, as the mode `repeats` says. */
@@ -69,56 +64,29 @@ function formerPurchase<Details>(
   throw apiError(duplicateCode);
 }
 
+/** Returns the body of the response. */
 async function buy<Details>(
   shop: Shop<Details>,
-  call: PurchaseCall<Details>,
+  { sku, ends, view }: PurchaseCall<Details>,
   draft: Draft<Details>,
   atOnce: Outcome | undefined,
-  path: string,
-): Promise<Reply> {
+): Promise<unknown> {
   const { modes } = shop.context;
-  const { sku, ends } = call;
   await sleep(checkGapMs, undefined, { ref: false });
   const { takes_ms: takesMs = 0, webhook } = modes.of(sku);
-  const isAsync = ends === 'after-response' || (ends === 'with-response' && takesMs > 0 && !atOnce);
-  const isRunning = ends === 'before-response';
-  const transaction = shop.accept(draft, { isRunning, isAsync });
+  const isAsync = ends === 'after-response' || (takesMs > 0 && !atOnce);
+  const transaction = shop.accept(draft, isAsync);
   const outcome = atOnce ?? outcomeOf(modes.take(sku, 'fails_later')?.code);
-  const isEarly = webhook === 'early' && ends !== 'before-response';
-  if (isRunning) {
-    if (!atOnce) await sleep(takesMs, undefined, { ref: false });
-    const error = endRunning(shop, transaction, outcome);
-    return error ? { status: error.status, body: errorBody(error, path) } : answered(call, transaction);
-  }
+  const isEarly = webhook === 'early';
   const isLater = isAsync && !atOnce;
-  const reply = isLater ? answered(call, transaction) : undefined;
+  const accepted = isLater ? view(transaction) : undefined;
   if (!isLater || (isEarly && takesMs === 0)) shop.settle(transaction, outcome);
   else shop.settleLater(transaction, outcome, Math.max(takesMs, shortestWorkMs));
   if (isEarly) {
     if (isLater && takesMs > 0) shop.announce(transaction);
     await sleep(earlyLeadMs, undefined, { ref: false });
   }
-  return reply ?? answered(call, transaction);
-}
-
-function answered<Details>(call: PurchaseCall<Details>, transaction: Transaction<Details>): Reply {
-  return { status: 200, body: call.view(transaction) };
-}
-
-/**
- * Ends a synchronous call. An outcome with an error code becomes the error of the call. The purchase then disappears,
- * because a rejected request does not use the identifier up.
- */
-function endRunning<Details>(
-  shop: Shop<Details>,
-  transaction: Transaction<Details>,
-  outcome: Outcome,
-): ApiError | undefined {
-  if (!shop.has(transaction)) return new ApiError(500, null, 'The fake was reset.');
-  shop.settle(transaction, outcome);
-  if (outcome.code === null) return undefined;
-  shop.remove(transaction);
-  return lateErrorOf(outcome.code);
+  return accepted ?? view(transaction);
 }
 
 /** Success, the given status word, or FAILED with the given error code. */

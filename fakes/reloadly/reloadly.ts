@@ -44,7 +44,7 @@ export function createReloadly(context: FakeContext): FakeSupplier {
   const routes = Router();
   routes.use('/auth', tokenRoutes(tokens));
   const cards = [giftCatalogueRoutes(context, account, maxPage), giftOrderRoutes(gifts, maxPage)];
-  const airtime = [operatorRoutes(context, account, options), topupRoutes(topups, options)];
+  const airtime = [operatorRoutes(context, options), topupRoutes(topups, options)];
   routes.use('/giftcards', productHost('giftcards', tokens, cards));
   routes.use('/topups', productHost('topups', tokens, airtime));
   routes.use('/utilities', productHost('utilities', tokens, [utilityRoutes(bills, maxPage)]));

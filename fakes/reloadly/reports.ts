@@ -17,28 +17,21 @@ const dateParameter = textParameter.pattern(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$
 
 export const reportFields = { ...pageFields, startDate: dateParameter, endDate: dateParameter };
 
-/** Whether a row's text meets a filter, ignoring case. Without a filter, every row does. */
-export function matches(wanted: string | undefined, shown: string): boolean {
-  return wanted === undefined || wanted.toLowerCase() === shown.toLowerCase();
-}
-
 export interface Report<Details> {
   readonly reference: string | undefined;
   readonly query: ReportQuery;
   readonly cap: number;
-  readonly keeps: (transaction: Transaction<Details>) => boolean;
   readonly view: (transaction: Transaction<Details>, status: string) => unknown;
 }
 
 /** Sends one page of the matching purchases. The mode `second_row` shows each in a second state, too. */
 export function sendReport<Details>(response: Response, shop: Shop<Details>, report: Report<Details>): void {
   const { modes } = shop.context;
-  const { query, cap, keeps, view } = report;
+  const { query, cap, view } = report;
   const [from, to] = [momentOf(query.startDate), momentOf(query.endDate)];
   const found = shop
     .reported(report.reference)
-    .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at <= to))
-    .filter(keeps);
+    .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at <= to));
   if (sentGatewayPage(response, modes, found[0]?.sku ?? '')) return;
   const rows = found.flatMap((one) => {
     const current = modes.of(one.sku);

@@ -3,16 +3,14 @@ import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { memberOf } from '../kit/requests';
-import { behindGateway, sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
-import type { Account } from './account';
-import { ApiError, apiError } from './errors';
-import { bodyOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
-import { networks, operators, type Operator } from './operator-catalogue';
-import { viewOperator, type Suggestions } from './operator-views';
+import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { apiError } from './errors';
+import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { operators, type Operator } from './operator-catalogue';
+import { viewOperator } from './operator-views';
 import type { ReloadlyOptions } from './options';
-import { detectedNetwork } from './phones';
-import { runPurchase, type PurchaseCall } from './purchase-flow';
-import { matches, reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { runPurchase } from './purchase-flow';
+import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import {
   checkRecentRecharge,
   draftTopup,
@@ -22,12 +20,12 @@ import {
   type TopupDetails,
   type TopupTransaction,
 } from './topups';
-import { shownStatus, type Shop } from './transactions';
+import type { Shop } from './transactions';
 
 /** The cap of this list is not known. */
 const operatorCap = 200;
 
-interface OperatorQuery extends PageQuery, Suggestions {
+interface OperatorQuery extends PageQuery {
   includeBundles: boolean;
   includeData: boolean;
   includeCombo: boolean;
@@ -46,85 +44,28 @@ const operatorQuery = Joi.object<OperatorQuery>({
   includePin: flag,
   includeRange: flag.default(true),
   includeFixed: flag.default(true),
-  suggestedAmounts: flag,
-  suggestedAmountsMap: flag,
 });
-const fxBody = Joi.object<{ operatorId: number; amount: number }>({
-  operatorId: Joi.number().integer().required(),
-  amount: Joi.number().greater(0).required(),
-});
-
-interface TopupQuery extends ReportQuery {
-  customIdentifier?: string;
-  operatorId?: number;
-  operatorName?: string;
-  countryCode?: string;
-}
-
-const topupQuery = Joi.object<TopupQuery>({
+const topupQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
   ...reportFields,
   customIdentifier: textParameter,
-  operatorId: Joi.number().integer().empty(''),
-  operatorName: textParameter,
-  countryCode: textParameter,
 });
 
-/** Operators, detection, exchange rates and the balance. The fake lacks commissions and the paid number look-ups. */
-export function operatorRoutes(context: FakeContext, account: Account, { maxPage }: ReloadlyOptions): Router {
-  const { modes } = context;
+/** The operators. */
+export function operatorRoutes({ modes }: FakeContext, { maxPage }: ReloadlyOptions): Router {
   const routes = Router();
-  const listed = (): Operator[] => operators.filter(({ id }) => !modes.of(topupSku(id)).vanished);
-  const viewListed = (operator: Operator, asked: Suggestions): unknown => {
-    const view = viewOperator(operator, asked);
+  const viewListed = (operator: Operator): unknown => {
+    const view = viewOperator(operator);
     return withAdditionalFields(view, modes.of(topupSku(operator.id)));
   };
 
-  routes.get(
-    ['/operators', '/operators/countries/:iso', '/accounts/balance'],
-    behindGateway(modes, () => ''),
-  );
   routes.get('/operators', (request, response) => {
+    if (sentGatewayPage(response, modes, '')) return;
     const query = queryOf(operatorQuery, request);
-    const rows = listed().filter((operator) => isAsked(operator, query));
-    const views = rows.map((operator) => viewListed(operator, query));
-    sendJson(response, 200, pageOf(views, query, Math.min(operatorCap, maxPage)), modes.of(''));
-  });
-  routes.get('/operators/countries/:iso', (request, response) => {
-    const query = queryOf(operatorQuery, request);
-    const rows = listed()
-      .filter((operator) => isAsked(operator, query))
-      .filter(({ network }) => matches(request.params.iso, network.country.isoName));
-    const views = rows.map((operator) => viewListed(operator, query));
-    sendJson(response, 200, views, modes.of(''));
-  });
-  routes.get('/operators/auto-detect/phone/:phone/countries/:iso', (request, response) => {
-    const iso = request.params.iso.toUpperCase();
-    if (!networks.some(({ country }) => country.isoName === iso)) throw apiError('COUNTRY_NOT_SUPPORTED');
-    const network = detectedNetwork(request.params.phone, iso);
-    const operator = listed().find((one) => one.network === network);
-    if (!network || !operator) throw apiError('COULD_NOT_AUTO_DETECT_OPERATOR');
-    if (sentGatewayPage(response, modes, topupSku(operator.id))) return;
-    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), modes.of(''));
-  });
-  routes.get('/operators/:id', (request, response) => {
-    const { id } = request.params;
-    if (sentGatewayPage(response, modes, topupSku(id))) return;
-    const operator = listed().find((one) => String(one.id) === id);
-    // The code is not known.
-    if (!operator) throw new ApiError(404, null, 'The operator was not found.');
-    sendJson(response, 200, viewListed(operator, queryOf(operatorQuery, request)), modes.of(''));
-  });
-  routes.post('/operators/fx-rate', (request, response) => {
-    const { operatorId } = bodyOf(fxBody, request.body);
-    if (sentGatewayPage(response, modes, topupSku(operatorId))) return;
-    const operator = listed().find(({ id }) => id === operatorId);
-    if (operator?.rate === undefined) throw apiError('FX_RATE_NOT_AVAILABLE');
-    const { id, name, rate, currency } = operator;
-    const body = { id, name, fxRate: Number(rate), currencyCode: currency };
-    sendJson(response, 200, body, modes.of(topupSku(operatorId)));
-  });
-  routes.get('/accounts/balance', (_request, response) => {
-    sendJson(response, 200, account.view(), modes.of(''));
+    const rows = operators
+      .filter(({ id }) => !modes.of(topupSku(id)).vanished)
+      .filter((operator) => isAsked(operator, query));
+    const page = pageOf(rows.map(viewListed), query, Math.min(operatorCap, maxPage));
+    sendJson(response, 200, page, modes.of(''));
   });
   return routes;
 }
@@ -144,24 +85,18 @@ function isAsked({ kind, amounts }: Operator, query: OperatorQuery): boolean {
 export function topupRoutes(shop: Shop<TopupDetails>, { rechargeSeconds, maxPage }: ReloadlyOptions): Router {
   const { context } = shop;
   const routes = Router();
-  const view = (one: TopupTransaction, status = shownStatus(context, one)): object =>
-    viewTopup(context, one, status);
-  const calls: Readonly<Record<string, Pick<PurchaseCall<TopupDetails>, 'ends' | 'view'>>> = {
-    '/topups': { ends: 'before-response', view },
-    '/topups-async': { ends: 'after-response', view: ({ id }) => ({ transactionId: id }) },
-  };
-  for (const [path, call] of Object.entries(calls)) {
-    routes.post(path, (request, response) =>
-      runPurchase(response, shop, {
-        ...call,
-        sku: topupSku(memberOf(request.body, 'operatorId')),
-        duplicateCode: 'CUSTOM_IDENTIFIER_ALREADY_USED',
-        gone: () => apiError('OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE'),
-        draft: () => draftTopup(request.body),
-        limits: (draft) => checkRecentRecharge(shop, draft, rechargeSeconds),
-      }),
-    );
-  }
+
+  routes.post('/topups-async', (request, response) =>
+    runPurchase(response, shop, {
+      sku: topupSku(memberOf(request.body, 'operatorId')),
+      duplicateCode: 'CUSTOM_IDENTIFIER_ALREADY_USED',
+      ends: 'after-response',
+      gone: () => apiError('OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE'),
+      draft: () => draftTopup(request.body),
+      limits: (draft) => checkRecentRecharge(shop, draft, rechargeSeconds),
+      view: ({ id }) => ({ transactionId: id }),
+    }),
+  );
   routes.get('/topups/:id/status', (request, response) => {
     sendTransaction(response, shop, shop.get(request.params.id), (one, status) =>
       viewTopupStatus(context, one, status),
@@ -173,15 +108,8 @@ export function topupRoutes(shop: Shop<TopupDetails>, { rechargeSeconds, maxPage
       reference: query.customIdentifier,
       query,
       cap: Math.min(reportCap, maxPage),
-      keeps: ({ details: { operator } }) =>
-        (query.operatorId === undefined || query.operatorId === operator.id) &&
-        matches(query.operatorName, operator.name) &&
-        matches(query.countryCode, operator.network.country.isoName),
-      view,
+      view: (one: TopupTransaction, status: string) => viewTopup(context, one, status),
     });
-  });
-  routes.get('/topups/reports/transactions/:id', (request, response) => {
-    sendTransaction(response, shop, shop.getReported(request.params.id), view);
   });
   return routes;
 }

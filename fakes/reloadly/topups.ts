@@ -121,7 +121,7 @@ export function checkRecentRecharge(
   if (isRecent) throw apiError('PHONE_RECENTLY_RECHARGED');
 }
 
-/** The answer of a synchronous top-up, and the row of a report. */
+/** The row of a report. */
 export function viewTopup({ modes }: FakeContext, transaction: TopupTransaction, status: string): object {
   const { id, sku, reference, details } = transaction;
   const { operator, topup, national, discount, fee, value } = details;

@@ -32,8 +32,6 @@ export interface Transaction<Details> extends Draft<Details>, Outcome {
   readonly at: number;
   readonly debit: Debit;
   readonly sale: Sale;
-  /** A synchronous call that still runs. Look-ups and the check of identifiers do not see it. */
-  isRunning: boolean;
   /** Whether the final state comes after the response. Only such purchases have a webhook. */
   isAsync: boolean;
   endedAt: number | undefined;
@@ -72,10 +70,7 @@ export class Shop<Details> {
   ) {}
 
   /** Debits our account and registers the purchase, or throws for a balance that is too low. */
-  accept(
-    draft: Draft<Details>,
-    { isRunning, isAsync }: Pick<Transaction<Details>, 'isRunning' | 'isAsync'>,
-  ): Transaction<Details> {
+  accept(draft: Draft<Details>, isAsync: boolean): Transaction<Details> {
     const { modes, ledger } = this.context;
     const cost = charged(draft.cost.times(modes.of(draft.sku).price_factor ?? 1));
     const debit = this.account.debit(cost);
@@ -92,7 +87,7 @@ export class Shop<Details> {
       state: 'open',
       at: new Date(at).toISOString(),
     });
-    const state = { status: 'PROCESSING', code: null, isRunning, isAsync, endedAt: undefined } as const;
+    const state = { status: 'PROCESSING', code: null, isAsync, endedAt: undefined } as const;
     const transaction: Transaction<Details> = { ...draft, ...state, cost, id, at, debit, sale };
     this.transactions.push(transaction);
     return transaction;
@@ -102,7 +97,6 @@ export class Shop<Details> {
   settle(transaction: Transaction<Details>, { status, code }: Outcome): void {
     transaction.status = status;
     transaction.code = code;
-    transaction.isRunning = false;
     if (isFinal(status)) transaction.endedAt = Date.now();
     if (status === 'SUCCESSFUL') transaction.sale.state = 'sold';
     if (status === 'FAILED' || status === 'REFUNDED') {
@@ -123,21 +117,14 @@ export class Shop<Details> {
     if (terms.webhook) sendStatusWebhook(context, terms.webhook, transaction, status);
   }
 
-  /** Removes a purchase that ended with an error, so that its identifier is free again. */
-  remove(transaction: Transaction<Details>): void {
-    const at = this.transactions.indexOf(transaction);
-    if (at >= 0) this.transactions.splice(at, 1);
-  }
-
   /** The first purchase with the identifier, compared exactly. The check ignores `lookup_after_ms`. */
   withReference(reference: string | undefined): Transaction<Details> | undefined {
     if (reference === undefined) return undefined;
-    return this.transactions.find((one) => one.reference === reference && !one.isRunning);
+    return this.transactions.find((one) => one.reference === reference);
   }
 
-  /** Every purchase that no synchronous call still holds. */
   all(): readonly Transaction<Details>[] {
-    return this.transactions.filter(({ isRunning }) => !isRunning);
+    return this.transactions;
   }
 
   /** What reports show, the newest first. A search for an identifier ignores case. */
@@ -163,23 +150,18 @@ export class Shop<Details> {
     return found;
   }
 
-  /** Forgets the purchases. Those that still run have no effect any more. */
+  /** Forgets the purchases. */
   reset(): void {
     this.timers.clear();
     this.transactions.length = 0;
-  }
-
-  /** Whether the fake still has the purchase: a reset forgets it. */
-  has(transaction: Transaction<Details>): boolean {
-    return this.transactions.includes(transaction);
   }
 
   private isReported(one: Transaction<Details>): boolean {
     return this.isKnown(one) && (isFinal(one.status) || !this.terms.hidesUnfinished);
   }
 
-  private isKnown({ sku, at, isRunning }: Transaction<Details>): boolean {
-    return !isRunning && Date.now() >= at + (this.context.modes.of(sku).lookup_after_ms ?? 0);
+  private isKnown({ sku, at }: Transaction<Details>): boolean {
+    return Date.now() >= at + (this.context.modes.of(sku).lookup_after_ms ?? 0);
   }
 }
 

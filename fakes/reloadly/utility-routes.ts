@@ -16,44 +16,16 @@ import {
   type BillTransaction,
 } from './payments';
 import { runPurchase } from './purchase-flow';
-import { matches, reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { shownStatus, type Shop } from './transactions';
 
 /** The cap of this list is not known. */
 const billerCap = 200;
 
-interface BillerQuery extends PageQuery {
-  id?: number;
-  name?: string;
-  type?: string;
-  serviceType?: string;
-  countryISOCode?: string;
-}
-
-const billerQuery = Joi.object<BillerQuery>({
-  ...pageFields,
-  id: Joi.number().integer().empty(''),
-  name: textParameter,
-  type: textParameter,
-  serviceType: textParameter,
-  countryISOCode: textParameter,
-});
-
-interface PaymentQuery extends ReportQuery {
-  referenceId?: string;
-  status?: string;
-  serviceType?: string;
-  billerType?: string;
-  billerCountryCode?: string;
-}
-
-const paymentQuery = Joi.object<PaymentQuery>({
+const billerQuery = Joi.object<PageQuery>(pageFields);
+const paymentQuery = Joi.object<ReportQuery & { referenceId?: string }>({
   ...reportFields,
   referenceId: textParameter,
-  status: textParameter,
-  serviceType: textParameter,
-  billerType: textParameter,
-  billerCountryCode: textParameter,
 });
 
 /** Billers, payments and their report. */
@@ -70,9 +42,7 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
   routes.get('/billers', (request, response) => {
     if (sentGatewayPage(response, modes, '')) return;
     const query = queryOf(billerQuery, request);
-    const rows = billers
-      .filter(({ id }) => !modes.of(billSku(id)).vanished)
-      .filter((biller) => isAsked(biller, query));
+    const rows = billers.filter(({ id }) => !modes.of(billSku(id)).vanished);
     const page = pageOf(rows.map(viewListed), query, Math.min(billerCap, maxPage));
     sendJson(response, 200, page, modes.of(''));
   });
@@ -92,11 +62,6 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
       reference: query.referenceId,
       query,
       cap: Math.min(reportCap, maxPage),
-      keeps: ({ status, details: { biller } }) =>
-        matches(query.status, status) &&
-        matches(query.serviceType, biller.serviceType) &&
-        matches(query.billerType, biller.type) &&
-        matches(query.billerCountryCode, biller.country),
       view,
     });
   });
@@ -104,14 +69,4 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
     sendTransaction(response, shop, shop.getReported(request.params.id), view);
   });
   return routes;
-}
-
-function isAsked(biller: Biller, { id, name = '', type, serviceType, countryISOCode }: BillerQuery): boolean {
-  return (
-    (id === undefined || id === biller.id) &&
-    biller.name.toLowerCase().includes(name.toLowerCase()) &&
-    matches(type, biller.type) &&
-    matches(serviceType, biller.serviceType) &&
-    matches(countryISOCode, biller.country)
-  );
 }

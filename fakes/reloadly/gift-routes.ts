@@ -12,7 +12,7 @@ import { viewProduct } from './gift-views';
 import { cardsOf } from './goods';
 import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { runPurchase } from './purchase-flow';
-import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { accepts } from './tokens';
 import { shownStatus, type Shop } from './transactions';
 
@@ -36,10 +36,8 @@ const orderQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
 });
 
 /** Products and the balance. */
-export function giftCatalogueRoutes(context: FakeContext, account: Account, maxPage: number): Router {
-  const { modes } = context;
+export function giftCatalogueRoutes({ modes }: FakeContext, account: Account): Router {
   const routes = Router();
-  const cap = Math.min(productCap, maxPage);
   const viewListed = (product: GiftProduct): unknown => {
     const view = viewProduct(product);
     return withAdditionalFields(view, modes.of(giftSku(product.productId)));
@@ -54,7 +52,7 @@ export function giftCatalogueRoutes(context: FakeContext, account: Account, maxP
     const rows = giftProducts
       .filter(({ productId }) => !modes.of(giftSku(productId)).vanished)
       .filter((product) => isAsked(product, query));
-    sendJson(response, 200, pageOf(rows.map(viewListed), query, cap), modes.of(''));
+    sendJson(response, 200, pageOf(rows.map(viewListed), query, productCap), modes.of(''));
   });
   routes.get('/accounts/balance', (_request, response) => {
     sendJson(response, 200, account.view(), modes.of(''));
@@ -67,11 +65,10 @@ function isAsked({ values }: GiftProduct, { includeRange, includeFixed }: Produc
 }
 
 /** Orders, their report, and their cards. */
-export function giftOrderRoutes(shop: Shop<GiftDetails>, maxPage: number): Router {
+export function giftOrderRoutes(shop: Shop<GiftDetails>): Router {
   const { context } = shop;
   const { modes } = context;
   const routes = Router();
-  const cap = Math.min(reportCap, maxPage);
   const view = (one: GiftTransaction, status = shownStatus(context, one)): object =>
     viewOrder(context, one, status);
 
@@ -87,7 +84,7 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>, maxPage: number): Route
   );
   routes.get('/reports/transactions', (request, response) => {
     const query = queryOf(orderQuery, request);
-    sendReport(response, shop, { reference: query.customIdentifier, query, cap, view });
+    sendReport(response, shop, { reference: query.customIdentifier, query, view });
   });
   routes.get('/reports/transactions/:id', (request, response) => {
     sendTransaction(response, shop, shop.getReported(request.params.id), view);

@@ -1,11 +1,11 @@
 /** The fake Reloadly: four hosts in one process, told apart by the first part of the path. */
 import { Router } from 'express';
+import Joi from 'joi';
 import type { FakeContext, FakeSupplier } from '../kit/fake';
 import { Account } from './account';
 import { answerErrors, unknownPath } from './errors';
 import { giftCatalogueRoutes, giftOrderRoutes } from './gift-routes';
 import type { GiftDetails } from './gift-orders';
-import { reloadlyOptions } from './options';
 import type { BillDetails } from './payments';
 import { productHost, tokenRoutes, Tokens } from './tokens';
 import { operatorRoutes, topupRoutes } from './topup-routes';
@@ -13,16 +13,19 @@ import type { TopupDetails } from './topups';
 import { Shop } from './transactions';
 import { utilityRoutes } from './utility-routes';
 
+const environment = Joi.object<{ FAKE_RECHARGE_SECONDS: number }, true>({
+  /** The time between two top-ups of one number (PHONE_RECENTLY_RECHARGED). 0 turns the limit off. */
+  FAKE_RECHARGE_SECONDS: Joi.number().min(0).default(120),
+}).options({ stripUnknown: true });
+
 /**
  * Returns Reloadly's interface below `/auth`, `/giftcards`, `/topups` and `/utilities`. All three products draw on
- * one account in US dollars. The environment may set `FAKE_TOKEN_SECONDS`, `FAKE_RECHARGE_SECONDS` and
- * `FAKE_MAX_PAGE`. Throws if one of them is wrong.
+ * one account in US dollars.
  */
 export function createReloadly(context: FakeContext): FakeSupplier {
-  const options = reloadlyOptions(process.env);
-  const { tokenSeconds, maxPage } = options;
+  const { FAKE_RECHARGE_SECONDS: rechargeSeconds } = Joi.attempt(process.env, environment);
   const account = new Account();
-  const tokens = new Tokens(context.settings, tokenSeconds);
+  const tokens = new Tokens(context.settings);
   const gifts = new Shop<GiftDetails>(context, account, {
     insufficientCode: 'INSUFFICIENT_BALANCE',
     webhook: 'giftcard_transaction.status',
@@ -43,11 +46,11 @@ export function createReloadly(context: FakeContext): FakeSupplier {
 
   const routes = Router();
   routes.use('/auth', tokenRoutes(tokens));
-  const cards = [giftCatalogueRoutes(context, account, maxPage), giftOrderRoutes(gifts, maxPage)];
-  const airtime = [operatorRoutes(context, options), topupRoutes(topups, options)];
+  const cards = [giftCatalogueRoutes(context, account), giftOrderRoutes(gifts)];
+  const airtime = [operatorRoutes(context), topupRoutes(topups, rechargeSeconds)];
   routes.use('/giftcards', productHost('giftcards', tokens, cards));
   routes.use('/topups', productHost('topups', tokens, airtime));
-  routes.use('/utilities', productHost('utilities', tokens, [utilityRoutes(bills, maxPage)]));
+  routes.use('/utilities', productHost('utilities', tokens, [utilityRoutes(bills)]));
   routes.use(unknownPath, answerErrors);
 
   return {

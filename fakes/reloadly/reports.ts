@@ -6,7 +6,7 @@ import { pageFields, pageOf, textParameter, type PageQuery } from './http';
 import { shownStatus, type Shop, type Transaction } from './transactions';
 
 /** The largest page of a report. The documentation has the number for gift cards only. */
-export const reportCap = 50;
+const reportCap = 50;
 
 export interface ReportQuery extends PageQuery {
   startDate?: string;
@@ -20,14 +20,13 @@ export const reportFields = { ...pageFields, startDate: dateParameter, endDate: 
 export interface Report<Details> {
   readonly reference: string | undefined;
   readonly query: ReportQuery;
-  readonly cap: number;
   readonly view: (transaction: Transaction<Details>, status: string) => unknown;
 }
 
 /** Sends one page of the matching purchases. The mode `second_row` shows each in a second state, too. */
 export function sendReport<Details>(response: Response, shop: Shop<Details>, report: Report<Details>): void {
   const { modes } = shop.context;
-  const { query, cap, view } = report;
+  const { query, view } = report;
   const [from, to] = [momentOf(query.startDate), momentOf(query.endDate)];
   const found = shop
     .reported(report.reference)
@@ -38,7 +37,7 @@ export function sendReport<Details>(response: Response, shop: Shop<Details>, rep
     const statuses = [shownStatus(shop.context, one), ...(current.second_row ? [otherStatus(one)] : [])];
     return statuses.map((status) => withAdditionalFields(view(one, status), current));
   });
-  sendJson(response, 200, pageOf(rows, query, cap), modes.of(''));
+  sendJson(response, 200, pageOf(rows, query, reportCap), modes.of(''));
 }
 
 /** Sends the view of one purchase. */

@@ -21,6 +21,9 @@ const mediaTypes: Readonly<Record<Product, readonly string[]>> = {
   utilities: ['application/com.reloadly.utilities-v1+json'],
 };
 
+/** Sources disagree about it. */
+const lifeSeconds = 3_600;
+
 interface Issued {
   product: Product;
   expiresAt: number;
@@ -30,10 +33,7 @@ interface Issued {
 export class Tokens {
   private readonly issued = new Map<string, Issued>();
 
-  constructor(
-    private readonly settings: FakeSettings,
-    readonly lifeSeconds: number,
-  ) {}
+  constructor(private readonly settings: FakeSettings) {}
 
   /** Returns a new token, or throws the token host's error. */
   issue(body: unknown, ownUrl: string): string {
@@ -47,7 +47,7 @@ export class Tokens {
     const product = products.find((one) => audience === sandboxUrls[one] || audience === `${ownUrl}/${one}`);
     if (!product) throw apiError('INVALID_AUDIENCE');
     const token = randomBytes(32).toString('base64url');
-    this.issued.set(token, { product, expiresAt: Date.now() + this.lifeSeconds * 1_000 });
+    this.issued.set(token, { product, expiresAt: Date.now() + lifeSeconds * 1_000 });
     return token;
   }
 
@@ -76,7 +76,7 @@ export function tokenRoutes(tokens: Tokens): Router {
       access_token: token,
       // The words of the scope are not known.
       scope: 'read write',
-      expires_in: tokens.lifeSeconds,
+      expires_in: lifeSeconds,
       token_type: 'Bearer',
     });
   });

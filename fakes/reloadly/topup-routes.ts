@@ -8,9 +8,8 @@ import { apiError } from './errors';
 import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { operators, type Operator } from './operator-catalogue';
 import { viewOperator } from './operator-views';
-import type { ReloadlyOptions } from './options';
 import { runPurchase } from './purchase-flow';
-import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import {
   checkRecentRecharge,
   draftTopup,
@@ -51,7 +50,7 @@ const topupQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
 });
 
 /** The operators. */
-export function operatorRoutes({ modes }: FakeContext, { maxPage }: ReloadlyOptions): Router {
+export function operatorRoutes({ modes }: FakeContext): Router {
   const routes = Router();
   const viewListed = (operator: Operator): unknown => {
     const view = viewOperator(operator);
@@ -64,7 +63,7 @@ export function operatorRoutes({ modes }: FakeContext, { maxPage }: ReloadlyOpti
     const rows = operators
       .filter(({ id }) => !modes.of(topupSku(id)).vanished)
       .filter((operator) => isAsked(operator, query));
-    const page = pageOf(rows.map(viewListed), query, Math.min(operatorCap, maxPage));
+    const page = pageOf(rows.map(viewListed), query, operatorCap);
     sendJson(response, 200, page, modes.of(''));
   });
   return routes;
@@ -82,7 +81,7 @@ function isAsked({ kind, amounts }: Operator, query: OperatorQuery): boolean {
 }
 
 /** Top-ups, their status and their report. */
-export function topupRoutes(shop: Shop<TopupDetails>, { rechargeSeconds, maxPage }: ReloadlyOptions): Router {
+export function topupRoutes(shop: Shop<TopupDetails>, rechargeSeconds: number): Router {
   const { context } = shop;
   const routes = Router();
 
@@ -107,7 +106,6 @@ export function topupRoutes(shop: Shop<TopupDetails>, { rechargeSeconds, maxPage
     sendReport(response, shop, {
       reference: query.customIdentifier,
       query,
-      cap: Math.min(reportCap, maxPage),
       view: (one: TopupTransaction, status: string) => viewTopup(context, one, status),
     });
   });

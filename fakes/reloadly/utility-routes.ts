@@ -16,7 +16,7 @@ import {
   type BillTransaction,
 } from './payments';
 import { runPurchase } from './purchase-flow';
-import { reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { shownStatus, type Shop } from './transactions';
 
 /** The cap of this list is not known. */
@@ -29,7 +29,7 @@ const paymentQuery = Joi.object<ReportQuery & { referenceId?: string }>({
 });
 
 /** Billers, payments and their report. */
-export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router {
+export function utilityRoutes(shop: Shop<BillDetails>): Router {
   const { context } = shop;
   const { modes } = context;
   const routes = Router();
@@ -43,7 +43,7 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
     if (sentGatewayPage(response, modes, '')) return;
     const query = queryOf(billerQuery, request);
     const rows = billers.filter(({ id }) => !modes.of(billSku(id)).vanished);
-    const page = pageOf(rows.map(viewListed), query, Math.min(billerCap, maxPage));
+    const page = pageOf(rows.map(viewListed), query, billerCap);
     sendJson(response, 200, page, modes.of(''));
   });
   routes.post('/pay', (request, response) =>
@@ -61,7 +61,6 @@ export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router 
     sendReport(response, shop, {
       reference: query.referenceId,
       query,
-      cap: Math.min(reportCap, maxPage),
       view,
     });
   });

@@ -11,16 +11,15 @@ import { viewTransaction } from './views';
 /** "Several times": the documentation gives neither the number nor the times, so the fake stops early. */
 const repeatsAfterMs = [1_000, 5_000];
 
-function send(url: string, body: string, headers: Record<string, string>, timeScale: number): void {
-  const scaledMs = repeatsAfterMs.map((ms) => ms * timeScale);
-  sendWebhook({ url, body, headers, accepted: every2xx, repeatsAfterMs: scaledMs });
+function send(url: string, body: string, headers: Record<string, string>): void {
+  sendWebhook({ url, body, headers, accepted: every2xx, repeatsAfterMs });
 }
 
 /**
  * Returns the function that tells the buyer of a final state, by the `callback_url` of the request. DT One does so for
  * COMPLETED, DECLINED and REVERSED only. There is no signature to forge, so a forged callback states another result.
  */
-export function createCallbacks(modes: ModeBook, timeScale: number): (transaction: Transaction) => void {
+export function createCallbacks(modes: ModeBook): (transaction: Transaction) => void {
   return (transaction) => {
     const { request, product, status } = transaction;
     const url = request.callback_url;
@@ -28,7 +27,7 @@ export function createCallbacks(modes: ModeBook, timeScale: number): (transactio
     const current = modes.of(skuOf(product));
     const shown = current.webhook === 'forged' ? contradicting(status) : status;
     const body = jsonOf(viewTransaction(transaction, current, shown));
-    for (let copy = 0; copy < copiesIn(current); copy++) send(url, body, {}, timeScale);
+    for (let copy = 0; copy < copiesIn(current); copy++) send(url, body, {});
   };
 }
 
@@ -57,7 +56,6 @@ const typesOf: Readonly<Record<EsimChange, readonly EsimWebhookType[]>> = {
 export function createEsimWebhooks(
   modes: ModeBook,
   url: string | undefined,
-  timeScale: number,
 ): (esim: Esim, change: EsimChange) => void {
   let lastId = Date.now();
   return (esim, change) => {
@@ -69,7 +67,7 @@ export function createEsimWebhooks(
       const event = { id: `evt-${lastId}`, created_at, data: esimWebhooks[type](esim) };
       const body = jsonOf(withAdditionalFields(event, current));
       for (let copy = 0; copy < copiesIn(current); copy++) {
-        send(url, body, { 'x-webhook-type': type }, timeScale);
+        send(url, body, { 'x-webhook-type': type });
       }
     }
   };

@@ -29,7 +29,6 @@ export class Creator {
   constructor(
     private readonly modes: ModeBook,
     private readonly transactions: Transactions,
-    private readonly timeScale: number,
   ) {}
 
   /** Buys one unit. Throws an `ApiError` if the request is refused; then no transaction exists. */
@@ -74,7 +73,7 @@ export class Creator {
     const modes = this.modes.of(skuOf(product));
     checkParties(product, request);
     const amounts = amountsOf(product, request, modes.price_factor ?? 1);
-    const outcome = outcomeOf(product, request, this.modes, this.timeScale);
+    const outcome = outcomeOf(product, request, this.modes);
     const isLargeId = modes.numbers ?? false;
     return this.transactions.accept({ request, product, amounts, outcome }, isLargeId);
   }

@@ -31,20 +31,14 @@ const sandboxStatuses: Readonly<Record<string, string>> = {
 };
 
 /** The outcome of an accepted purchase. It counts as one of `fails_later`. */
-export function outcomeOf(
-  product: Product,
-  request: TransactionRequest,
-  modes: ModeBook,
-  timeScale: number,
-): Outcome {
+export function outcomeOf(product: Product, request: TransactionRequest, modes: ModeBook): Outcome {
   const sku = skuOf(product);
   const { takes_ms: takesMs } = modes.of(sku);
   const failure = modes.take(sku, 'fails_later');
   const sandbox = sandboxOf(product, request);
-  const documentedMs = (sandbox?.delayMs ?? usualDelayMs) * timeScale;
   return {
     status: statusOf(failure ? statusWord(failure.code) : (sandbox?.word ?? 'COMPLETED')),
-    delayMs: takesMs ?? documentedMs,
+    delayMs: takesMs ?? sandbox?.delayMs ?? usualDelayMs,
     goods: goodsOf(product, request, sandbox?.hasPin ?? false),
   };
 }

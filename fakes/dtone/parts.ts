@@ -13,6 +13,4 @@ export interface Parts {
   readonly transactions: Transactions;
   readonly creator: Creator;
   readonly rateLimit: RateLimit;
-  /** Multiplies the documented delays. */
-  readonly timeScale: number;
 }

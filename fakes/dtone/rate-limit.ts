@@ -1,9 +1,10 @@
+/** Calls in one second. The documentation has no figure. */
+export const callsPerSecond = 100;
+
 /** The limit on calls of one key pair. The documentation names headers and 429, but no figures and no window. */
 export class RateLimit {
   private startedAt = 0;
   private used = 0;
-
-  constructor(readonly limit: number) {}
 
   /** Counts a call. Returns the number of calls left in this second, or undefined if the call exceeds the limit. */
   take(): number | undefined {
@@ -12,9 +13,9 @@ export class RateLimit {
       this.startedAt = now;
       this.used = 0;
     }
-    if (this.used >= this.limit) return undefined;
+    if (this.used >= callsPerSecond) return undefined;
     this.used += 1;
-    return this.limit - this.used;
+    return callsPerSecond - this.used;
   }
 
   clear(): void {

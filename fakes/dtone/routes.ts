@@ -10,6 +10,7 @@ import { ApiError } from './errors';
 import { changeEsim, esimChanges, viewBalances, viewEsimStatus } from './esims';
 import { lookupRoutes } from './lookup-routes';
 import type { Parts } from './parts';
+import { callsPerSecond } from './rate-limit';
 import { skuOf } from './products';
 import { transactionRoutes } from './transaction-routes';
 
@@ -53,7 +54,7 @@ function authenticated({ context: { settings } }: Parts): RequestHandler {
 function limited({ rateLimit }: Parts): RequestHandler {
   return (_request, response, next) => {
     const left = rateLimit.take();
-    response.set('X-Ratelimit-Limit', String(rateLimit.limit));
+    response.set('X-Ratelimit-Limit', String(callsPerSecond));
     response.set('X-Ratelimit-Remaining', String(left ?? 0));
     if (left === undefined) throw new ApiError(1000429);
     next();
@@ -73,8 +74,8 @@ function skuOfCall({ transactions, esims }: Parts, { query, body }: Request): st
 }
 
 /** `POST /control-esim/:iccid/:change`. */
-function controlOfEsims({ context: { modes, settings }, esims, timeScale }: Parts): Router {
-  const notify = createEsimWebhooks(modes, settings.callbackUrl, timeScale);
+function controlOfEsims({ context: { modes, settings }, esims }: Parts): Router {
+  const notify = createEsimWebhooks(modes, settings.callbackUrl);
   return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notify(esim, change);

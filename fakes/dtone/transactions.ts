@@ -31,7 +31,6 @@ export interface TransactionsOptions {
   account: Account;
   esims: Esims;
   ledger: Ledger;
-  timeScale: number;
   /** Called when a transaction reaches a final state, and when it is reversed. */
   onFinal: (transaction: Transaction) => void;
 }

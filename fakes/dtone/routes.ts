@@ -4,7 +4,6 @@ import { sendErrors } from '../kit/errors';
 import { esimControl } from '../kit/esim-control';
 import { memberOf } from '../kit/requests';
 import { behindGateway } from '../kit/responses';
-import { createEsimWebhooks } from './callbacks';
 import { catalogueRoutes } from './catalogue-routes';
 import { ApiError } from './errors';
 import { changeEsim, esimChanges, viewBalances, viewEsimStatus } from './esims';
@@ -74,11 +73,9 @@ function skuOfCall({ transactions, esims }: Parts, { query, body }: Request): st
 }
 
 /** `POST /control-esim/:iccid/:change`. */
-function controlOfEsims({ context: { modes, settings }, esims }: Parts): Router {
-  const notify = createEsimWebhooks(modes, settings.callbackUrl);
+function controlOfEsims({ esims }: Parts): Router {
   return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
-    notify(esim, change);
     return { ...viewEsimStatus(esim), benefits: viewBalances(esim) };
   });
 }

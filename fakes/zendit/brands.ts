@@ -28,22 +28,3 @@ export const brands = {
   roamStates: brand('ROAMSTATES_US', 'Roam States', 'US', 'North America'),
   roamJapan: brand('ROAMJAPAN_JP', 'Roam Japan', 'JP', 'Asia'),
 } as const satisfies Readonly<Record<string, Brand>>;
-
-interface Network {
-  readonly brand: Brand;
-  readonly mobileCountryCode: string;
-  readonly mobileNetworkCode: string;
-}
-
-const networks: readonly (readonly [prefix: string, network: Network])[] = [
-  ['91', { brand: brands.bharat, mobileCountryCode: '404', mobileNetworkCode: '01' }],
-  ['52', { brand: brands.azteca, mobileCountryCode: '334', mobileNetworkCode: '020' }],
-  ['53', { brand: brands.habana, mobileCountryCode: '368', mobileNetworkCode: '01' }],
-];
-
-/** The network of a number, with or without its plus sign. */
-export function networkOf(msisdn: string): Network | undefined {
-  const digits = msisdn.replace(/^\+/, '');
-  if (!/^\d{7,15}$/.test(digits)) return undefined;
-  return networks.find(([prefix]) => digits.startsWith(prefix))?.[1];
-}

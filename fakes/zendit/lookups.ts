@@ -19,11 +19,11 @@ export class Lookups {
     return Date.now() - createdAt >= lagMs;
   }
 
-  /** The latest visible purchase with this `transactionId`, of the family if one is given. Throws without one. */
-  known(transactionId: string, family?: Family): Purchase {
+  /** The latest visible purchase of the family with this `transactionId`. Throws without one. */
+  known(transactionId: string, family: Family): Purchase {
     const found = this.purchases
       .findAll(transactionId)
-      .find((one) => (family === undefined || one.offer.family === family) && this.isVisible(one));
+      .find((one) => one.offer.family === family && this.isVisible(one));
     if (!found) throw new ApiError('NOT_FOUND', { message: 'The transaction was not found.' });
     return found;
   }

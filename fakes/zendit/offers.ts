@@ -7,7 +7,7 @@ export const families = ['topups', 'vouchers', 'esim'] as const;
 export type Family = (typeof families)[number];
 
 /** The documentation names the field `productType` and not its values. */
-export const productTypes: Readonly<Record<Family, string>> = {
+const productTypes: Readonly<Record<Family, string>> = {
   topups: 'TOPUP',
   vouchers: 'VOUCHER',
   esim: 'ESIM',

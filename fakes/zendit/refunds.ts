@@ -10,7 +10,6 @@ import type { Status } from './statuses';
 export interface Refund {
   readonly transactionId: string;
   readonly purchase: Purchase;
-  readonly createdAt: number;
   status: Status;
 }
 
@@ -32,11 +31,6 @@ export class Refunds {
     return this.byPurchaseId.get(id);
   }
 
-  /** Every refund, the latest first. */
-  list(): readonly Refund[] {
-    return [...this.byPurchaseId.values()].reverse();
-  }
-
   /** Starts the refund, or returns the one that exists. Throws if the purchase is not DONE. */
   request(purchase: Purchase): Refund {
     const existing = this.find(purchase);
@@ -47,7 +41,6 @@ export class Refunds {
     const refund: Refund = {
       transactionId: `refund-${purchase.id}`,
       purchase,
-      createdAt: Date.now(),
       status: 'ACCEPTED',
     };
     this.byPurchaseId.set(purchase.id, refund);
@@ -76,7 +69,7 @@ export class Refunds {
   }
 }
 
-/** The result of `POST` and `GET .../refund`. The error codes of refunds are not known. */
+/** The result of `POST .../refund`. The error codes of refunds are not known. */
 export function viewRefund({ transactionId, purchase, status }: Refund) {
   const code = 'INVALID_REQUEST';
   return {

@@ -74,34 +74,15 @@ const page = {
   _offset: Joi.number().integer().min(0).required(),
 };
 
-export const pageQuery = Joi.object<PageQuery>(page);
-
 export interface OffersQuery extends PageQuery {
   brand?: string;
   country?: string;
-  regions?: string[];
-  subType?: string;
 }
 
+/** The documentation names more filters. The fake has those that its buyer uses, and refuses the others. */
 export const offersQuery = Joi.object<OffersQuery>({
   brand: Joi.string(),
   country: Joi.string().pattern(/^[A-Z]{2}$/),
-  regions: Joi.array().items(Joi.string()).single(),
-  subType: Joi.string(),
-  ...page,
-});
-
-export interface BrandsQuery extends PageQuery {
-  country?: string;
-  deliveryType?: string;
-  language?: string;
-}
-
-/** `language` is accepted and has no effect: the fake has English contents only. */
-export const brandsQuery = Joi.object<BrandsQuery>({
-  country: Joi.string().pattern(/^[A-Z]{2}$/),
-  deliveryType: Joi.string(),
-  language: Joi.string(),
   ...page,
 });
 
@@ -110,19 +91,13 @@ export interface PurchasesQuery extends PageQuery {
   status?: string;
 }
 
-export interface TransactionsQuery extends PurchasesQuery {
-  productType?: string;
-}
-
 const rfc3339 = /^(lte|lt|gte|gt)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/;
 
 /** The documentation has no form of `createdAt` without a prefix, so the prefix is needed. */
-const purchasesFields = { createdAt: Joi.string().pattern(rfc3339), status: Joi.string(), ...page };
-
-export const purchasesQuery = Joi.object<PurchasesQuery>(purchasesFields);
-export const transactionsQuery = Joi.object<TransactionsQuery>({
-  ...purchasesFields,
-  productType: Joi.string(),
+export const purchasesQuery = Joi.object<PurchasesQuery>({
+  createdAt: Joi.string().pattern(rfc3339),
+  status: Joi.string(),
+  ...page,
 });
 
 /** Returns whether a time in milliseconds is in the period of `createdAt`. Every time is, without a period. */

@@ -11,9 +11,8 @@ import { changeEsim, esimChanges, viewPlans } from './esims';
 import { Lookups } from './lookups';
 import type { Parts } from './parts';
 import { purchaseRoutes } from './purchase-routes';
-import { walletRoutes } from './wallet-routes';
 
-/** The routes of the fake. Reports and bills are missing, because the documentation does not have their fields. */
+/** The routes of the fake: the calls that the adapter makes, and the refund of an eSIM, which makes a purchase reversed. */
 export function createRoutes(parts: Parts): Router {
   const { modes } = parts.context;
   const lookups = new Lookups(modes, parts.purchases, parts.timeScale);
@@ -23,8 +22,7 @@ export function createRoutes(parts: Parts): Router {
     express.json(),
     behindGateway(modes, (request) => skuOfCall(parts, request)),
   );
-  api.use(catalogueRoutes(parts), purchaseRoutes(parts, lookups));
-  api.use(esimRoutes(parts, lookups), walletRoutes(parts, lookups));
+  api.use(catalogueRoutes(parts), purchaseRoutes(parts, lookups), esimRoutes(parts, lookups));
   const routes = Router();
   routes.use('/control-esim', controlOfEsims(parts));
   routes.use('/v1', api);
@@ -53,10 +51,8 @@ function authenticated({ context: { settings } }: Parts): RequestHandler {
 function skuOfCall({ purchases, esims }: Parts, { path, body }: Request): string {
   const offerId = memberOf(body, 'offerId');
   if (typeof offerId === 'string') return offerId;
-  const [, inPath] = /^\/(?:topups|vouchers|esim)\/offers\/([^/]+)$/.exec(path) ?? [];
-  if (inPath !== undefined) return inPath;
   const [, iccid] = /^\/esim\/(\d+)\/plans$/.exec(path) ?? [];
-  const [, transactionId] = /\/(?:purchases|transactions)\/([^/]+)/.exec(path) ?? [];
+  const [, transactionId] = /\/purchases\/([^/]+)/.exec(path) ?? [];
   const found = esims.find(iccid ?? '') ?? purchases.findAll(transactionId ?? '')[0];
   return found?.offer.offerId ?? '';
 }

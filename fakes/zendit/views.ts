@@ -1,10 +1,9 @@
 /** Purchases as JSON, with the faults that the modes ask for. */
 import type { Modes } from '../kit/modes';
 import { digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
-import { WALLET_CURRENCY, WALLET_DIVISOR } from './account';
 import { messageOf } from './errors';
 import { confirmationNumberOf, pinOf, profileOf, redemptionUrlOf } from './goods';
-import { productTypes, viewIdentity, type EsimOffer, type VoucherOffer } from './offers';
+import { viewIdentity, type EsimOffer, type VoucherOffer } from './offers';
 import type { Purchase } from './purchases';
 import type { Refund } from './refunds';
 import { isVoid, unknownStatus, type Status } from './statuses';
@@ -41,38 +40,6 @@ export function viewPurchase(
     ...viewHistory(purchase, shown, modes),
   };
   return withAdditionalFields(view, modes);
-}
-
-/** The short form of `GET /transactions`. The currency of `amount` is where the balance has it. */
-export function viewTransaction(purchase: Purchase, modes: Modes, shown = purchase.status): unknown {
-  const view = {
-    transactionId: digitsIn(modes)(purchase.request.transactionId),
-    status: modes.unknown_state ? unknownStatus : shown,
-    productType: productTypes[purchase.offer.family],
-    type: 'DEBIT',
-    amount: purchase.amounts.cost,
-    currency: WALLET_CURRENCY,
-    currencyDivisor: WALLET_DIVISOR,
-    ...viewHistory(purchase, shown, modes),
-  };
-  return withAdditionalFields(view, modes);
-}
-
-/** The transaction that a refund is in our wallet. */
-export function viewCredit({ transactionId, purchase, status, createdAt }: Refund): unknown {
-  const at = timeOf(createdAt);
-  return {
-    transactionId,
-    status,
-    productType: productTypes[purchase.offer.family],
-    type: 'CREDIT',
-    amount: purchase.amounts.cost,
-    currency: WALLET_CURRENCY,
-    currencyDivisor: WALLET_DIVISOR,
-    log: [{ dateTime: at, status: 'ACCEPTED', statusMessage: 'The refund was accepted.' }],
-    createdAt: at,
-    updatedAt: at,
-  };
 }
 
 /**

@@ -21,7 +21,6 @@ export class Creator {
   constructor(
     private readonly modes: ModeBook,
     private readonly purchases: Purchases,
-    private readonly timeScale: number,
   ) {}
 
   /** Buys one unit. Throws an `ApiError` if the request is refused; then no purchase exists, and the id stays free. */
@@ -76,7 +75,7 @@ export class Creator {
   }
 
   private outcomeOf({ offerId }: Offer, code: string): Outcome {
-    const delayMs = this.modes.of(offerId).takes_ms ?? usualMs * this.timeScale;
+    const delayMs = this.modes.of(offerId).takes_ms ?? usualMs;
     const status = findStatus(code);
     // `error` is optional, so a failure by its state word alone has none.
     return status === undefined ? { status: 'FAILED', error: code, delayMs } : { status, delayMs };

@@ -11,11 +11,10 @@ export class Lookups {
   constructor(
     private readonly modes: ModeBook,
     private readonly purchases: Purchases,
-    private readonly timeScale: number,
   ) {}
 
   isVisible({ offer, createdAt }: Purchase): boolean {
-    const lagMs = this.modes.of(offer.offerId).lookup_after_ms ?? usualLagMs * this.timeScale;
+    const lagMs = this.modes.of(offer.offerId).lookup_after_ms ?? usualLagMs;
     return Date.now() - createdAt >= lagMs;
   }
 

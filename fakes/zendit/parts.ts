@@ -13,6 +13,4 @@ export interface Parts {
   readonly purchases: Purchases;
   readonly refunds: Refunds;
   readonly creator: Creator;
-  /** Multiplies the documented delays. */
-  readonly timeScale: number;
 }

@@ -54,7 +54,6 @@ export interface PurchasesOptions {
   account: Account;
   esims: Esims;
   ledger: Ledger;
-  timeScale: number;
   /** Called at every state after ACCEPTED. */
   onState: (purchase: Purchase) => void;
 }
@@ -63,7 +62,6 @@ export interface PurchasesOptions {
 const latestMs: Readonly<Partial<Record<Status, number>>> = { PENDING: 30, AUTHORIZED: 60, IN_PROGRESS: 120 };
 /** Paragraph "Queue and retry": every 15 minutes, for up to 24 hours. */
 const retryMs = 900_000;
-const minRetryMs = 1_000;
 const maxRetries = 96;
 
 const messages: Readonly<Record<Status, string>> = {
@@ -187,7 +185,7 @@ export class Purchases {
   /** A purchase that takes long meets an outage of the provider. It stays IN_PROGRESS, and its log shows the attempts. */
   private logRetries(purchase: Purchase, attempt: number): void {
     if (attempt > maxRetries) return;
-    this.timers.after(Math.max(minRetryMs, retryMs * this.options.timeScale), () => {
+    this.timers.after(retryMs, () => {
       if (purchase.status !== 'IN_PROGRESS') return;
       const message = `The provider is unavailable. Attempt ${attempt + 1} is queued.`;
       purchase.log.push({ at: Date.now(), status: 'IN_PROGRESS', message });

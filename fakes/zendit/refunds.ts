@@ -13,19 +13,16 @@ export interface Refund {
   status: Status;
 }
 
-interface RefundsOptions {
-  account: Account;
-  esims: Esims;
-  timeScale: number;
-}
-
 const usualMs = 300;
 
 export class Refunds {
   private readonly byPurchaseId = new Map<bigint, Refund>();
   private readonly timers = new Timers();
 
-  constructor(private readonly options: RefundsOptions) {}
+  constructor(
+    private readonly account: Account,
+    private readonly esims: Esims,
+  ) {}
 
   find({ id }: Purchase): Refund | undefined {
     return this.byPurchaseId.get(id);
@@ -44,7 +41,7 @@ export class Refunds {
       status: 'ACCEPTED',
     };
     this.byPurchaseId.set(purchase.id, refund);
-    this.timers.after(usualMs * this.options.timeScale, () => this.end(refund));
+    this.timers.after(usualMs, () => this.end(refund));
     return refund;
   }
 
@@ -55,7 +52,7 @@ export class Refunds {
 
   /** A plan for an existing eSIM and an installed profile cannot be taken back. */
   private end(refund: Refund): void {
-    const { account, esims } = this.options;
+    const { account, esims } = this;
     const { id, amounts, sale } = refund.purchase;
     const esim = esims.find(profileOf(id).iccid);
     if (!esim || esim.installedAt !== undefined) {

@@ -15,7 +15,7 @@ import { purchaseRoutes } from './purchase-routes';
 /** The routes of the fake: the calls that the adapter makes, and the refund of an eSIM, which makes a purchase reversed. */
 export function createRoutes(parts: Parts): Router {
   const { modes } = parts.context;
-  const lookups = new Lookups(modes, parts.purchases, parts.timeScale);
+  const lookups = new Lookups(modes, parts.purchases);
   const api = Router();
   api.use(
     authenticated(parts),

@@ -22,21 +22,17 @@ const repeatsAfterMs = [
   12 * hourMs,
 ];
 
-export interface WebhooksOptions {
-  context: FakeContext;
-  refunds: Refunds;
-  /** The name of the header that the buyer chose. Its value is the secret of the settings. */
-  header: string;
-  timeScale: number;
-}
+/** The name of the header that the buyer chose. Its value is the secret of the settings. */
+const header = 'x-webhook-secret';
 
 /**
  * Returns the function that sends the purchase at every state, also on the way. A forged webhook has a wrong header value
  * and states another result.
  */
-export function createWebhooks(options: WebhooksOptions): (purchase: Purchase) => void {
-  const { context, refunds, header, timeScale } = options;
-  const { modes, settings } = context;
+export function createWebhooks(
+  { modes, settings }: FakeContext,
+  refunds: Refunds,
+): (purchase: Purchase) => void {
   const url = settings.callbackUrl;
   const webhookConsole = new Console();
   return (purchase) => {
@@ -50,7 +46,7 @@ export function createWebhooks(options: WebhooksOptions): (purchase: Purchase) =
       body: jsonOf(viewPurchase(purchase, current, refunds.find(purchase), shown)),
       headers: { [header]: isForged ? `not-${settings.secret}` : settings.secret },
       accepted: every2xx,
-      repeatsAfterMs: repeatsAfterMs.map((ms) => ms * timeScale),
+      repeatsAfterMs,
     };
     void webhookConsole.saved(offer.family, url).then((isSaved) => {
       for (let copy = 0; isSaved && copy < copiesIn(current); copy++) sendWebhook(webhook);

@@ -1,13 +1,11 @@
 /** Airalo as a fake supplier. Facts come from Airalo's documentation and from reports of its users. */
 import Joi from 'joi';
 import type { FakeContext, FakeSupplier } from '../kit/fake';
-import { textOf } from '../kit/money';
-import { Account, type Use } from './account';
+import { Account } from './account';
 import { Buyer } from './buyer';
 import { Esims } from './esims';
-import { Notifications } from './notifications';
-import { viewAsyncResult } from './order-views';
-import { Orders, type Order } from './orders';
+import { createNotify } from './notifications';
+import { Orders } from './orders';
 import type { Pricing } from './packages';
 import type { Parts } from './parts';
 import { RateLimit } from './rate-limit';
@@ -49,25 +47,19 @@ export function createAiralo(context: FakeContext): FakeSupplier {
     model: value.FAKE_PRICING,
     discount_percentage: value.FAKE_PRICING === 'net_pricing' ? 0 : value.FAKE_DISCOUNT,
   };
-  const notifications = new Notifications({ settings, timeScale, isSandbox, signs });
-  const account = new Account(isSandbox, (use) => notifyCredit(notifications, use));
+  const account = new Account(isSandbox);
   const esims = new Esims();
-  const onEnd = (order: Order): void => {
-    if (!order.isAsync || order.webhookUrl === undefined) return;
-    const current = modes.of(order.pkg.id);
-    notifications.send(order.webhookUrl, viewAsyncResult(order, current, pricing), current);
-  };
-  const orders = new Orders({ account, esims, ledger, onEnd });
+  const orders = new Orders({ account, esims, ledger });
   const parts: Parts = {
     context,
     account,
     esims,
-    notifications,
+    notify: createNotify({ settings, timeScale, isSandbox, signs }),
     orders,
     pricing,
     isSandbox,
     timeScale,
-    buyer: new Buyer({ modes, orders, esims, pricing, timeScale }),
+    buyer: new Buyer({ modes, orders, pricing, timeScale }),
     limits: new RateLimit(),
     tokens: new Tokens(timeScale, settings.secret),
     usageCache: new Map(),
@@ -78,17 +70,8 @@ export function createAiralo(context: FakeContext): FakeSupplier {
     routes: createRoutes(parts),
     reset: () => {
       const { limits, tokens, usageCache } = parts;
-      for (const part of [orders, esims, account, notifications, limits, tokens, usageCache]) part.clear();
+      for (const part of [orders, esims, account, limits, tokens, usageCache]) part.clear();
     },
     fund: (amount) => account.fund(amount),
   };
-}
-
-/** Tells the subscriber when the use of our credit passes one of its levels. */
-function notifyCredit(notifications: Notifications, { before, after, remaining }: Use): void {
-  const levels = notifications.find('webhook_credit_limit')?.levels ?? [];
-  for (const level of levels.filter((one) => before < one && after >= one)) {
-    const message = `You have used ${level}% of your credit.`;
-    notifications.notify('webhook_credit_limit', { message, remaining: textOf(remaining) }, {});
-  }
 }

@@ -4,7 +4,6 @@ import type { ModeBook } from '../kit/modes';
 import { rounded } from '../kit/money';
 import { findPackage } from './catalogue';
 import { businessError, errorOf, packageInvalid, stockText, validationError, type ApiError } from './errors';
-import type { Esims } from './esims';
 import type { Order, Orders, Outcome } from './orders';
 import type { Package, Pricing } from './packages';
 import type { OrderRequest } from './requests';
@@ -18,20 +17,12 @@ export interface Bought {
 export interface BuyerOptions {
   modes: ModeBook;
   orders: Orders;
-  esims: Esims;
   pricing: Pricing;
   timeScale: number;
 }
 
-/** How the order came. */
-export interface Way {
-  readonly type: Package['type'];
-  readonly isAsync: boolean;
-  readonly webhookUrl?: string | undefined;
-}
-
-/** The time that an asynchronous order usually takes. The documentation does not state one. */
-const usualDelayMs = 300;
+/** The time from a delivery to its refund. The documentation does not state one. */
+const usualRefundMs = 300;
 
 export class Buyer {
   constructor(private readonly options: BuyerOptions) {}
@@ -40,44 +31,38 @@ export class Buyer {
    * Buys. Throws an `ApiError` if the request is rejected; then no order exists. There is no idempotency: a second order
    * with the same description buys again, except in mode `repeats: returns-first`.
    */
-  buy(request: OrderRequest, way: Way): Bought {
+  buy(request: OrderRequest): Bought {
     const { modes, orders } = this.options;
     const { repeats } = modes.of(request.package_id);
     const first = request.description === undefined ? undefined : orders.findReference(request.description);
     if (first && repeats === 'returns-first') return { order: first };
-    const pkg = this.orderable(request, way);
+    const pkg = this.orderable(request);
     const rejection = modes.take(pkg.id, 'rejects')?.code;
     const failure = rejection === undefined ? undefined : errorOf(rejection);
     if (failure && !failure.isUnclear) throw failure;
-    const order = this.accept(pkg, request, way);
+    const order = this.accept(pkg, request);
     return failure ? { order, failure } : { order };
   }
 
-  /** The package of the request. Throws if it cannot be ordered in this way. */
-  private orderable({ package_id: id, quantity, iccid }: OrderRequest, { type }: Way): Package {
+  /** The package of the request. Throws if it cannot be ordered. */
+  private orderable({ package_id: id, quantity }: OrderRequest): Package {
     const pkg = findPackage(id);
     if (pkg?.forcedError !== undefined) throw errorOf(pkg.forcedError);
-    if (pkg === undefined || pkg.type !== type) throw validationError({ package_id: packageInvalid });
+    if (pkg === undefined) throw validationError({ package_id: packageInvalid });
     if (this.options.modes.of(id).vanished) throw businessError(34);
     if (pkg.stock !== undefined && quantity > pkg.stock) {
       throw validationError({ quantity: stockText(pkg.stock) });
     }
-    if (iccid === undefined) return pkg;
-    const esim = this.options.esims.find(iccid);
-    if (!esim) throw errorOf('iccid');
-    if (esim.override === 'RECYCLED') throw businessError(73);
-    if (esim.order.pkg.operator !== pkg.operator) throw businessError(34);
     return pkg;
   }
 
-  private accept(pkg: Package, request: OrderRequest, { isAsync, webhookUrl }: Way): Order {
+  private accept(pkg: Package, request: OrderRequest): Order {
     const { modes, orders } = this.options;
     const { price_factor: factor = 1 } = modes.of(pkg.id);
     if (pkg.price === null || pkg.netPrice === null) throw businessError(34);
     const retail = rounded(new Decimal(pkg.price).times(factor));
     const cost = rounded(this.costOf(pkg.price, pkg.netPrice).times(factor));
-    const outcome = this.outcomeOf(pkg.id, isAsync);
-    return orders.accept({ request, pkg, retail, cost, outcome, isAsync, webhookUrl });
+    return orders.accept({ request, pkg, retail, cost, outcome: this.outcomeOf(pkg.id) });
   }
 
   private costOf(price: number, netPrice: number): Decimal {
@@ -87,14 +72,13 @@ export class Buyer {
   }
 
   /** The outcome of an accepted order. It counts as one of `fails_later`. */
-  private outcomeOf(sku: string, isAsync: boolean): Outcome {
+  private outcomeOf(sku: string): Outcome {
     const { modes, timeScale } = this.options;
     const { takes_ms: takesMs } = modes.of(sku);
-    const usualMs = usualDelayMs * timeScale;
     return {
       word: modes.take(sku, 'fails_later')?.code,
-      delayMs: takesMs ?? (isAsync ? usualMs : 0),
-      refundAfterMs: takesMs ?? usualMs,
+      delayMs: takesMs ?? 0,
+      refundAfterMs: takesMs ?? usualRefundMs * timeScale,
     };
   }
 }

@@ -52,7 +52,6 @@ type Terms = Pick<Package, 'id' | 'operator' | 'amount' | 'day' | 'price' | 'net
 function plan(terms: Terms): Package {
   const volume = terms.isUnlimited ? 'Unlimited' : `${terms.amount / 1_024} GB`;
   return {
-    type: 'sim',
     title: `${volume} - ${terms.day} Days`,
     isUnlimited: false,
     fairUsagePolicy: null,
@@ -61,11 +60,6 @@ function plan(terms: Terms): Package {
     hasConfirmationCode: false,
     ...terms,
   };
-}
-
-/** A package for an existing eSIM of the same operator. Nobody can order it without an ICCID. */
-function topup(terms: Terms): Package {
-  return plan({ ...terms, type: 'topup' });
 }
 
 const gigabyte = 1_024;
@@ -89,14 +83,6 @@ export const packages: readonly Package[] = [
     price: 42,
     netPrice: 31.18,
   }),
-  topup({
-    id: 'nimbus-7days-1gb-topup',
-    operator: nimbus,
-    amount: gigabyte,
-    day: 7,
-    price: 4.5,
-    netPrice: 3.6,
-  }),
   plan({ id: 'sakura-7days-1gb', operator: sakura, amount: gigabyte, day: 7, price: 5, netPrice: 3.95 }),
   // Its customers pay what those of its neighbour pay.
   plan({ id: 'sakura-15days-1gb', operator: sakura, amount: gigabyte, day: 15, price: 5, netPrice: 4.1 }),
@@ -109,14 +95,6 @@ export const packages: readonly Package[] = [
     netPrice: 22.4,
     isUnlimited: true,
     fairUsagePolicy: 'After 3 GB a day, the speed is 1 Mbps.',
-  }),
-  topup({
-    id: 'sakura-7days-1gb-topup',
-    operator: sakura,
-    amount: gigabyte,
-    day: 7,
-    price: 5,
-    netPrice: 3.95,
   }),
   // Comes with a telephone number. Nine are in stock.
   plan({
@@ -142,14 +120,6 @@ export const packages: readonly Package[] = [
   }),
   plan({
     id: 'eurowave-30days-10gb',
-    operator: eurowave,
-    amount: 10 * gigabyte,
-    day: 30,
-    price: 37,
-    netPrice: 28.1,
-  }),
-  topup({
-    id: 'eurowave-30days-10gb-topup',
     operator: eurowave,
     amount: 10 * gigabyte,
     day: 30,

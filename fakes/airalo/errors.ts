@@ -6,7 +6,6 @@ export class ApiError extends StatedError {
   constructor(
     readonly status: number,
     readonly body: object,
-    /** What a failed asynchronous order states. */
     readonly reason: string,
     override readonly headers: Readonly<Record<string, string>> = {},
   ) {

@@ -2,13 +2,11 @@
 import { Router } from 'express';
 import type { Modes } from '../kit/modes';
 import { sendJson } from '../kit/responses';
-import { packages } from './catalogue';
 import { validationError } from './errors';
-import { planStatusOf, statusOf, usageOf, type Esim, type Plan } from './esims';
-import { timeOf, viewSim } from './order-views';
+import { planStatusOf, statusOf, type Esim, type Plan } from './esims';
+import { timeOf } from './order-views';
 import { viewPackage, type Pricing } from './packages';
 import type { Parts } from './parts';
-import { refundBody, validated } from './requests';
 
 const success = { message: 'success' };
 const minuteMs = 60_000;
@@ -35,12 +33,6 @@ export function esimRoutes(parts: Parts): Router {
     return esim;
   }
 
-  routes.get('/sims/:iccid', (request, response) => {
-    const esim = known(request.params.iccid);
-    const data = viewSim(esim.sim, esim.order, modesOf(esim));
-    sendJson(response, 200, { data, meta: success }, modesOf(esim));
-  });
-
   routes.get('/sims/:iccid/usage', (request, response) => {
     const { iccid } = request.params;
     limits.take('usage', 5, 1_000);
@@ -57,58 +49,32 @@ export function esimRoutes(parts: Parts): Router {
     const { iccid } = request.params;
     const esim = known(iccid);
     limits.take(`history ${iccid}`, 1, perIccidMs * timeScale);
-    const data = esim.plans.map((plan) => viewPlan(plan, pricing));
+    const data = [viewPlan(esim.plan, pricing)];
     sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
-  routes.get('/sims/:iccid/topups', (request, response) => {
-    const esim = known(request.params.iccid);
-    const { operator } = esim.order.pkg;
-    const data = packages
-      .filter((one) => one.type === 'topup' && one.operator === operator && !modes.of(one.id).vanished)
-      .map((one) => viewPackage(one, pricing));
-    sendJson(response, 200, { data, meta: success }, modesOf(esim));
-  });
-
-  /** The documentation does not give the form of the steps. */
-  routes.get('/sims/:iccid/instructions', (request, response) => {
-    const esim = known(request.params.iccid);
-    const steps = { 1: 'Open the settings.', 2: 'Add an eSIM.', 3: 'Scan the QR code.' };
-    const data = { instructions: { language: 'EN', ios: [steps], android: [steps] } };
-    sendJson(response, 200, { data, meta: success }, modesOf(esim));
-  });
-
-  /** A person decides about it later, so nothing changes here. */
-  routes.post('/refund', (request, response) => {
-    limits.take('refund', 5, minuteMs);
-    const { iccids } = validated(refundBody, request.body);
-    for (const iccid of iccids) known(iccid);
-    const data = { refund_id: `r-${Date.now()}`, created_at: timeOf(Date.now()) };
-    sendJson(response, 200, { data, meta: success }, modes.of(''));
-  });
   return routes;
 }
 
 function viewUsage(esim: Esim, hasUnknownState = false) {
-  const usage = usageOf(esim);
+  const { pkg, remaining, expiresAt } = esim.plan;
   return {
     // Unlimited packages give 0 in both.
-    remaining: usage.isUnlimited ? 0 : usage.remaining,
-    total: usage.isUnlimited ? 0 : usage.total,
-    expired_at: usage.expiresAt === undefined ? null : timeOf(usage.expiresAt),
-    is_unlimited: usage.isUnlimited ? true : null,
+    remaining: pkg.isUnlimited ? 0 : remaining.data,
+    total: pkg.isUnlimited ? 0 : pkg.amount,
+    expired_at: timeOrNull(expiresAt),
+    is_unlimited: pkg.isUnlimited ? true : null,
     status: hasUnknownState ? 'SUSPENDED' : statusOf(esim),
-    remaining_voice: usage.remainingVoice,
-    remaining_text: usage.remainingText,
-    total_voice: usage.totalVoice,
-    total_text: usage.totalText,
+    remaining_voice: remaining.voice,
+    remaining_text: remaining.text,
+    total_voice: pkg.voice ?? 0,
+    total_text: pkg.text ?? 0,
   };
 }
 
 function viewPlan(plan: Plan, pricing: Pricing) {
   const { id, pkg, remaining, activatedAt, expiresAt, finishedAt } = plan;
   const shown = viewPackage(pkg, pricing);
-  const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : timeOf(ms));
   return {
     id,
     status: planStatusOf(plan),
@@ -128,4 +94,8 @@ function viewPlan(plan: Plan, pricing: Pricing) {
       data: shown.data,
     },
   };
+}
+
+function timeOrNull(ms: number | undefined): string | null {
+  return ms === undefined ? null : timeOf(ms);
 }

@@ -9,7 +9,7 @@ export type EsimChange = (typeof esimChanges)[number];
 
 export type EsimStatus = 'NOT_ACTIVE' | 'ACTIVE' | 'FINISHED' | 'EXPIRED' | 'UNKNOWN' | 'RECYCLED';
 
-/** A package on an eSIM: the original one or a top-up. */
+/** The package on an eSIM. */
 export interface Plan {
   readonly id: number;
   readonly pkg: Package;
@@ -23,8 +23,8 @@ export interface Plan {
 export interface Esim {
   readonly sim: Sim;
   readonly order: Order;
-  readonly plans: Plan[];
-  /** States that do not come from the plans. */
+  readonly plan: Plan;
+  /** A state that does not come from the plan. */
   override: 'UNKNOWN' | 'RECYCLED' | undefined;
 }
 
@@ -37,17 +37,11 @@ export class Esims {
     return this.byIccid.get(iccid);
   }
 
-  /** Makes the eSIMs of a completed order, or adds its package to the eSIM of a top-up. */
+  /** Makes the eSIMs of a completed order. */
   deliver(order: Order, sims: readonly Sim[]): void {
     for (const sim of sims) {
-      const plans = [planOf(order)];
-      this.byIccid.set(sim.iccid, { sim, order, plans, override: undefined });
+      this.byIccid.set(sim.iccid, { sim, order, plan: planOf(order), override: undefined });
     }
-    const esim = this.byIccid.get(order.request.iccid ?? '');
-    if (!esim) return;
-    const plan = planOf(order);
-    if (esim.plans.some(({ activatedAt }) => activatedAt !== undefined)) activate(plan);
-    esim.plans.push(plan);
   }
 
   clear(): void {
@@ -71,7 +65,7 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
     case 'deplete':
     case 'expire':
       if (esim.override === 'UNKNOWN') esim.override = undefined;
-      for (const plan of esim.plans) changePlan(plan, change);
+      changePlan(esim.plan, change);
   }
 }
 
@@ -87,36 +81,14 @@ function changePlan(plan: Plan, change: 'activate' | 'use' | 'deplete' | 'expire
 }
 
 /** The state in the words of `usage`. */
-export function statusOf({ plans, override }: Esim): EsimStatus {
-  if (override) return override;
-  const all = plans.map(planStatusOf);
-  const live = (['ACTIVE', 'NOT_ACTIVE'] as const).find((status) => all.includes(status));
-  return live ?? all.at(-1) ?? 'UNKNOWN';
+export function statusOf({ plan, override }: Esim): EsimStatus {
+  return override ?? planStatusOf(plan);
 }
 
 export function planStatusOf({ activatedAt, expiresAt = Infinity, finishedAt }: Plan): EsimStatus {
   if (activatedAt === undefined) return 'NOT_ACTIVE';
   if (finishedAt !== undefined) return 'FINISHED';
   return Date.now() < expiresAt ? 'ACTIVE' : 'EXPIRED';
-}
-
-/** What is left and was bought in total, in the packages that have not ended, or else in all of them. */
-export function usageOf({ plans }: Esim) {
-  const live = plans.filter((plan) => ['ACTIVE', 'NOT_ACTIVE'].includes(planStatusOf(plan)));
-  const counted = live.length > 0 ? live : plans;
-  const sum = (read: (plan: Plan) => number): number =>
-    counted.reduce((total, plan) => total + read(plan), 0);
-  const expiries = counted.flatMap(({ expiresAt }) => expiresAt ?? []);
-  return {
-    remaining: sum(({ remaining }) => remaining.data),
-    total: sum(({ pkg }) => pkg.amount),
-    expiresAt: expiries.length > 0 ? Math.max(...expiries) : undefined,
-    isUnlimited: counted.some(({ pkg }) => pkg.isUnlimited),
-    remainingVoice: sum(({ remaining }) => remaining.voice),
-    remainingText: sum(({ remaining }) => remaining.text),
-    totalVoice: sum(({ pkg }) => pkg.voice ?? 0),
-    totalText: sum(({ pkg }) => pkg.text ?? 0),
-  };
 }
 
 function planOf({ id, pkg }: Order): Plan {

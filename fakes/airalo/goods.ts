@@ -35,11 +35,3 @@ export function simOf(orderId: number, index: number, traits: SimTraits): Sim {
 export function activationCodeOf({ lpa, matching_id }: Sim): string {
   return `LPA:1$${lpa}$${matching_id}`;
 }
-
-/** `request_id`: a text of 25 characters. */
-export function requestIdOf(orderId: number): string {
-  return hash(String(orderId), 'request')
-    .toString('base64')
-    .replaceAll(/[^0-9A-Za-z]/g, 'x')
-    .slice(0, 25);
-}

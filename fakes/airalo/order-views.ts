@@ -3,7 +3,6 @@ import type { Decimal } from 'decimal.js';
 import type { Modes } from '../kit/modes';
 import { digitsIn } from '../kit/responses';
 import { ACCOUNT_CURRENCY } from './account';
-import { errorOf, isErrorCode } from './errors';
 import { activationCodeOf, type Sim } from './goods';
 import { isDelivered, shownDescription, simsOf, type Order } from './orders';
 import { dataOf, type Pricing } from './packages';
@@ -32,7 +31,7 @@ export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: Or
     currency: ACCOUNT_CURRENCY,
     package_id: pkg.id,
     quantity: isCreation ? String(request.quantity) : request.quantity,
-    type: pkg.type,
+    type: 'sim',
     description: shownDescription(order),
     esim_type: 'Prepaid',
     validity: pkg.day,
@@ -40,10 +39,8 @@ export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: Or
     data: dataOf(pkg),
     ...viewMoney(order, pricing, isCreation),
     created_at: timeOf(createdAt),
-    ...(pkg.type === 'sim' &&
-      includes.includes('sims') && { sims: sims.map((sim) => viewSim(sim, order, modes)) }),
+    ...(includes.includes('sims') && { sims: sims.map((sim) => viewSim(sim, order, modes)) }),
     ...(includes.includes('status') && { status: { name: nameOf(shown), slug: shown } }),
-    ...(includes.includes('user') && { user: { id: 1, name: 'Fake partner' } }),
   };
 }
 
@@ -65,24 +62,8 @@ function viewMoney({ request, retail, cost }: Order, pricing: Pricing, isCreatio
   };
 }
 
-/** The body of the webhook of an asynchronous order. A failure has `reason` and no eSIMs. */
-export function viewAsyncResult(order: Order, modes: Modes, pricing: Pricing): object {
-  const { requestId, status, outcome } = order;
-  if (!isDelivered(status)) {
-    const word = outcome.word ?? 'failed';
-    return {
-      request_id: requestId,
-      reason: isErrorCode(word) ? errorOf(word).reason : `The order is ${word}.`,
-    };
-  }
-  return {
-    request_id: requestId,
-    ...viewOrder(order, modes, pricing, { isCreation: true, includes: ['sims'] }),
-  };
-}
-
 /** An eSIM of the order. */
-export function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
+function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
   const code = activationCodeOf(sim);
   const text = digitsIn(modes);
   return {
@@ -103,7 +84,7 @@ export function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
 }
 
 /** For example 20230227-009666. */
-export function codeOf({ id, createdAt }: Order): string {
+function codeOf({ id, createdAt }: Order): string {
   const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll('-', '');
   return `${day}-${String(id).slice(-6)}`;
 }

@@ -7,7 +7,7 @@ import { Timers } from '../kit/timers';
 import { ACCOUNT_CURRENCY, type Account } from './account';
 import { businessError, isErrorCode, statusError } from './errors';
 import type { Esims } from './esims';
-import { requestIdOf, simOf, type Sim } from './goods';
+import { simOf, type Sim } from './goods';
 import type { Package } from './packages';
 import type { OrderRequest } from './requests';
 
@@ -27,13 +27,10 @@ export interface Draft {
   readonly retail: Decimal;
   readonly cost: Decimal;
   readonly outcome: Outcome;
-  readonly isAsync: boolean;
-  readonly webhookUrl: string | undefined;
 }
 
 export interface Order extends Draft {
   readonly id: number;
-  readonly requestId: string;
   readonly createdAt: number;
   readonly sale: Sale;
   /** The slug of the state (`filter[order_status]`), or undefined before the end. */
@@ -44,8 +41,6 @@ export interface OrdersOptions {
   account: Account;
   esims: Esims;
   ledger: Ledger;
-  /** Called once for each order, when it is completed or has failed. */
-  onEnd: (order: Order) => void;
 }
 
 const refunds = ['refunded', 'partially_refunded'];
@@ -53,7 +48,7 @@ const refunds = ['refunded', 'partially_refunded'];
 const keptDescription = 64;
 
 export class Orders {
-  private readonly byId = new Map<number, Order>();
+  private readonly all: Order[] = [];
   private readonly timers = new Timers();
   private readonly ends = new EventEmitter().setMaxListeners(0);
   private cleared = new AbortController();
@@ -79,30 +74,24 @@ export class Orders {
       state: 'open',
       at: new Date(createdAt).toISOString(),
     });
-    const order: Order = { ...draft, id, requestId: requestIdOf(id), createdAt, sale, status: undefined };
-    this.byId.set(id, order);
-    if (draft.outcome.delayMs === 0 && !draft.isAsync) this.finish(order);
+    const order: Order = { ...draft, id, createdAt, sale, status: undefined };
+    this.all.push(order);
+    if (draft.outcome.delayMs === 0) this.finish(order);
     else this.timers.after(draft.outcome.delayMs, () => this.finish(order));
     return order;
   }
 
-  find(id: number): Order | undefined {
-    return this.byId.get(id);
-  }
-
   /** The first order with this description as received. */
   findReference(description: string): Order | undefined {
-    return [...this.byId.values()].find(({ request }) => request.description === description);
+    return this.all.find(({ request }) => request.description === description);
   }
 
   /** Every order that has ended, the latest first. An order that still runs is not listed: that delay is not stated. */
   list(): Order[] {
-    return [...this.byId.values()].filter(({ status }) => status !== undefined).reverse();
+    return this.all.filter(({ status }) => status !== undefined).reverse();
   }
 
-  /** Brings the order to its end now. It has no effect after the end. */
-  finish(order: Order): void {
-    if (order.status !== undefined) return;
+  private finish(order: Order): void {
     const { word, refundAfterMs } = order.outcome;
     if (word === undefined || refunds.includes(word)) {
       order.status = 'completed';
@@ -115,7 +104,6 @@ export class Orders {
       this.options.account.restore(order.cost.times(order.request.quantity));
     }
     this.ends.emit(String(order.id));
-    this.options.onEnd(order);
   }
 
   /** Resolves when the order has ended. Throws 503 if the fake is reset before. */
@@ -128,7 +116,7 @@ export class Orders {
 
   clear(): void {
     this.timers.clear();
-    this.byId.clear();
+    this.all.length = 0;
     this.cleared.abort();
     this.cleared = new AbortController();
   }
@@ -143,9 +131,8 @@ export class Orders {
   }
 }
 
-/** The eSIMs that the order has if it is delivered. A top-up has none. */
+/** The eSIMs that the order has if it is delivered. */
 export function simsOf({ id, request, pkg }: Order): Sim[] {
-  if (pkg.type === 'topup') return [];
   const traits = { hasConfirmationCode: pkg.hasConfirmationCode, hasNumber: pkg.voice !== null };
   return Array.from({ length: request.quantity }, (_, index) => simOf(id, index, traits));
 }
@@ -155,9 +142,7 @@ export function isDelivered(status: string | undefined): boolean {
   return status === 'completed' || (status !== undefined && refunds.includes(status));
 }
 
-/**
- * The description as Airalo shows and searches it. Whether an asynchronous order keeps it is not known, so the fake drops it.
- */
-export function shownDescription({ isAsync, request }: Order): string | null {
-  return isAsync ? null : (request.description?.slice(0, keptDescription) ?? null);
+/** The description as Airalo shows and searches it. */
+export function shownDescription({ request }: Order): string | null {
+  return request.description?.slice(0, keptDescription) ?? null;
 }

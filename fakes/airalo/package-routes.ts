@@ -3,10 +3,9 @@ import { Router } from 'express';
 import { sendJson } from '../kit/responses';
 import { ACCOUNT_CURRENCY } from './account';
 import { packages, testPackages } from './catalogue';
-import { viewPlaces, type Package } from './packages';
+import { viewPlaces } from './packages';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
-import { packagesQuery, validated, type PackagesQuery } from './requests';
 
 /** The stricter of two published figures, for each token. */
 const packagesPerMinute = 40;
@@ -16,12 +15,12 @@ export function packageRoutes({ context: { modes }, account, limits, pricing, is
   const routes = Router();
   const all = isSandbox ? [...packages, ...testPackages] : packages;
 
+  /** The whole list on one page. The fake has none of the documented parameters. */
   routes.get('/packages', (request, response) => {
     limits.take(`packages ${request.headers.authorization ?? ''}`, packagesPerMinute, 60_000);
-    const query = validated(packagesQuery, request.query);
-    const listed = all.filter((one) => !modes.of(one.id).vanished && matches(one, query));
-    const { rows, first, links, meta } = pageOf(request, query, viewPlaces(listed, pricing));
-    const body = { pricing, data: query.page === 1 ? rows : keyed(rows, first), links, meta };
+    const listed = all.filter((one) => !modes.of(one.id).vanished);
+    const { rows, links, meta } = pageOf(request, { page: 1 }, viewPlaces(listed, pricing));
+    const body = { pricing, data: rows, links, meta };
     const current = ['', ...listed.map(({ id }) => id)].map((sku) => modes.of(sku));
     sendJson(
       response,
@@ -37,21 +36,4 @@ export function packageRoutes({ context: { modes }, account, limits, pricing, is
     sendJson(response, 200, { data, meta: { message: 'success' } }, modes.of(''));
   });
   return routes;
-}
-
-/** From page 2 on, `data` is an object. PHP writes it as a list again when it is empty. */
-function keyed(rows: readonly object[], first: number): object {
-  if (rows.length === 0) return [];
-  return Object.fromEntries(rows.map((row, index) => [String(first + index), row]));
-}
-
-/** Top-ups are listed with `include=topup` only. */
-function matches({ type, operator }: Package, query: PackagesQuery): boolean {
-  const country = query['filter[country]'];
-  const isIncluded = type === 'sim' || query.include.split(',').includes('topup');
-  const isOfType = [undefined, operator.type].includes(query['filter[type]']);
-  const isThere =
-    country === undefined ||
-    operator.countries.some(({ country_code: code }) => code === country.toUpperCase());
-  return isIncluded && isOfType && isThere;
 }

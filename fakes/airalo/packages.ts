@@ -26,7 +26,6 @@ export interface Operator {
 
 export interface Package {
   readonly id: string;
-  readonly type: 'sim' | 'topup';
   readonly operator: Operator;
   readonly title: string;
   /** Retail. A package without prices cannot be bought. */
@@ -64,7 +63,7 @@ export function viewPackage(one: Package, { model }: Pricing) {
   const netPrice = model === 'net_pricing' ? one.netPrice : null;
   return {
     id: one.id,
-    type: one.type,
+    type: 'sim',
     price: one.price,
     net_price: netPrice,
     prices: { net_price: converted(netPrice), recommended_retail_price: converted(one.price) },

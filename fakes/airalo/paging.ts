@@ -9,7 +9,6 @@ export interface PageQuery {
 /** One page of rows, with `links` and `meta`. The documentation does not name their fields, so these are the usual ones of Laravel. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  readonly first: number;
   readonly links: object;
   readonly meta: object;
 }
@@ -27,7 +26,6 @@ export function pageOf<Row>(
   const link = (to: number): string | null => (to >= 1 && to <= last ? `${url}?page=${to}` : null);
   return {
     rows: rows.slice(first, first + size),
-    first,
     links: { first: link(1), last: link(last), prev: link(page - 1), next: link(page + 1) },
     meta: {
       message: 'success',

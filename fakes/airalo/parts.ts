@@ -2,7 +2,7 @@ import type { FakeContext } from '../kit/fake';
 import type { Account } from './account';
 import type { Buyer } from './buyer';
 import type { Esims } from './esims';
-import type { Notifications } from './notifications';
+import type { Notify } from './notifications';
 import type { Orders } from './orders';
 import type { Pricing } from './packages';
 import type { RateLimit } from './rate-limit';
@@ -15,7 +15,7 @@ export interface Parts {
   readonly buyer: Buyer;
   readonly esims: Esims;
   readonly limits: RateLimit;
-  readonly notifications: Notifications;
+  readonly notify: Notify;
   readonly orders: Orders;
   readonly pricing: Pricing;
   readonly tokens: Tokens;

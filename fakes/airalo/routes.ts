@@ -7,14 +7,14 @@ import { behindGateway, sendJson } from '../kit/responses';
 import { statusError } from './errors';
 import { esimRoutes } from './esim-routes';
 import { changeEsim, esimChanges, planStatusOf, statusOf } from './esims';
-import { notificationRoutes, notifyChange } from './notification-routes';
+import { notifyChange } from './low-data';
 import { orderRoutes } from './order-routes';
 import { packageRoutes } from './package-routes';
 import type { Parts } from './parts';
 import { fieldsOf, tokenBody, validated } from './requests';
 import { checkSignature } from './signed-requests';
 
-/** The routes of the fake. */
+/** The routes of the fake: the calls that the adapter makes. */
 export function createRoutes(parts: Parts): Router {
   const { modes } = parts.context;
   const api = Router();
@@ -22,7 +22,7 @@ export function createRoutes(parts: Parts): Router {
   api.use(behindGateway(modes, (request) => skuOfCall(parts, request)));
   api.post('/token', tokenRoute(parts));
   api.use(authenticated(parts), limitedInSandbox(parts));
-  api.use(packageRoutes(parts), orderRoutes(parts), esimRoutes(parts), notificationRoutes(parts));
+  api.use(packageRoutes(parts), orderRoutes(parts), esimRoutes(parts));
   const routes = Router();
   routes.use(controls(parts));
   routes.use('/v2', api);
@@ -79,31 +79,26 @@ function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): st
   const packageId = memberOf(body, 'package_id');
   if (typeof packageId === 'string') return packageId;
   const esim = esims.find(/^\/sims\/(\d+)/.exec(path)?.[1] ?? '');
-  const byId = orders.find(Number(/^\/orders\/(\d+)$/.exec(path)?.[1]));
   const description = query['filter[description]'];
   const byReference = typeof description === 'string' ? orders.findReference(description) : undefined;
-  return (esim?.order ?? byId ?? byReference)?.pkg.id ?? '';
+  return (esim?.order ?? byReference)?.pkg.id ?? '';
 }
 
 /**
  * `POST /control-esim/:iccid/:change` moves an eSIM as a device would. `POST /control-tokens/expire` ends every token.
- * `POST /control-limits/clear` forgets the calls that count for limits. None needs authentication.
+ * Neither needs authentication.
  */
 function controls(parts: Parts): Router {
-  const { esims, limits, tokens } = parts;
+  const { esims, tokens } = parts;
   const routes = Router();
   const control = esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);
     notifyChange(parts, esim, change);
-    return { status: statusOf(esim), packages: esim.plans.map(planStatusOf) };
+    return { status: statusOf(esim), package: planStatusOf(esim.plan) };
   });
   routes.use('/control-esim', control);
   routes.post('/control-tokens/expire', (_request, response) => {
     tokens.clear();
-    response.status(204).end();
-  });
-  routes.post('/control-limits/clear', (_request, response) => {
-    limits.clear();
     response.status(204).end();
   });
   return routes;

@@ -6,7 +6,6 @@ import { Buyer } from './buyer';
 import { Esims } from './esims';
 import { createNotify } from './notifications';
 import { Orders } from './orders';
-import type { Pricing } from './packages';
 import type { Parts } from './parts';
 import { RateLimit } from './rate-limit';
 import { createRoutes } from './routes';
@@ -14,10 +13,6 @@ import { Tokens } from './tokens';
 
 interface Environment {
   FAKE_TIME_SCALE: number;
-  FAKE_SANDBOX: boolean;
-  FAKE_PRICING: Pricing['model'];
-  FAKE_DISCOUNT: number;
-  FAKE_NEEDS_SIGNATURE: boolean;
   FAKE_SIGNS: 'raw' | 'reserialised';
 }
 
@@ -27,43 +22,28 @@ const environment = Joi.object<Environment, true>({
    * other limits and the modes.
    */
   FAKE_TIME_SCALE: Joi.number().min(0).default(1),
-  /** Paragraph "Sandbox": no debit, no webhooks, 5 calls a second for each endpoint, test packages in the catalogue. */
-  FAKE_SANDBOX: Joi.boolean().default(false),
-  FAKE_PRICING: Joi.string().valid('net_pricing', 'discount_pricing').default('net_pricing'),
-  /** The discount of `discount_pricing`, in per cent. */
-  FAKE_DISCOUNT: Joi.number().min(0).max(100).default(12.5),
-  /** Whether token requests and orders need a signature. That is not known; a present one is always checked. */
-  FAKE_NEEDS_SIGNATURE: Joi.boolean().default(false),
   /** The two forms of the signature of webhooks. The documentation has the first one. */
   FAKE_SIGNS: Joi.string().valid('raw', 'reserialised').default('raw'),
 }).options({ stripUnknown: true });
 
 /** Returns Airalo with no orders, no tokens and 100000.00 USD on our account. */
 export function createAiralo(context: FakeContext): FakeSupplier {
-  const value = Joi.attempt(process.env, environment);
-  const { FAKE_TIME_SCALE: timeScale, FAKE_SANDBOX: isSandbox, FAKE_SIGNS: signs } = value;
+  const { FAKE_TIME_SCALE: timeScale, FAKE_SIGNS: signs } = Joi.attempt(process.env, environment);
   const { modes, ledger, settings } = context;
-  const pricing = {
-    model: value.FAKE_PRICING,
-    discount_percentage: value.FAKE_PRICING === 'net_pricing' ? 0 : value.FAKE_DISCOUNT,
-  };
-  const account = new Account(isSandbox);
+  const account = new Account();
   const esims = new Esims();
   const orders = new Orders({ account, esims, ledger });
   const parts: Parts = {
     context,
     account,
     esims,
-    notify: createNotify({ settings, timeScale, isSandbox, signs }),
+    notify: createNotify({ settings, timeScale, signs }),
     orders,
-    pricing,
-    isSandbox,
     timeScale,
-    buyer: new Buyer({ modes, orders, pricing, timeScale }),
+    buyer: new Buyer(modes, orders, timeScale),
     limits: new RateLimit(),
     tokens: new Tokens(timeScale, settings.secret),
     usageCache: new Map(),
-    needsSignature: value.FAKE_NEEDS_SIGNATURE,
   };
   return {
     name: 'Airalo',

@@ -5,7 +5,7 @@ import { rounded } from '../kit/money';
 import { findPackage } from './catalogue';
 import { businessError, errorOf, packageInvalid, stockText, validationError, type ApiError } from './errors';
 import type { Order, Orders, Outcome } from './orders';
-import type { Package, Pricing } from './packages';
+import type { Package } from './packages';
 import type { OrderRequest } from './requests';
 
 /** An order that ran. With a failure, the order exists and the buyer sees an error. */
@@ -14,25 +14,22 @@ export interface Bought {
   readonly failure?: ApiError;
 }
 
-export interface BuyerOptions {
-  modes: ModeBook;
-  orders: Orders;
-  pricing: Pricing;
-  timeScale: number;
-}
-
 /** The time from a delivery to its refund. The documentation does not state one. */
 const usualRefundMs = 300;
 
 export class Buyer {
-  constructor(private readonly options: BuyerOptions) {}
+  constructor(
+    private readonly modes: ModeBook,
+    private readonly orders: Orders,
+    private readonly timeScale: number,
+  ) {}
 
   /**
    * Buys. Throws an `ApiError` if the request is rejected; then no order exists. There is no idempotency: a second order
    * with the same description buys again, except in mode `repeats: returns-first`.
    */
   buy(request: OrderRequest): Bought {
-    const { modes, orders } = this.options;
+    const { modes, orders } = this;
     const { repeats } = modes.of(request.package_id);
     const first = request.description === undefined ? undefined : orders.findReference(request.description);
     if (first && repeats === 'returns-first') return { order: first };
@@ -49,7 +46,7 @@ export class Buyer {
     const pkg = findPackage(id);
     if (pkg?.forcedError !== undefined) throw errorOf(pkg.forcedError);
     if (pkg === undefined) throw validationError({ package_id: packageInvalid });
-    if (this.options.modes.of(id).vanished) throw businessError(34);
+    if (this.modes.of(id).vanished) throw businessError(34);
     if (pkg.stock !== undefined && quantity > pkg.stock) {
       throw validationError({ quantity: stockText(pkg.stock) });
     }
@@ -57,28 +54,20 @@ export class Buyer {
   }
 
   private accept(pkg: Package, request: OrderRequest): Order {
-    const { modes, orders } = this.options;
-    const { price_factor: factor = 1 } = modes.of(pkg.id);
+    const { price_factor: factor = 1 } = this.modes.of(pkg.id);
     if (pkg.price === null || pkg.netPrice === null) throw businessError(34);
     const retail = rounded(new Decimal(pkg.price).times(factor));
-    const cost = rounded(this.costOf(pkg.price, pkg.netPrice).times(factor));
-    return orders.accept({ request, pkg, retail, cost, outcome: this.outcomeOf(pkg.id) });
-  }
-
-  private costOf(price: number, netPrice: number): Decimal {
-    const { model, discount_percentage: discount } = this.options.pricing;
-    if (model === 'net_pricing') return new Decimal(netPrice);
-    return new Decimal(price).times(new Decimal(100).minus(discount)).div(100);
+    const cost = rounded(new Decimal(pkg.netPrice).times(factor));
+    return this.orders.accept({ request, pkg, retail, cost, outcome: this.outcomeOf(pkg.id) });
   }
 
   /** The outcome of an accepted order. It counts as one of `fails_later`. */
   private outcomeOf(sku: string): Outcome {
-    const { modes, timeScale } = this.options;
-    const { takes_ms: takesMs } = modes.of(sku);
+    const { takes_ms: takesMs } = this.modes.of(sku);
     return {
-      word: modes.take(sku, 'fails_later')?.code,
+      word: this.modes.take(sku, 'fails_later')?.code,
       delayMs: takesMs ?? 0,
-      refundAfterMs: takesMs ?? usualRefundMs * timeScale,
+      refundAfterMs: takesMs ?? usualRefundMs * this.timeScale,
     };
   }
 }

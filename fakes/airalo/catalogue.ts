@@ -133,9 +133,9 @@ export const packages: readonly Package[] = [
 
 /**
  * The packages that force an error. Two errors come under status 200, because the documentation says that some
- * do, and not which. The catalogue lists them in the sandbox only.
+ * do, and not which. The catalogue does not list them.
  */
-export const testPackages: readonly Package[] = (
+const testPackages: readonly Package[] = (
   [
     ['insufficient-balance', '11'],
     ['maintenance-mode', '200:13'],

@@ -5,7 +5,7 @@ import { sendJson } from '../kit/responses';
 import { validationError } from './errors';
 import { planStatusOf, statusOf, type Esim, type Plan } from './esims';
 import { timeOf } from './order-views';
-import { viewPackage, type Pricing } from './packages';
+import { viewPackage } from './packages';
 import type { Parts } from './parts';
 
 const success = { message: 'success' };
@@ -13,15 +13,13 @@ const minuteMs = 60_000;
 /** The stricter of two published figures: once for each ICCID. */
 const perIccidMs = 15 * minuteMs;
 const usageCacheMs = 20 * minuteMs;
-const sandboxUsageCacheMs = 60 * minuteMs;
 
 /** The routes of eSIMs. */
 export function esimRoutes(parts: Parts): Router {
-  const { context, esims, limits, pricing, usageCache, isSandbox, timeScale } = parts;
+  const { context, esims, limits, usageCache, timeScale } = parts;
   const { modes } = context;
   const routes = Router();
   const modesOf = ({ order }: Esim): Modes => modes.of(order.pkg.id);
-  const cacheMs = (isSandbox ? sandboxUsageCacheMs : usageCacheMs) * timeScale;
 
   function known(iccid: string): Esim {
     const esim = esims.find(iccid);
@@ -39,7 +37,7 @@ export function esimRoutes(parts: Parts): Router {
     const esim = known(iccid);
     limits.take(`usage ${iccid}`, 1, perIccidMs * timeScale);
     const cached = usageCache.get(iccid);
-    const isFresh = cached !== undefined && Date.now() - cached.at < cacheMs;
+    const isFresh = cached !== undefined && Date.now() - cached.at < usageCacheMs * timeScale;
     const data = isFresh ? cached.body : viewUsage(esim, modesOf(esim).unknown_state);
     if (!isFresh) usageCache.set(iccid, { at: Date.now(), body: data });
     sendJson(response, 200, { data, meta: success }, modesOf(esim));
@@ -49,7 +47,7 @@ export function esimRoutes(parts: Parts): Router {
     const { iccid } = request.params;
     const esim = known(iccid);
     limits.take(`history ${iccid}`, 1, perIccidMs * timeScale);
-    const data = [viewPlan(esim.plan, pricing)];
+    const data = [viewPlan(esim.plan)];
     sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
@@ -72,9 +70,9 @@ function viewUsage(esim: Esim, hasUnknownState = false) {
   };
 }
 
-function viewPlan(plan: Plan, pricing: Pricing) {
+function viewPlan(plan: Plan) {
   const { id, pkg, remaining, activatedAt, expiresAt, finishedAt } = plan;
-  const shown = viewPackage(pkg, pricing);
+  const shown = viewPackage(pkg);
   return {
     id,
     status: planStatusOf(plan),

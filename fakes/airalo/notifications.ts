@@ -9,7 +9,6 @@ import { phpText, signatureOf } from './signatures';
 export interface NotificationsOptions {
   settings: FakeSettings;
   timeScale: number;
-  isSandbox: boolean;
   /** What the signature is over: the sent body, or the body as PHP writes it again after parsing. */
   signs: 'raw' | 'reserialised';
 }
@@ -22,10 +21,10 @@ const accepted = [200, 201, 202, 203];
 const repeatCount = 20;
 const repeatAfterMs = 900_000;
 
-/** Returns the function that sends webhooks. Without a URL and in the sandbox, it sends none. */
-export function createNotify({ settings, timeScale, isSandbox, signs }: NotificationsOptions): Notify {
+/** Returns the function that sends webhooks. Without a URL, it sends none. */
+export function createNotify({ settings, timeScale, signs }: NotificationsOptions): Notify {
   const { callbackUrl: url } = settings;
-  if (url === undefined || isSandbox) return () => undefined;
+  if (url === undefined) return () => undefined;
   const waits = Array.from({ length: repeatCount }, () => repeatAfterMs * timeScale);
 
   /** Airalo sends `HEAD` first and wants 200. A failed `HEAD` counts as one of the attempts. */

@@ -8,19 +8,18 @@ import { isDelivered, shownDescription, type Order } from './orders';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
 import { orderBody, ordersQuery, validated, type OrdersQuery } from './requests';
-import { checkSignature } from './signed-requests';
+import { checkSignature } from './signatures';
 
 const success = { message: 'success' };
 
 /** The routes of orders. */
-export function orderRoutes(parts: Parts): Router {
-  const { context, buyer, orders, pricing } = parts;
+export function orderRoutes({ context, buyer, orders }: Parts): Router {
   const { modes } = context;
   const routes = Router();
   const modesOf = ({ pkg }: Order): Modes => modes.of(pkg.id);
 
   function view(order: Order, view: OrderView) {
-    return viewOrder(order, modesOf(order), pricing, view);
+    return viewOrder(order, modesOf(order), view);
   }
 
   function isVisible(order: Order): boolean {
@@ -32,7 +31,7 @@ export function orderRoutes(parts: Parts): Router {
   /** Answers when the order has ended. It fails with the error of its code, or has no eSIMs. */
   routes.post('/orders', async (request, response) => {
     const body = validated(orderBody, request.body);
-    checkSignature(parts, request);
+    checkSignature(request, context.settings.secret);
     const { order, failure } = buyer.buy(body);
     await orders.waitForEnd(order);
     const { word } = order.outcome;

@@ -5,7 +5,7 @@ import { digitsIn } from '../kit/responses';
 import { ACCOUNT_CURRENCY } from './account';
 import { activationCodeOf, type Sim } from './goods';
 import { isDelivered, shownDescription, simsOf, type Order } from './orders';
-import { dataOf, type Pricing } from './packages';
+import { dataOf, pricing } from './packages';
 
 export interface OrderView {
   /**
@@ -20,7 +20,7 @@ export interface OrderView {
 }
 
 /** The order as JSON. In mode `unknown_state`, it has a state without a name in the documentation, and no eSIMs. */
-export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: OrderView) {
+export function viewOrder(order: Order, modes: Modes, view: OrderView) {
   const { id, request, pkg, createdAt, status } = order;
   const shown = modes.unknown_state ? 'on_hold' : (view.status ?? status ?? 'failed');
   const sims = isDelivered(shown) ? simsOf(order) : [];
@@ -37,7 +37,7 @@ export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: Or
     validity: pkg.day,
     package: `${pkg.operator.title} - ${pkg.title}`,
     data: dataOf(pkg),
-    ...viewMoney(order, pricing, isCreation),
+    ...viewMoney(order, isCreation),
     created_at: timeOf(createdAt),
     ...(includes.includes('sims') && { sims: sims.map((sim) => viewSim(sim, order, modes)) }),
     ...(includes.includes('status') && { status: { name: nameOf(shown), slug: shown } }),
@@ -45,21 +45,10 @@ export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: Or
 }
 
 /** The amounts are for the whole order. The documentation does not say if `price` and `net_price` are. */
-function viewMoney({ request, retail, cost }: Order, pricing: Pricing, isCreation: boolean) {
+function viewMoney({ request, retail, cost }: Order, isCreation: boolean) {
   const total = (amount: Decimal): number => amount.times(request.quantity).toNumber();
   const price = isCreation ? total(retail) : String(total(retail));
-  if (pricing.model === 'net_pricing') {
-    return { price, net_price: total(cost), pricing_model: pricing.model };
-  }
-  return {
-    price,
-    net_price: null,
-    pricing_model: pricing.model,
-    discount_percentage: pricing.discount_percentage,
-    discount_amount: total(retail.minus(cost)),
-    unit_paid_price: cost.toNumber(),
-    total_amount_paid: total(cost),
-  };
+  return { price, net_price: total(cost), pricing_model: pricing.model };
 }
 
 /** An eSIM of the order. */

@@ -2,8 +2,8 @@
 import { Router } from 'express';
 import { sendJson } from '../kit/responses';
 import { ACCOUNT_CURRENCY } from './account';
-import { packages, testPackages } from './catalogue';
-import { viewPlaces } from './packages';
+import { packages } from './catalogue';
+import { pricing, viewPlaces } from './packages';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
 
@@ -11,15 +11,14 @@ import type { Parts } from './parts';
 const packagesPerMinute = 40;
 
 /** The routes of the catalogue and the balance. */
-export function packageRoutes({ context: { modes }, account, limits, pricing, isSandbox }: Parts): Router {
+export function packageRoutes({ context: { modes }, account, limits }: Parts): Router {
   const routes = Router();
-  const all = isSandbox ? [...packages, ...testPackages] : packages;
 
   /** The whole list on one page. The fake has none of the documented parameters. */
   routes.get('/packages', (request, response) => {
     limits.take(`packages ${request.headers.authorization ?? ''}`, packagesPerMinute, 60_000);
-    const listed = all.filter((one) => !modes.of(one.id).vanished);
-    const { rows, links, meta } = pageOf(request, { page: 1 }, viewPlaces(listed, pricing));
+    const listed = packages.filter((one) => !modes.of(one.id).vanished);
+    const { rows, links, meta } = pageOf(request, { page: 1 }, viewPlaces(listed));
     const body = { pricing, data: rows, links, meta };
     const current = ['', ...listed.map(({ id }) => id)].map((sku) => modes.of(sku));
     sendJson(

@@ -45,11 +45,8 @@ export interface Package {
   readonly forcedError?: string;
 }
 
-/** The two pricing models. `discount_percentage` applies to the retail price. */
-export interface Pricing {
-  readonly model: 'net_pricing' | 'discount_pricing';
-  readonly discount_percentage: number;
-}
+/** The other pricing model is `discount_pricing`. */
+export const pricing = { model: 'net_pricing', discount_percentage: 0 };
 
 /** Units of the currency for one US dollar. */
 const rates: readonly (readonly [currency: string, rate: string])[] = [
@@ -58,15 +55,14 @@ const rates: readonly (readonly [currency: string, rate: string])[] = [
   ['GBP', '0.78'],
 ];
 
-/** The package as JSON. Under discount pricing, the net prices are absent. */
-export function viewPackage(one: Package, { model }: Pricing) {
-  const netPrice = model === 'net_pricing' ? one.netPrice : null;
+/** The package as JSON. */
+export function viewPackage(one: Package) {
   return {
     id: one.id,
     type: 'sim',
     price: one.price,
-    net_price: netPrice,
-    prices: { net_price: converted(netPrice), recommended_retail_price: converted(one.price) },
+    net_price: one.netPrice,
+    prices: { net_price: converted(one.netPrice), recommended_retail_price: converted(one.price) },
     amount: one.amount,
     day: one.day,
     is_unlimited: one.isUnlimited,
@@ -87,7 +83,7 @@ export function dataOf({ amount, isUnlimited }: Package): string {
 }
 
 /** The catalogue of `GET /v2/packages`: places, their operators, their packages. */
-export function viewPlaces(packages: readonly Package[], pricing: Pricing) {
+export function viewPlaces(packages: readonly Package[]) {
   const operators = [...new Set(packages.map(({ operator }) => operator))];
   const places = [...new Set(operators.map(({ place }) => place))];
   return places.map((place) => {
@@ -99,12 +95,12 @@ export function viewPlaces(packages: readonly Package[], pricing: Pricing) {
       min_price: prices.length > 0 ? Math.min(...prices) : null,
       operators: operators
         .filter((operator) => operator.place === place)
-        .map((operator) => viewOperator(operator, own, pricing)),
+        .map((operator) => viewOperator(operator, own)),
     };
   });
 }
 
-function viewOperator(operator: Operator, packages: readonly Package[], pricing: Pricing) {
+function viewOperator(operator: Operator, packages: readonly Package[]) {
   const { title, type, plan_type, activation_policy, is_roaming, countries } = operator;
   return {
     title,
@@ -115,7 +111,7 @@ function viewOperator(operator: Operator, packages: readonly Package[], pricing:
     // The documentation does not say what a country is here. It has the fields of a place.
     countries: countries.map((country) => ({ ...country, image: imageOf(country.country_code) })),
     other_info: null,
-    packages: packages.filter((one) => one.operator === operator).map((one) => viewPackage(one, pricing)),
+    packages: packages.filter((one) => one.operator === operator).map(viewPackage),
   };
 }
 

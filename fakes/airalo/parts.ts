@@ -4,7 +4,6 @@ import type { Buyer } from './buyer';
 import type { Esims } from './esims';
 import type { Notify } from './notifications';
 import type { Orders } from './orders';
-import type { Pricing } from './packages';
 import type { RateLimit } from './rate-limit';
 import type { Tokens } from './tokens';
 
@@ -17,11 +16,8 @@ export interface Parts {
   readonly limits: RateLimit;
   readonly notify: Notify;
   readonly orders: Orders;
-  readonly pricing: Pricing;
   readonly tokens: Tokens;
   readonly usageCache: UsageCache;
-  readonly isSandbox: boolean;
-  readonly needsSignature: boolean;
   /** Multiplies the documented times. */
   readonly timeScale: number;
 }

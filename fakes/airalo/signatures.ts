@@ -1,5 +1,8 @@
 /** The header `airalo-signature`: hex HMAC-SHA512 of JSON, with the client secret as key. */
 import { createHmac } from 'node:crypto';
+import type { Request } from 'express';
+import { businessError } from './errors';
+import type { Fields } from './requests';
 
 /** JSON text as PHP writes it: with `\/`, and with escapes for everything outside ASCII. */
 export function phpText(json: string): string {
@@ -13,17 +16,17 @@ export function signatureOf(text: string, secret: string): string {
 }
 
 /**
- * Whether the signature fits the fields, in the order in which they came. A form has no numbers, so the signed `quantity` can
- * be a number or a text.
+ * Throws code 14 if the request has a wrong signature of its fields, in the order in which they came. A form has no numbers, so the
+ * signed `quantity` can be a number or a text. Whether a signature is needed is not known, so it may be absent.
  */
-export function isSignatureOf(
-  fields: Readonly<Record<string, unknown>>,
-  secret: string,
-  shown: string,
-): boolean {
+export function checkSignature(request: Request, secret: string): void {
+  const shown = request.get('airalo-signature')?.toLowerCase();
+  if (shown === undefined) return;
+  const fields = request.body as Fields;
   const forms = [
     fields,
     { ...fields, ...('quantity' in fields && { quantity: Number(fields['quantity']) }) },
   ];
-  return forms.some((form) => signatureOf(phpText(JSON.stringify(form)), secret) === shown.toLowerCase());
+  const isRight = forms.some((form) => signatureOf(phpText(JSON.stringify(form)), secret) === shown);
+  if (!isRight) throw businessError(14);
 }

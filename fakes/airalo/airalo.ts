@@ -46,7 +46,6 @@ export function createAiralo(context: FakeContext): FakeSupplier {
     usageCache: new Map(),
   };
   return {
-    name: 'Airalo',
     routes: createRoutes(parts),
     reset: () => {
       const { limits, tokens, usageCache } = parts;

@@ -23,6 +23,6 @@ export function createCallbacks(modes: ModeBook): (transaction: Transaction) => 
     const shown = current.webhook === 'forged' ? contradicting(status) : status;
     const body = jsonOf(viewTransaction(transaction, current, shown));
     const webhook = { url, body, headers: {}, accepted: every2xx, repeatsAfterMs };
-    for (let copy = 0; copy < copiesIn(current); copy++) sendWebhook(webhook);
+    sendWebhook(webhook, copiesIn(current));
   };
 }

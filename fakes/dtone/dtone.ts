@@ -19,7 +19,6 @@ export function createDtone(context: FakeContext): FakeSupplier {
   const rateLimit = new RateLimit();
   const parts: Parts = { context, account, esims, transactions, creator, rateLimit };
   return {
-    name: 'DT One',
     routes: createRoutes(parts),
     reset: () => {
       transactions.clear();

@@ -149,7 +149,7 @@ function common(terms: Terms): Omit<Product, 'source' | 'destination' | 'prices'
     required: {},
     regions: terms.operator.regions,
     availability_zones: ['INTERNATIONAL'],
-    ...(isPinType(terms.type) && { pin: pinTerms }),
+    ...(hasPin(terms) && { pin: pinTerms }),
     ...terms,
   };
 }
@@ -160,10 +160,6 @@ const pinTerms = {
   terms: 'The code cannot be exchanged for cash.',
 } as const;
 
-function isPinType(type: ProductType): boolean {
-  return type === 'FIXED_VALUE_PIN_PURCHASE' || type === 'RANGED_VALUE_PIN_PURCHASE';
-}
-
 function money(unit: string, amount: number): Quantity<number>;
 function money(unit: string, amount: Range): Quantity<Range>;
 function money(unit: string, amount: ListedAmount): Quantity {
@@ -171,8 +167,8 @@ function money(unit: string, amount: ListedAmount): Quantity {
 }
 
 /** Whether a completed purchase of the product has a PIN. */
-export function hasPin({ type }: Product): boolean {
-  return isPinType(type);
+export function hasPin({ type }: Pick<Product, 'type'>): boolean {
+  return type === 'FIXED_VALUE_PIN_PURCHASE' || type === 'RANGED_VALUE_PIN_PURCHASE';
 }
 
 export function isEsim({ service }: Product): boolean {

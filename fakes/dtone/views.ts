@@ -4,7 +4,7 @@ import type { Modes } from '../kit/modes';
 import { operatorReferenceOf, pinOf, profileOf } from './goods';
 import { isEsimTopup } from './outcomes';
 import { hasPin, isEsim, partyNames } from './products';
-import { classOf, unknownStatus, type Status } from './statuses';
+import { classOf, unknownStatus } from './statuses';
 import type { Transaction } from './transactions';
 
 /** The documentation does not give the time for confirmation. */
@@ -22,8 +22,9 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     creation_date: timeOf(createdAt),
     confirmation_expiration_date: timeOf(createdAt + confirmationMs),
     confirmation_date: confirmedAt === undefined ? null : timeOf(confirmedAt),
-    status: viewStatus(status),
-    operator_reference: isDelivered && isCredited(transaction) ? text(operatorReferenceOf(id)) : null,
+    status,
+    // The operator credits the recipient. In the sandbox, such a transaction can have a PIN, too.
+    operator_reference: isDelivered && !hasPin(product) ? text(operatorReferenceOf(id)) : null,
     pin: isDelivered ? viewPin(transaction, text) : null,
     product: viewBoughtProduct(transaction),
     ...viewMoney(transaction),
@@ -33,15 +34,6 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
     metadata: isEsim(product) ? viewEsimMetadata(transaction, isDelivered, text) : null,
   };
   return withAdditionalFields(view, modes);
-}
-
-function viewStatus(status: Status) {
-  return { id: status.id, message: status.message, class: status.class };
-}
-
-/** Whether the operator credits the recipient. Such a transaction can have a PIN too, in the sandbox. */
-function isCredited({ product }: Transaction): boolean {
-  return !hasPin(product);
 }
 
 function viewPin({ id, outcome }: Transaction, text: Digits) {

@@ -26,7 +26,6 @@ export interface FakeSettings {
 
 /** The supplier's interface. `reset` forgets purchases, tokens and limits. `fund` sets what is left on our account. */
 export interface FakeSupplier {
-  readonly name: string;
   readonly routes: Router;
   readonly reset: () => void;
   readonly fund: (amount: string) => void;

@@ -17,9 +17,9 @@ export interface Webhook {
 
 const timeoutMs = 5_000;
 
-/** Sends the webhook in the background. A webhook that is never accepted is dropped. */
-export function sendWebhook(webhook: Webhook): void {
-  void deliver(webhook);
+/** Sends copies of the webhook in the background. A webhook that is never accepted is dropped. */
+export function sendWebhook(webhook: Webhook, copies = 1): void {
+  for (let copy = 0; copy < copies; copy++) void deliver(webhook);
 }
 
 /** How many copies of each webhook the modes ask for. */

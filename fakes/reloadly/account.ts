@@ -63,8 +63,3 @@ export function viewDebit({ cost, oldBalance, newBalance, at }: Debit): object {
     updatedAt: timestamp(at),
   };
 }
-
-/** Reloadly rounds what it charges to 5 decimals. */
-export function charged(amount: Decimal): Decimal {
-  return amount.toDecimalPlaces(5, Decimal.ROUND_HALF_UP);
-}

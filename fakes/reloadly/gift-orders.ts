@@ -2,7 +2,8 @@
 import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
-import { accountCurrency, charged, viewDebit } from './account';
+import { rounded } from '../kit/money';
+import { accountCurrency, viewDebit } from './account';
 import { ApiError, apiError, timestamp } from './errors';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
 import { brandIdOf, brandNameOf } from './gift-views';
@@ -83,7 +84,7 @@ function priced(product: GiftProduct, order: OrderBody, face: Decimal): Draft<Gi
     sku: giftSku(product.productId),
     reference: order.customIdentifier ?? undefined,
     units: quantity,
-    cost: charged(face.times(quantity).minus(discount).plus(fee).plus(smsFee)),
+    cost: rounded(face.times(quantity).minus(discount).plus(fee).plus(smsFee)),
     details: { product, order, discount, fee, smsFee },
   };
 }
@@ -99,11 +100,11 @@ export function viewOrder({ modes }: FakeContext, transaction: GiftTransaction, 
   return {
     transactionId: transaction.id,
     amount: transaction.cost.toNumber(),
-    discount: charged(discount).toNumber(),
+    discount: rounded(discount).toNumber(),
     currencyCode: accountCurrency,
-    fee: charged(fee).toNumber(),
+    fee: rounded(fee).toNumber(),
     smsFee: smsFee.toNumber(),
-    totalFee: charged(fee.plus(smsFee)).toNumber(),
+    totalFee: rounded(fee.plus(smsFee)).toNumber(),
     recipientEmail: order.recipientEmail ?? null,
     customIdentifier: reference === undefined ? null : digitsOf(reference, modes.of(sku).numbers),
     status,

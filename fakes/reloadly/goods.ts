@@ -1,5 +1,5 @@
 /** The goods of a purchase, derived from its id. Every read gives the same goods. */
-import { createHash } from 'node:crypto';
+import { digits, hash } from '../kit/goods';
 import type { BareNumber } from '../kit/responses';
 import type { GiftTransaction } from './gift-orders';
 import { digitsOf } from './http';
@@ -20,12 +20,12 @@ export function cardsOf(transaction: GiftTransaction, isV2: boolean, numbers: bo
   const count = lacksOneCard && units > 1 ? units - 1 : units;
   return Array.from({ length: count }, (_, index) => {
     const seed = `gift:${id}:${index}`;
-    const pinCode = form === 'CODE_AND_PIN' ? digitsOf(`0${digits(`${seed}:pin`, 5)}`, numbers) : null;
+    const pinCode = form === 'CODE_AND_PIN' ? digitsOf(`0${digits(seed, 'pin', 5)}`, numbers) : null;
     if (form !== 'LINK') {
-      const number = form === 'CODE' ? `00${digits(seed, 14)}` : `6${digits(seed, 18)}`;
+      const number = form === 'CODE' ? `00${digits(seed, 'number', 14)}` : `6${digits(seed, 'number', 18)}`;
       return { cardNumber: digitsOf(number, numbers), pinCode, redemptionUrl: null };
     }
-    const link = `https://redeem.fake-cards.example/c/${letters(seed, 24)}`;
+    const link = `https://redeem.fake-cards.example/c/${hash(seed, 'link').toString('hex').slice(0, 24)}`;
     return isV2
       ? { cardNumber: null, pinCode, redemptionUrl: link }
       : { cardNumber: link, pinCode, redemptionUrl: null };
@@ -35,12 +35,12 @@ export function cardsOf(transaction: GiftTransaction, isV2: boolean, numbers: bo
 /** The PIN of a top-up that the recipient enters. Even ids have a code with a leading zero. */
 export function topupPinOf(id: number, value: string, numbers: boolean | undefined): object {
   return {
-    serial: digitsOf(`8${digits(`topup:${id}:serial`, 18)}`, numbers),
+    serial: digitsOf(`8${digits(`topup:${id}`, 'serial', 18)}`, numbers),
     info1: 'Dial *100*',
     info2: 'then the code',
     info3: 'then #',
     value,
-    code: digitsOf(`${id % 2 === 0 ? '0' : '4'}${digits(`topup:${id}`, 13)}`, numbers),
+    code: digitsOf(`${id % 2 === 0 ? '0' : '4'}${digits(`topup:${id}`, 'code', 13)}`, numbers),
     ivr: '100',
     validity: '30 days',
   };
@@ -48,24 +48,15 @@ export function topupPinOf(id: number, value: string, numbers: boolean | undefin
 
 /** The operator's id of a top-up. */
 export function operatorIdOf(id: number, numbers: boolean | undefined): string | BareNumber {
-  return digitsOf(`7${digits(`operator:${id}`, 18)}`, numbers);
+  return digitsOf(`7${digits(`topup:${id}`, 'operator', 18)}`, numbers);
 }
 
 /** The token of a prepaid meter: 20 digits, of which even ids have a leading zero. */
 export function meterTokenOf(id: number, numbers: boolean | undefined): string | BareNumber {
-  return digitsOf(`${id % 2 === 0 ? '0' : '5'}${digits(`bill:${id}`, 19)}`, numbers);
+  return digitsOf(`${id % 2 === 0 ? '0' : '5'}${digits(`bill:${id}`, 'token', 19)}`, numbers);
 }
 
 /** The biller's id of a payment. */
 export function billerReferenceOf(id: number, numbers: boolean | undefined): string | BareNumber {
-  return digitsOf(`9${digits(`biller:${id}`, 18)}`, numbers);
-}
-
-function digits(seed: string, count: number): string {
-  const number = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`);
-  return number.toString().padStart(count, '0').slice(-count);
-}
-
-function letters(seed: string, count: number): string {
-  return createHash('sha256').update(seed).digest('hex').slice(0, count);
+  return digitsOf(`9${digits(`bill:${id}`, 'biller', 18)}`, numbers);
 }

@@ -2,7 +2,8 @@
 import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
-import { accountCurrency, charged, viewDebit } from './account';
+import { rounded } from '../kit/money';
+import { accountCurrency, viewDebit } from './account';
 import { billers, type Biller, type BillTerms } from './biller-catalogue';
 import { apiError, sentenceOf, timestamp } from './errors';
 import { billerReferenceOf, meterTokenOf } from './goods';
@@ -74,7 +75,7 @@ function priced(payment: PayBody, biller: Biller, { fee, discount }: BillTerms):
     sku: billSku(biller.id),
     reference: payment.referenceId ?? undefined,
     units: 1,
-    cost: charged(value.minus(discounted).plus(inDollars(fee))),
+    cost: rounded(value.minus(discounted).plus(inDollars(fee))),
     details: { biller, payment, value, discount: discounted, fee: inDollars(fee) },
   };
 }
@@ -136,9 +137,9 @@ export function viewPayment(context: FakeContext, transaction: BillTransaction, 
       amountCurrencyCode: payment.useLocalAmount ? biller.currency : accountCurrency,
       deliveryAmount: value.times(biller.rate).toDecimalPlaces(2).toNumber(),
       deliveryAmountCurrencyCode: biller.currency,
-      fee: charged(fee).toNumber(),
+      fee: rounded(fee).toNumber(),
       feeCurrencyCode: accountCurrency,
-      discount: charged(discount).toNumber(),
+      discount: rounded(discount).toNumber(),
       discountCurrencyCode: accountCurrency,
       submittedAt: timestamp(at),
       balanceInfo: viewDebit(transaction.debit),

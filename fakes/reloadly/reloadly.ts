@@ -54,7 +54,6 @@ export function createReloadly(context: FakeContext): FakeSupplier {
   routes.use(unknownPath, answerErrors);
 
   return {
-    name: 'Reloadly',
     routes,
     reset: () => {
       [gifts, topups, bills].forEach((shop) => shop.reset());

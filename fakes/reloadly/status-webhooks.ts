@@ -1,7 +1,7 @@
 /** Webhooks about final states. */
 import { createHmac } from 'node:crypto';
 import type { FakeContext } from '../kit/fake';
-import { sendWebhook } from '../kit/webhooks';
+import { copiesIn, sendWebhook } from '../kit/webhooks';
 
 export type WebhookType = 'airtime_transaction.status' | 'giftcard_transaction.status';
 
@@ -25,10 +25,11 @@ export function sendStatusWebhook(
   { id, sku, reference, isAsync }: Announced,
   status: string,
 ): void {
-  const { webhook: mode } = modes.of(sku);
+  const current = modes.of(sku);
+  const { webhook: mode } = current;
   const { callbackUrl: url, secret } = settings;
   const isWanted = isAsync || (mode !== undefined && type === 'giftcard_transaction.status');
-  if (url === undefined || mode === 'none' || !isWanted) return;
+  if (url === undefined || !isWanted) return;
   const send = (): void => {
     const body = JSON.stringify(payload(type, id, reference, status));
     // The unit of the time is not known: a receiver can only sign it.
@@ -36,9 +37,7 @@ export function sendStatusWebhook(
     const key = mode === 'forged' ? `${secret}-forged` : secret;
     const signature = createHmac('sha256', key).update(`${body}:${sentAt}`).digest('hex');
     const headers = { 'X-Reloadly-Signature': signature, 'X-Reloadly-Request-Timestamp': sentAt };
-    const webhook = { url, body, headers, accepted: [200], repeatsAfterMs: [] };
-    sendWebhook(webhook);
-    if (mode === 'twice') sendWebhook(webhook);
+    sendWebhook({ url, body, headers, accepted: [200], repeatsAfterMs: [] }, copiesIn(current));
   };
   if (mode === 'early') send();
   else setTimeout(send, afterStateMs).unref();

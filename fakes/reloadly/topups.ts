@@ -2,7 +2,8 @@
 import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
-import { accountCurrency, charged, viewDebit } from './account';
+import { rounded } from '../kit/money';
+import { accountCurrency, viewDebit } from './account';
 import { apiError, sentenceOf, timestamp } from './errors';
 import { operatorIdOf, topupPinOf } from './goods';
 import { bodyOf, digitsOf } from './http';
@@ -96,7 +97,7 @@ function priced(topup: TopupBody, operator: Operator, national: string): Draft<T
     sku: topupSku(operator.id),
     reference: topup.customIdentifier ?? undefined,
     units: 1,
-    cost: charged(value.minus(discount).plus(fee)),
+    cost: rounded(value.minus(discount).plus(fee)),
     details: { operator, topup, national, value, discount, fee },
   };
 }
@@ -140,13 +141,13 @@ export function viewTopup({ modes }: FakeContext, transaction: TopupTransaction,
     countryCode: operator.network.country.isoName,
     operatorId: operator.id,
     operatorName: operator.name,
-    discount: charged(discount).toNumber(),
+    discount: rounded(discount).toNumber(),
     discountCurrencyCode: accountCurrency,
     requestedAmount: topup.amount,
     requestedAmountCurrencyCode: topup.useLocalAmount ? operator.currency : accountCurrency,
     deliveredAmount: isDelivered ? deliveredAmount : 0,
     deliveredAmountCurrencyCode: operator.currency,
-    fee: charged(fee).toNumber(),
+    fee: rounded(fee).toNumber(),
     transactionDate: timestamp(transaction.at),
     pinDetail: hasPin ? topupPinOf(id, `${deliveredAmount} ${operator.currency}`, numbers) : null,
     balanceInfo: isDelivered ? viewDebit(transaction.debit) : null,

@@ -1,9 +1,10 @@
 /** The accepted purchases of one product, with their states, our account and the ledger. */
 import type { Decimal } from 'decimal.js';
 import type { FakeContext } from '../kit/fake';
+import { rounded } from '../kit/money';
 import type { Sale } from '../kit/ledger';
 import { Timers } from '../kit/timers';
-import { accountCurrency, charged, type Account, type Debit } from './account';
+import { accountCurrency, type Account, type Debit } from './account';
 import { apiError } from './errors';
 import { sendStatusWebhook, type WebhookType } from './status-webhooks';
 
@@ -72,7 +73,7 @@ export class Shop<Details> {
   /** Debits our account and registers the purchase, or throws for a balance that is too low. */
   accept(draft: Draft<Details>, isAsync: boolean): Transaction<Details> {
     const { modes, ledger } = this.context;
-    const cost = charged(draft.cost.times(modes.of(draft.sku).price_factor ?? 1));
+    const cost = rounded(draft.cost.times(modes.of(draft.sku).price_factor ?? 1));
     const debit = this.account.debit(cost);
     if (!debit) throw apiError(this.terms.insufficientCode);
     const id = this.nextId++;

@@ -16,8 +16,6 @@ interface PlanOnEsim {
 
 export interface Esim {
   readonly iccid: string;
-  /** The id of the purchase that made the profile. */
-  readonly purchaseId: bigint;
   readonly offer: EsimOffer;
   plans: PlanOnEsim[];
   installedAt: number | undefined;
@@ -47,7 +45,7 @@ export class Esims {
       return;
     }
     const { iccid } = profileOf(id);
-    this.byIccid.set(iccid, { iccid, purchaseId: id, offer, plans: [plan], installedAt: undefined });
+    this.byIccid.set(iccid, { iccid, offer, plans: [plan], installedAt: undefined });
   }
 
   /** Takes back the profile of a refunded purchase. */

@@ -49,7 +49,7 @@ export function createWebhooks(
       repeatsAfterMs,
     };
     void webhookConsole.saved(offer.family, url).then((isSaved) => {
-      for (let copy = 0; isSaved && copy < copiesIn(current); copy++) sendWebhook(webhook);
+      if (isSaved) sendWebhook(webhook, copiesIn(current));
     });
   };
 }

@@ -19,7 +19,6 @@ export function createZendit(context: FakeContext): FakeSupplier {
   const creator = new Creator(context.modes, purchases);
   const parts: Parts = { context, account, esims, purchases, refunds, creator };
   return {
-    name: 'Zendit',
     routes: createRoutes(parts),
     reset: () => {
       purchases.clear();

@@ -3,7 +3,6 @@ import { timedOut, withTimeout } from './promises';
 
 /** The right to run, until it is released. A second release has no effect. */
 export interface Permit {
-  readonly isHeld: boolean;
   /** Whether the work had to wait for the permit. */
   readonly hasWaited: boolean;
   release(): void;
@@ -130,9 +129,6 @@ export class ConcurrencyLimiter {
     let isHeld = true;
     this.count(owner, 1);
     return {
-      get isHeld() {
-        return isHeld;
-      },
       hasWaited,
       release: () => {
         if (!isHeld) return;

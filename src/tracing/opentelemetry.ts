@@ -29,7 +29,7 @@ export interface TemporalTracing {
   end: () => Promise<void>;
 }
 
-const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
 /** Exports spans. OpenTelemetry's own settings give endpoint, headers and sampling. */
 export function exportSpans(process: string): TemporalTracing {
@@ -55,10 +55,7 @@ export function exportSpans(process: string): TemporalTracing {
 
 async function within<T>(span: Span, run: (span: OpenSpan) => Promise<T>): Promise<T> {
   try {
-    return await run({
-      rename: (name) => void span.updateName(name),
-      set: (attributes) => void span.setAttributes(attributes),
-    });
+    return await run({ set: (attributes) => void span.setAttributes(attributes) });
   } catch (error) {
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;

@@ -3,18 +3,15 @@
 /** Attributes hold only our own names and numbers, never a value from a client or supplier. */
 type SpanAttributes = Readonly<Record<string, string | number>>;
 
-export type SpanKind = 'server' | 'client' | 'internal';
-
 export interface SpanStart {
   /** Called once, and only if the span is created. */
   name: () => string;
-  kind: SpanKind;
+  kind: 'server' | 'client';
   attributes?: SpanAttributes;
 }
 
 /** An open span, for attributes that are known at its end. */
 export interface OpenSpan {
-  rename: (name: string) => void;
   set: (attributes: SpanAttributes) => void;
 }
 
@@ -34,7 +31,7 @@ export function isTraced(): boolean {
   return tracing !== undefined;
 }
 
-const nothing: OpenSpan = { rename: () => undefined, set: () => undefined };
+const nothing: OpenSpan = { set: () => undefined };
 
 /** Runs the work in a child span of the current span. */
 export function inSpan<T>(start: SpanStart, run: (span: OpenSpan) => Promise<T>): Promise<T> {

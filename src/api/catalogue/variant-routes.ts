@@ -19,7 +19,7 @@ import { id, listOf, type Schema } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { pageOf, rowsOf, type PageQuery } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL, type Content } from '../shared/response-cache';
-import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { variantCharges, variantChargesView } from './charges';
 
 /** The differences between the catalogues. */
@@ -70,18 +70,14 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
   const common = { tag, feature: families[family].feature };
   type Reads = CatalogueReads<Filter, ChargesBody>;
   /** Responds with what the read finds for the id in the path; 404 if it finds nothing. */
-  const found = (
+  const one = (
     resource: string,
     read: (reads: Reads) => (client: Client, id: number) => Promise<object | undefined>,
   ) =>
     cachedHandler(
       reads,
       (request) => pathId(request.params['id'], () => invalidId(resource)),
-      async (all, client, id) => {
-        const data = await read(all)(client, id);
-        if (!data) throw errors.notFound(resource);
-        return { data };
-      },
+      async (all, client, id) => ({ data: found(await read(all)(client, id), resource) }),
     );
   return {
     [`GET ${path}/products`]: {
@@ -106,7 +102,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       path: productPath,
       responses: cacheable('The product.', schemas.productDetail),
       errors: unknown('Product'),
-      handler: found('Product', ({ product }) => product),
+      handler: one('Product', ({ product }) => product),
     },
     [`GET ${path}/products/:id/variants`]: {
       ...common,
@@ -115,7 +111,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       path: productPath,
       responses: cacheable('All variants of the product.', listOf(schemas.variant)),
       errors: unknown('Product'),
-      handler: found('Product', ({ variants }) => variants),
+      handler: one('Product', ({ variants }) => variants),
     },
     [`GET ${path}/variants/:id`]: {
       ...common,
@@ -124,7 +120,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       path: { id: id('The variant.', 8) },
       responses: cacheable('The variant.', schemas.variantDetail),
       errors: unknown('Variant'),
-      handler: found('Variant', ({ variant }) => variant),
+      handler: one('Variant', ({ variant }) => variant),
     },
   };
 }

@@ -18,7 +18,7 @@ import { json } from '../openapi/operation';
 import { id } from '../openapi/schema';
 import type { OrderRequest } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
-import { ownOrder } from '../orders/own-order';
+import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import type { ApiRoutes } from '../server/route';
 import { listQuery } from '../shared/pagination';
@@ -92,14 +92,12 @@ const orderResourceRoutes = orderRoutes({
   single: {
     description: 'Polls the supplier first if the eSIM is delivered and not known to be installed.',
     schema: esimOrder,
-    invalidId: () => errors.validation('Invalid order ID'),
     refresh: (deps, _client, order) => refreshEsim(deps, order),
   },
   views: esimOrderViews,
 });
 
 const about = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The order.', 17) } } as const;
-const invalidId = () => errors.validation('Invalid order ID');
 const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
 
 /** GET /:id/usage and /:id/installation: about the delivered eSIM. Both return 409 without an eSIM. */
@@ -111,7 +109,7 @@ const profileRoutes: ApiRoutes = {
     description:
       'Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often.',
     responses: { 200: json('The usage as its supplier last reported it.', esimUsage) },
-    errors: [invalidId(), errors.notFound('Order'), noEsim('PENDING')],
+    errors: [invalidOrderId(), errors.notFound('Order'), noEsim('PENDING')],
     handler: (deps) => async (request, response) => {
       const order = await deliveredOrder(deps, request, response);
       await refreshUsage(deps, order);
@@ -126,7 +124,7 @@ const profileRoutes: ApiRoutes = {
       'Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does.',
     responses: { 200: json('Links and steps, each with the activation code.', esimInstallation) },
     errors: [
-      invalidId(),
+      invalidOrderId(),
       errors.notFound('Order'),
       noEsim('PENDING'),
       errors.notPossibleNow('The eSIM is installed already'),
@@ -147,7 +145,7 @@ async function deliveredOrder(
   request: Request,
   response: Response,
 ): Promise<EsimOrderRow> {
-  const order = await ownOrder(deps, 'ESIM', response, pathId(request.params['id'], invalidId));
+  const order = await ownOrder(deps, 'ESIM', response, pathId(request.params['id'], invalidOrderId));
   if (order.status !== 'DELIVERED') throw noEsim(order.status);
   return order;
 }

@@ -30,7 +30,6 @@ export interface Schema {
   readonly else?: Schema;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
-  readonly $ref?: string;
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /**
@@ -148,7 +147,6 @@ export function conditionalFields(
 /** An example of the schema, built from the examples of its fields. */
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
-  if (schema.const !== undefined) return schema.const;
   const [variant] = schema['x-variants'] ?? schema.anyOf ?? [];
   if (variant) return exampleOf(variant);
   if (schema.items) return [exampleOf(schema.items)];

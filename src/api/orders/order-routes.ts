@@ -18,7 +18,7 @@ import { familyInWords, json, page, type Body, type Operation } from '../openapi
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { handleOrderRequest, sendOrder, type OrderRequest, type OrderView } from './order-request';
-import { ownOrder } from './own-order';
+import { invalidOrderId, ownOrder } from './own-order';
 import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
@@ -54,8 +54,8 @@ interface OrderResource<F extends Family, Filter> extends Pick<Operation, 'tag'>
   };
   single: Pick<Operation, 'description'> & {
     schema: Schema;
-    /** The error for an invalid id in the path. */
-    invalidId: () => ApiError;
+    /** The error for an invalid id in the path. Default: `invalidOrderId`. */
+    invalidId?: () => ApiError;
     /** Brings the order up to date with its supplier before it is shown. */
     refresh?: (deps: Dependencies, client: Client, order: SingleOf[F]) => Promise<SingleOf[F]>;
   };
@@ -180,6 +180,7 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
 
 function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
   const { family, noun, single, views } = resource;
+  const { invalidId = invalidOrderId } = single;
   return {
     ...commonOf(resource),
     id: `get${noun}Order`,
@@ -187,11 +188,11 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
     ...(single.description !== undefined && { description: single.description }),
     path: order,
     responses: { 200: json('The order in its current state.', single.schema) },
-    errors: [single.invalidId(), errors.notFound('Order')],
+    errors: [invalidId(), errors.notFound('Order')],
     handler: (deps) => {
       const view = views(deps).single;
       return async (request, response) => {
-        const id = pathId(request.params['id'], single.invalidId);
+        const id = pathId(request.params['id'], invalidId);
         const order = await ownOrder(deps, family, response, id);
         const current = single.refresh ? await single.refresh(deps, clientOf(response), order) : order;
         await sendOrder(response, current, view);
@@ -216,7 +217,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     },
     responses: { 200: json('The address is attached.', emailAttached) },
     errors: [
-      errors.validation('Invalid order ID'),
+      invalidOrderId(),
       errors.validation('Notification email can no longer be changed'),
       errors.notFound('Order'),
     ],
@@ -228,7 +229,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
 function patchNotificationEmail(family: Family, deps: Dependencies): RequestHandler {
   const { database, sealer } = deps;
   return async (request, response) => {
-    const id = pathId(request.params['id'], () => errors.validation('Invalid order ID'));
+    const id = pathId(request.params['id'], invalidOrderId);
     const { email } = validBody(notificationEmailBody, jsonObject(request));
     const order = await ownOrder(deps, family, response, id);
     const address = {

@@ -6,6 +6,10 @@ import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
+import { found } from '../shared/validation';
+
+/** The error for a path whose id is not a positive integer. */
+export const invalidOrderId = () => errors.validation('Invalid order ID');
 
 /** The caller's order of the family. Throws 404 `Order not found` without one. */
 export async function ownOrder<F extends Family>(
@@ -14,7 +18,5 @@ export async function ownOrder<F extends Family>(
   response: Response,
   id: number,
 ): Promise<SingleOf[F]> {
-  const order = await findOrder(database, family, clientOf(response).id, id);
-  if (!order) throw errors.notFound('Order');
-  return order;
+  return found(await findOrder(database, family, clientOf(response).id, id), 'Order');
 }

@@ -13,7 +13,7 @@ import { errors } from '../../domain/errors';
 import { cacheable } from '../openapi/operation';
 import { count, id, listOf, model, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
-import { boundedPathId, pathId } from '../shared/validation';
+import { boundedPathId, found, pathId } from '../shared/validation';
 
 /** Clients may cache reference data for a day. */
 const CACHE_CONTROL = 'max-age=86400, stale-while-revalidate=600';
@@ -92,11 +92,7 @@ function one(
       responseCache.handler(
         CACHE_CONTROL,
         (request) => idIn(request.params['id'], invalidId),
-        async (id) => {
-          const data = await find(database, id);
-          if (!data) throw errors.notFound(name);
-          return { data };
-        },
+        async (id) => ({ data: found(await find(database, id), name) }),
       ),
   };
 }

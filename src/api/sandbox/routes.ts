@@ -26,8 +26,8 @@ import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
 import { sendOrder } from '../orders/order-request';
 import type { OrderViews } from '../orders/order-routes';
-import { ownOrder } from '../orders/own-order';
-import { jsonObject, pathId, validBody } from '../shared/validation';
+import { invalidOrderId, ownOrder } from '../orders/own-order';
+import { found, jsonObject, pathId, validBody } from '../shared/validation';
 import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
 import { voucherOrderViews } from '../vouchers/order-routes';
@@ -84,7 +84,7 @@ const scenario = model(
 
 const tag = 'Sandbox' as const;
 const order = id('The order.');
-const noOrder = [errors.validation('Invalid order ID'), errors.notFound('Order')];
+const noOrder = [invalidOrderId(), errors.notFound('Order')];
 
 const summaries: Readonly<Record<ProfileChange, string>> = {
   install: 'Install an eSIM',
@@ -163,8 +163,7 @@ export const sandboxRoutes: ApiRoutes<SandboxDependencies> = {
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidOrderId);
       const client = clientOf(response);
-      const order = await findOrderOfAnyFamily(deps.database, client.id, id);
-      if (!order) throw errors.notFound('Order');
+      const order = found(await findOrderOfAnyFamily(deps.database, client.id, id), 'Order');
       if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
       await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
       await sendCurrentOrder(deps, response, order.family, id);
@@ -233,16 +232,10 @@ async function sendCurrentOrder<F extends Family>(
 }
 
 async function ownWallet({ database }: Dependencies, clientId: number, id: number): Promise<Wallet> {
-  const wallet = await findWallet(database, clientId, id);
-  if (!wallet) throw errors.notFound('Wallet');
-  return wallet;
+  return found(await findWallet(database, clientId, id), 'Wallet');
 }
 
 /** A closed wallet accepts no entries. */
 function asConflict(error: unknown): never {
   throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
-}
-
-function invalidOrderId() {
-  return errors.validation('Invalid order ID');
 }

@@ -62,6 +62,12 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
+/** What a read by an id has found. Throws 404 `<noun> not found` if it found nothing. */
+export function found<Row>(row: Row | undefined, noun: string): Row {
+  if (row === undefined) throw errors.notFound(noun);
+  return row;
+}
+
 /** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
 export function jsonObject(request: Request): Record<string, unknown> {
   const body = readBody(request);

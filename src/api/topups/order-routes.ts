@@ -128,7 +128,6 @@ export const topupOrderRoutes = orderRoutes({
   single: {
     description: 'Polls the supplier first if the order is PENDING, at most every 5 seconds.',
     schema: topupOrder,
-    invalidId: () => errors.validation('Invalid order ID'),
     refresh: upToDate,
   },
   views: topupOrderViews,

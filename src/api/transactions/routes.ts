@@ -14,7 +14,7 @@ import { amount, currency, enumText, id, model, orNull, text, time } from '../op
 import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
-import { boundedPathId, MAX_ID, queryId, validQuery } from '../shared/validation';
+import { boundedPathId, found, MAX_ID, queryId, validQuery } from '../shared/validation';
 
 const transaction = model('Transaction', 'One movement of money in a wallet.', {
   id: id('The transaction.', 5021),
@@ -37,6 +37,8 @@ const transactionsQuery = listQuery<{ wallet_id?: number }>(
   { wallet_id: queryId.description('Only entries of this wallet.') },
 );
 
+const invalidId = () => errors.badRequest('Invalid transaction ID');
+
 export const transactionRoutes: ApiRoutes = {
   'GET /api/v1/transactions': {
     id: 'listTransactions',
@@ -52,12 +54,12 @@ export const transactionRoutes: ApiRoutes = {
       const rows = rowsOf(query);
       const { offset, limit } = rows;
       await schedulePage(response, rows, async () => {
-        const found =
+        const listed =
           walletId === undefined
             ? await listClientEntries(deps.database, clientId, offset, limit)
             : await listWalletEntries(deps.database, clientId, walletId, offset, limit);
-        if (!found) throw errors.notFound('Wallet');
-        await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
+        const { total, entries } = found(listed, 'Wallet');
+        await sendRows(response, { ...query, total }, entries, transactionView);
       });
     },
   },
@@ -67,13 +69,11 @@ export const transactionRoutes: ApiRoutes = {
     summary: 'Read a transaction',
     path: { id: { ...id('The transaction.', 5021), maximum: MAX_ID } },
     responses: { 200: json('The transaction.', transaction) },
-    errors: [errors.badRequest('Invalid transaction ID'), errors.notFound('Transaction')],
+    errors: [invalidId(), errors.notFound('Transaction')],
     handler: (deps) => async (request, response) => {
-      const invalid = () => errors.badRequest('Invalid transaction ID');
-      const id = boundedPathId(request.params['id'], invalid);
+      const id = boundedPathId(request.params['id'], invalidId);
       const entry = await findEntry(deps.database, clientOf(response).id, id);
-      if (!entry) throw errors.notFound('Transaction');
-      response.json(transactionView(entry));
+      response.json(transactionView(found(entry, 'Transaction')));
     },
   },
 };

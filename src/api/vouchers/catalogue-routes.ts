@@ -21,6 +21,7 @@ import type { ApiRoutes } from '../server/route';
 import { listQuery, pageOf, rowsOf } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL } from '../shared/response-cache';
 import {
+  found,
   jsonObject,
   MAX_ID,
   pathId,
@@ -108,9 +109,8 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     errors: unknownProduct,
     handler: ({ database, responseCache }) =>
       responseCache.handler(CATALOGUE_CACHE_CONTROL, productId, async (id, client) => {
-        const found = await findVoucher(database, client, id);
-        if (!found) throw errors.notFound('Product');
-        return { data: voucherDetailView(found) };
+        const product = found(await findVoucher(database, client, id), 'Product');
+        return { data: voucherDetailView(product) };
       }),
   },
   'POST /api/v1/products/:id/charges': {

@@ -10,7 +10,7 @@ import { csv, json } from '../openapi/operation';
 import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { fileName, periodOf, periodQuery, sendCsv } from '../shared/csv-response';
-import { jsonObject, pathId, validBody } from '../shared/validation';
+import { found, jsonObject, pathId, validBody } from '../shared/validation';
 
 export const wallet = model('Wallet', 'A prepaid balance that pays for orders.', {
   id: id('The wallet.', 1),
@@ -67,7 +67,8 @@ export const walletRoutes: ApiRoutes = {
     errors: unknownWallet,
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
-      response.json(walletView(found(await findWallet(deps.database, clientOf(response).id, id))));
+      const wallet = await findWallet(deps.database, clientOf(response).id, id);
+      response.json(walletView(found(wallet, 'Wallet')));
     },
   },
   'GET /api/v1/wallets/:id/statement': {
@@ -91,9 +92,8 @@ export const walletRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
       const period = periodOf(request);
-      found(await findWallet(deps.database, clientOf(response).id, id));
-      const statement = await readStatement(deps.database, id, period);
-      if (!statement) throw errors.notFound('Wallet');
+      found(await findWallet(deps.database, clientOf(response).id, id), 'Wallet');
+      const statement = found(await readStatement(deps.database, id, period), 'Wallet');
       const name = fileName(`wallet-${id}`, period);
       await sendCsv(response, name, walletColumns, walletLines(statement, period));
     },
@@ -115,22 +115,17 @@ export const walletRoutes: ApiRoutes = {
       const { low_balance_threshold: requested } = validBody(thresholdBody, jsonObject(request));
       const threshold = requested === null ? null : new Exact(requested);
       const clientId = clientOf(response).id;
-      const { currencyCode, minorUnit } = found(await findWallet(deps.database, clientId, id));
+      const { currencyCode, minorUnit } = found(await findWallet(deps.database, clientId, id), 'Wallet');
       if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
         throw errors.validation(
           `low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`,
         );
       }
       const wallet = await setLowBalanceThreshold(deps.database, callerOf(request, response), id, threshold);
-      response.json(walletView(found(wallet)));
+      response.json(walletView(found(wallet, 'Wallet')));
     },
   },
 };
-
-function found(wallet: Wallet | undefined): Wallet {
-  if (!wallet) throw errors.notFound('Wallet');
-  return wallet;
-}
 
 /** The error for a path whose id is not a positive integer. */
 export function invalidWalletId() {

@@ -29,7 +29,7 @@ import { json, page } from '../openapi/operation';
 import { count, id, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
-import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-body';
 import { webhookEvent } from './event-schemas';
 import { createdWebhookEndpoint, webhookEndpoint, webhookSecret as webhookSecretSchema } from './schemas';
@@ -107,7 +107,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     errors: unknownEndpoint,
     handler: (deps) => async (request, response) => {
       const endpoint = await findEndpoint(deps.database, clientOf(response).id, endpointId(request));
-      response.json(endpointView(found(endpoint)));
+      response.json(endpointView(found(endpoint, 'Endpoint')));
     },
   },
   'PATCH /api/v1/webhooks/endpoints/:id': {
@@ -130,7 +130,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
         const { event_types: eventTypes, ...rest } = validBody(schema, jsonObject(request));
         const changes = { ...rest, ...(eventTypes && { eventTypes }) };
         const endpoint = await changeEndpoint(database, callerOf(request, response), id, changes);
-        response.json(endpointView(found(endpoint)));
+        response.json(endpointView(found(endpoint, 'Endpoint')));
       };
     },
   },
@@ -156,7 +156,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     errors: [...unknownEndpoint, errors.secretUnreadable()],
     handler: (deps) => async (request, response) => {
       const id = endpointId(request);
-      const row = found(await findSecret(deps.database, clientOf(response).id, id));
+      const row = found(await findSecret(deps.database, clientOf(response).id, id), 'Endpoint');
       const secret = deps.sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
       if (secret === null) {
         await reportUnreadableSecret(deps.database, id, [row.sealedSecret]);
@@ -178,10 +178,10 @@ export const webhookEndpointRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const id = endpointId(request);
       const caller = callerOf(request, response);
-      const { nonce } = found(await findSecret(deps.database, caller.clientId, id));
+      const { nonce } = found(await findSecret(deps.database, caller.clientId, id), 'Endpoint');
       const secret = newWebhookSecret();
       const sealed = deps.sealer.seal(webhookSecret(nonce), secret);
-      const row = found(await rotateSecret(deps.database, caller, id, sealed));
+      const row = found(await rotateSecret(deps.database, caller, id, sealed), 'Endpoint');
       if (row === 'TOO_MANY') throw tooManySecrets();
       response.json(secretView(row, secret));
     },
@@ -196,7 +196,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const clientId = clientOf(response).id;
       const { id } = await enabledEndpoint(deps, request, clientId);
-      const event = found(await writeTestEvent(deps.database, clientId, id));
+      const event = found(await writeTestEvent(deps.database, clientId, id), 'Endpoint');
       response.status(202).json(envelopeToRead(deps.sealer, event));
     },
   },
@@ -240,18 +240,13 @@ async function enabledEndpoint(
   request: Request,
   clientId: number,
 ): Promise<Endpoint> {
-  const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
+  const endpoint = found(await findEndpoint(database, clientId, endpointId(request)), 'Endpoint');
   if (!endpoint.enabled) throw isDisabled();
   return endpoint;
 }
 
 function endpointId(request: Request): number {
   return pathId(request.params['id'], invalidId);
-}
-
-function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw errors.notFound('Endpoint');
-  return row;
 }
 
 function secretView({ previousSecretUntil }: EndpointSecret, secret: string): object {

@@ -57,7 +57,7 @@ const safeguards = {
     tests: ['test/ordering/failover'],
   },
   'other-source-not-because-of-the-recipient': {
-    without: [[sources, 'return ofSupplier.includes(code) ||', 'return code !== "UNKNOWN" ||']],
+    without: [[sources, 'return supplierFailures.includes(code) ||', 'return code !== "UNKNOWN" ||']],
     tests: ['test/ordering/failover'],
   },
   'other-source-not-for-an-unclear-top-up': {

@@ -8,7 +8,7 @@ interface ErrorKind {
   readonly cause: string;
   /** What the caller can do. */
   readonly remedy: string;
-  /** The same request can succeed later. */
+  /** Whether the same request can succeed later. */
   readonly isRepeatable: boolean;
 }
 

@@ -100,9 +100,9 @@ export const errors = {
     ),
   internal: () => new ApiError('internal', 'Internal server error'),
   serviceUnavailable: (seconds = 2) => new ApiError('serviceUnavailable', unavailable, retryAfter(seconds)),
-  /** More order requests arrived than can be accepted. */
+  /** Too many requests are in progress. */
   overloaded: (seconds = 2) => new ApiError('overloaded', unavailable, retryAfter(seconds)),
-  /** No worker takes new orders. */
+  /** No worker processes new orders. */
   noWorkers: (seconds: number) => new ApiError('noWorkers', unavailable, retryAfter(seconds)),
   /** For a probe: Temporal answers but has lost its workflows. */
   temporalEmptied: () => new ApiError('serviceUnavailable', 'Temporal was emptied', retryAfter(10)),
@@ -111,8 +111,8 @@ export const errors = {
 } as const;
 
 /**
- * Why a client with an unexpired access token may only read, by the reason that `access_refusal` returns
- * (`src/data/schema/functions/sessions.sql`). docs/specification.md#authentication.
+ * The errors of calls whose access token is unexpired but whose access has ended, by the reason that `access_refusal` returns
+ * (`src/data/schema/functions/sessions.sql`). Such a token may still read. docs/specification.md#authentication.
  */
 export const accessErrors = {
   API_KEY_REVOKED: errors.apiKeyRevoked,

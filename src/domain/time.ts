@@ -1,4 +1,4 @@
-/** Durations in milliseconds: write `5 * minute`, and let the names of variables end in `Ms`. */
+/** Durations in milliseconds. Write `5 * minute`, and end the names of such variables in `Ms`. */
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -6,8 +6,8 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 /**
- * The wait in milliseconds that a `Retry-After` header asks for, in seconds or as a date (RFC 9110, section 10.2.3). 0
- * for a past date, undefined if the header is missing or unreadable.
+ * The wait in milliseconds that a `Retry-After` header demands, in seconds or by a date (RFC 9110, section 10.2.3). 0 if the date
+ * has passed; undefined if the header is missing or unreadable.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
@@ -17,7 +17,7 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Whether the text `yyyy-mm-dd` is a day of the calendar. `Date.parse` alone takes 31 February for a day in March. */
+/** Whether the text `yyyy-mm-dd` is a day of the calendar. `Date` alone would read 31 February as a day in March. */
 export function isCalendarDay(text: string): boolean {
   const start = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);

@@ -10,7 +10,7 @@ import { failureMeaning, isFailureCode } from './orders/failure-codes';
 import { families, familyIds, type Family } from './orders/families';
 import { statesBefore, type OrderStatus } from './orders/order-states';
 
-/** In the order of the lists that clients see. */
+/** The order statuses that have an event, in the order of the lists that clients see. */
 const statusesWithEvents: readonly OrderStatus[] = [
   'DELIVERED',
   'PARTIALLY_DELIVERED',
@@ -18,7 +18,7 @@ const statusesWithEvents: readonly OrderStatus[] = [
   'CANCELLED',
 ];
 
-/** A share of an eSIM's data is used. */
+/** The event that the used data of an eSIM has passed a threshold. */
 const usageEventType = 'esim.usage';
 
 /** Every type that an endpoint can list. */
@@ -40,7 +40,7 @@ function orderEventTypes(family: Family): string[] {
     .map((status) => `${families[family].eventPrefix}.${status.toLowerCase()}`);
 }
 
-/** Sent to one endpoint, on request or for a new URL, whatever types it lists. */
+/** The event that is sent to one endpoint, on request or for a new URL, even if the endpoint does not list its type. */
 export const testEventType = 'webhook.test';
 
 /** The stored part of an event. */
@@ -51,7 +51,7 @@ export interface EventFacts {
   facts: object;
 }
 
-/** Opens the sealed ICCID of an eSIM. */
+/** Decrypts the ICCID of the order's eSIM. */
 type OpenIccid = () => string | null | undefined;
 
 /** Facts of orders, version 1: src/data/schema/functions/order-events.sql. Times are RFC 3339. */
@@ -95,8 +95,8 @@ interface UsageFacts {
 }
 
 /**
- * Renders the payload, `data` of the event. Keys keep their order, so that its bytes are always the same. Throws for a
- * version of a later release.
+ * Renders the payload, which is `data` of the event. The order of the keys is fixed, so that the bytes of a redelivery are equal.
+ * Throws for a version that only a later release knows.
  */
 export function payloadOf(
   { type, version, facts }: EventFacts,
@@ -152,7 +152,7 @@ function topupPayload(order: TopupFacts) {
   };
 }
 
-/** An ICCID is never stored in an event: it stays sealed, so that neither the log nor its backups show it. */
+/** Events do not store the ICCID, so that neither the event log nor its backups show it. It is decrypted for each rendering. */
 function esimPayload(order: EsimFacts, openIccid: OpenIccid) {
   const hasFailed = order.status === 'FAILED';
   return {

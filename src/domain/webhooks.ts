@@ -6,8 +6,8 @@ import { day, hour, minute, second } from './time';
 import { testEventType } from './webhook-events';
 
 /**
- * Whether a delivery is the unsolicited `webhook.test` of a new URL. The service sends it once, and no other event
- * waits for it. Its failure says nothing about the endpoint: the client may not have stored the secret yet.
+ * Whether a delivery is the first attempt of the `webhook.test` that the service sends to a new URL by itself. No other event waits
+ * for it. Its failure says nothing about the endpoint, because the client may not have stored the secret yet.
  */
 export function isVerificationTest(delivery: {
   type: string;
@@ -30,15 +30,15 @@ const retrySchedule = [
   day,
 ] as const;
 
-/** Delays are longer than scheduled by up to this share, so that endpoints that failed together are not retried together. */
+/** A delay is longer than scheduled by up to this share, so that endpoints that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** Attempts to deliver one event to an endpoint that otherwise works. */
+/** The maximum number of attempts of one event, if the endpoint works for other events. */
 const MAX_ATTEMPTS = retrySchedule.length + 1;
 
 /**
- * The maximum number of attempts of one event that its client can read. There can be more, because clients can request
- * redeliveries without limit.
+ * The number of attempts of one event that its client can read. An event can have more, because the client can request any
+ * number of redeliveries.
  */
 export const MAX_ATTEMPTS_SHOWN = 100;
 
@@ -49,15 +49,15 @@ export const DISABLE_AFTER_MS = 5 * day;
 const WARN_AFTER_MS = 3 * day;
 
 /**
- * An event that failed so often may itself be the cause. From then on its failures say nothing about the endpoint, and
- * later events of its order do not wait for it.
+ * An event that failed so often is suspect: it may itself be the cause. From then on, its failures say nothing about the endpoint,
+ * and later events of the same order do not wait for it.
  */
 export const SUSPECT_AFTER_ATTEMPTS = 3;
 
 /** How long a rotated secret still signs alongside its successors. */
 export const SECRET_OVERLAP_MS = day;
 
-/** The maximum number of rotated secrets that sign alongside the newest. Each makes the header longer. */
+/** The maximum number of rotated secrets that sign alongside the newest one. Each lengthens the signature header. */
 export const MAX_PREVIOUS_SECRETS = 10;
 
 /** Time limit of one attempt. */
@@ -100,9 +100,9 @@ export function deliveryRetryDelayMs(attempts: number, retryAfterMs = 0, random 
 export interface EndpointHealth {
   /** When the first attempt since the last success failed; null while the endpoint works. */
   failingSince: Date | null;
-  /** How many rounds have failed since. */
+  /** How many rounds have failed since the circuit was last closed. */
   failures: number;
-  /** Nothing is sent until then, and then one event as a probe; null while the circuit is closed. */
+  /** Until then, only requested events are sent. Then one event is sent as a probe. Null while the circuit is closed. */
   circuitOpenUntil: Date | null;
 }
 
@@ -112,8 +112,8 @@ export const healthy: EndpointHealth = { failingSince: null, failures: 0, circui
 export type Retry = { state: 'RETRY'; at: Date } | { state: 'FAILED' };
 
 /**
- * Plans the retry of an event after its failed attempt number `attempts`. An event without further attempts is given up, unless
- * the endpoint has only failed since the event's first attempt: then the endpoint is the cause.
+ * Plans the retry of an event after its failed attempt number `attempts`. After the last attempt, gives the event up, unless the
+ * endpoint has delivered nothing since the event's first attempt: then the endpoint is the cause, and the event is retried.
  */
 export function planRetry(
   event: { attempts: number; firstFailedAt: Date },
@@ -132,13 +132,13 @@ export interface RoundOutcome {
   succeeded: boolean;
   /** The longest `Retry-After` of the round. */
   retryAfterMs: number;
-  /** The only pending event failed, and it is suspect. */
+  /** Whether the only failure was that of a single suspect event, while no other event waits. */
   onlySuspectFailed: boolean;
 }
 
 /**
- * The health of an endpoint after a round. One success closes the circuit, otherwise it stays open until the next probe.
- * If only a single suspect event failed, later events do not wait for it.
+ * The health of an endpoint after a round. One success closes the circuit; otherwise, it is open until the next probe. If only a
+ * single suspect event failed, the circuit is closed, so that later events do not wait for that event.
  */
 export function healthAfter(before: EndpointHealth, round: RoundOutcome, now: Date): EndpointHealth {
   if (round.succeeded) return healthy;
@@ -157,25 +157,25 @@ export function shouldDisable({ failingSince }: EndpointHealth, now: Date): bool
   return failingSince !== null && now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }
 
-/** Whether only requested events are sent, because the endpoint fails. */
+/** Whether the endpoint fails, so that only requested events are sent. */
 export function isCircuitOpen({ circuitOpenUntil }: EndpointHealth, now: Date): boolean {
   return circuitOpenUntil !== null && circuitOpenUntil > now;
 }
 
-/** The reason for attention of an endpoint that is about to be disabled; null for others. */
+/** The attention reason of an endpoint that will be disabled unless it works again; null for others. */
 export function disableWarning({ failingSince }: EndpointHealth, now: Date): string | null {
   if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER_MS) return null;
   const end = new Date(failingSince.getTime() + DISABLE_AFTER_MS);
   return `Has only failed since ${failingSince.toISOString()}; is disabled on ${end.toISOString()}`;
 }
 
-/** `now` plus the delay, at most the moment at which a failing endpoint is disabled. */
+/** `now` plus the delay, but not later than the moment at which a failing endpoint is disabled. */
 function nextAttempt(now: Date, delayMs: number, failingSince: Date | null): Date {
   const disabledAt = failingSince === null ? Infinity : failingSince.getTime() + DISABLE_AFTER_MS;
   return new Date(Math.min(now.getTime() + delayMs, disabledAt));
 }
 
-/** The identity of an endpoint. The nonce keeps a reused id from reaching an old workflow. */
+/** The identity of an endpoint. The nonce tells it from another endpoint that got the same id after a database restore. */
 export interface EndpointKey {
   endpointId: number;
   nonce: string;
@@ -196,7 +196,7 @@ export function endpointWorkflowId({ endpointId, nonce }: EndpointKey): string {
   return `webhook-endpoint-${endpointId}-${nonce}`;
 }
 
-/** The endpoint of a workflow id; undefined for the id of another workflow. */
+/** The endpoint whose workflow has the id; undefined for other workflows. */
 export function endpointOfWorkflow(workflowId: string): EndpointKey | undefined {
   const [, endpointId, nonce] = /^webhook-endpoint-(\d{1,15})-([0-9a-z]+)$/.exec(workflowId) ?? [];
   return nonce === undefined ? undefined : { endpointId: Number(endpointId), nonce };
@@ -205,7 +205,7 @@ export function endpointOfWorkflow(workflowId: string): EndpointKey | undefined 
 /** Why the service disabled an endpoint. */
 export type DisabledReason = 'GONE' | 'FAILING';
 
-/** One disabling of an endpoint by the service, with the endpoint's nonce. */
+/** The identity of one occasion on which the service disabled an endpoint. `nonce`: the endpoint's. */
 export interface DisablingKey {
   disablingId: number;
   nonce: string;
@@ -219,8 +219,8 @@ export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): st
 
 /**
  * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due now.
- * CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. PAUSED: an operator holds its events back. STOPPED:
- * it is disabled or deleted.
+ * CIRCUIT_OPEN: the endpoint fails, and the next probe is at `nextAttemptAt`. PAUSED: an operator holds the events back. STOPPED:
+ * the endpoint is disabled or deleted.
  */
 export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';

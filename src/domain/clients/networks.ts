@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The usual prefix length of one IPv6 customer. */
+/** Internet providers usually assign an IPv6 network of this prefix length to one customer. */
 const IPV6_NETWORK_BITS = 64;
 
-/** The IPv4 address, or the /64 network of an IPv6 address, because one customer owns all of it. */
+/** The IPv4 address, or the /64 network of an IPv6 address: one customer may use every address of that network. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address).toString();

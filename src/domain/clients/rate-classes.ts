@@ -13,16 +13,16 @@ export interface RateClass {
 const orderRequests = { sandbox: 120, production: 60 };
 const charges = { sandbox: 300, production: 120 };
 
-/** For each API key and address. */
+/** Logins, counted for each API key and address. */
 export const loginCalls: RateClass = { name: 'login', defaults: { sandbox: 30, production: 10 } };
 
-/** For each client and address. */
+/** Refreshes of a session, counted for each client and address. */
 export const refreshCalls: RateClass = { name: 'refresh', defaults: { sandbox: 30, production: 20 } };
 
 /** `GET`, `HEAD` and `OPTIONS` of any path. */
 export const reads: RateClass = { name: 'reads', defaults: { sandbox: 600, production: 300 } };
 
-/** Everything else: PATCH, webhook and wallet changes. */
+/** All other calls, such as changes of the account, webhook endpoints and wallets. */
 export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, production: 60 } };
 
 /** The class of a family's order requests. */
@@ -47,7 +47,7 @@ export const rateClassesOfClient: readonly RateClass[] = [
 export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
 /**
- * Failed logins and refreshes of each address. The limit is far above honest use, so that only an attempt to guess many keys
+ * Failed logins and refreshes, counted for each address. Honest use stays far below the limit: only an attempt to guess keys
  * reaches it. docs/decisions/0029-count-calls-exactly.md.
  */
 export const authFailures: RateClass = {
@@ -70,7 +70,7 @@ export function weightOfRows(rows: number): number {
   return Math.max(0, Math.floor(rows / ROWS_IN_ONE) - 1);
 }
 
-/** A client's calls a minute in the class. `overrides`: limits that an operator has set for it, by class. */
+/** The client's limit of calls a minute in the class. `overrides`: the limits that an operator has set for the client, by class. */
 export function rateLimitOf(
   { name, defaults }: RateClass,
   mode: ServiceMode,

@@ -2,11 +2,11 @@
 
 /** Links that begin the installation on the device that opens them. Each contains the activation code. */
 export interface InstallationLinks {
-  /** For programs that handle the scheme `LPA:`, and the content of a QR code. */
+  /** The activation code itself: the content of the QR code, and the link for programs that handle the scheme `LPA:`. */
   lpa: string;
-  /** iOS 17.4 or newer. */
+  /** For iOS 17.4 or newer. */
   apple: string;
-  /** Android 10 or newer, on devices whose maker supports it. */
+  /** For Android 10 or newer, on devices whose maker supports it. */
   android: string;
 }
 
@@ -20,7 +20,7 @@ export function installationLinks(activationCode: string): InstallationLinks {
   };
 }
 
-/** The steps for a person who has the activation code, in their order. */
+/** The steps of the installation, for a person who has the activation code. */
 export const installationSteps: readonly string[] = [
   'Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.',
   'If you have a link for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).',

@@ -8,7 +8,7 @@ import type { EsimUsage } from './esim-usage';
 
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
 
-/** The times of an eSIM's changes; null until they happen. */
+/** When each change of an eSIM happened; null until it has. */
 export interface EsimTimes {
   installedAt: Date | null;
   activatedAt: Date | null;
@@ -16,17 +16,17 @@ export interface EsimTimes {
 }
 
 /**
- * The status of an eSIM at its supplier. A time is absent until the change has happened. The supplier's clock may be wrong:
- * any time may be reported, `Invalid Date` included.
+ * The status that a supplier reports of an eSIM. A time is absent until the change has happened. The supplier's clock may be
+ * wrong, so a time can be any date, even `Invalid Date`.
  */
 export interface EsimStatus {
   installedAt?: Date;
   firstUsedAt?: Date;
-  /** The supplier's state says that the data is used up or the validity is over. */
+  /** Set if, by the supplier's state, the data is used up or the validity is over. */
   isDepleted?: boolean;
-  /** When that was, if the supplier reports it. The time alone ends nothing. */
+  /** When the data was used up or the validity ended, if the supplier reports it. Without `isDepleted` it has no effect. */
   depletedAt?: Date;
-  /** Absent if the response has none. */
+  /** Absent if the supplier reports no usage. */
   usage?: EsimUsage;
 }
 
@@ -36,13 +36,13 @@ export interface DeliveredEsim extends EsimTimes {
   validityDays: number;
 }
 
-/** The changes that a device makes to a profile. First use proves installation; depletion ends it. */
+/** The changes that a device makes to a profile. First use implies installation. Depletion is final. */
 export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
 /**
- * Why a device cannot make the change now; undefined if it can. A use with `megabytes` can be repeated, a use without them
- * cannot.
+ * Why a device cannot make the change now; undefined if it can. A device can use `megabytes` any number of times. Without
+ * `megabytes`, the change is the first use, which cannot be repeated.
  */
 export function reasonAgainst(
   change: ProfileChange,
@@ -60,15 +60,15 @@ export function reasonAgainst(
 /** The state of an eSIM in its monitor. Times in milliseconds since 1970. */
 export interface MonitoredEsim {
   status: ActivationStatus;
-  /** When it last changed: the time of delivery, installation or first use. */
+  /** When the eSIM last changed: the time of delivery, installation or first use. */
   changedAt: number;
-  /** The monitor ends after this time. */
+  /** The monitor ends after this time: the end of the validity or, before first use, a year after delivery. */
   endsAt: number;
-  /** Its supplier pushes changes: polls only replace lost pushes. */
+  /** Whether the supplier pushes changes. If so, polls only replace lost pushes, and are rarer. */
   pushed: boolean;
-  /** Milliseconds for which its supplier returns a cached status; absent if it caches none. */
+  /** Milliseconds for which the supplier returns a cached status, so that a second poll is useless; absent if it caches none. */
   cachedMs?: number;
-  /** Its ICCID cannot be decrypted, so its supplier cannot be polled. It is on the attention list. */
+  /** Set if the ICCID cannot be decrypted: the supplier cannot be polled, and the eSIM is on the attention list. */
   unreadable?: boolean;
 }
 
@@ -78,7 +78,7 @@ export const unreadableIccid =
 
 /** The state that one run of an eSIM monitor passes to the next. */
 export interface MonitorState {
-  /** The supplier has sent an update: poll at once. */
+  /** Whether to poll at once, because the supplier has sent an update or the monitor has just started. */
   supplierUpdated: boolean;
   /** Polls in a row without an answer. */
   failures: number;
@@ -90,15 +90,16 @@ export type EsimMonitorFlow = (
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
-/** The tolerated clock difference: a reported time that bounding moves by no more than this is not put on the attention list. */
+/** The tolerated difference of clocks. Only if bounding moves a reported time by more, the eSIM gets on the attention list. */
 const clockToleranceMs = minute;
 
-/** An unused eSIM is monitored for this time after its delivery: suppliers let it expire after a year. */
+/** An unused eSIM is monitored for this time after its delivery, because suppliers let it expire after a year. */
 const usableForMs = 365 * day;
 
 /**
- * The poll interval while the last change is younger than `untilMs`; later it is `idleMs`. The first poll is early, because
- * the push of a change right after delivery may arrive before the monitor runs. Costs of a poll: docs/developers/esim-life.md.
+ * The poll interval is `everyMs` of the first row whose `untilMs` exceeds the age of the last change; `idleMs` if there is none.
+ * The first poll is early, because the push of a change right after delivery may arrive before the monitor runs. Costs of a
+ * poll: docs/developers/esim-life.md.
  */
 const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
 const cadences = {
@@ -121,7 +122,7 @@ const idleMs = day;
 /** The wait after the first failed poll; each further failure multiplies the wait by four. */
 const firstRetryMs = 5 * second;
 
-/** The state for the monitor. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
+/** The monitor's state of a stored eSIM. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
 export function monitoredEsim(esim: DeliveredEsim, pushed: boolean, cachedMs?: number): MonitoredEsim {
   const unused = newEsim(esim.deliveredAt, pushed, cachedMs);
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];
@@ -133,7 +134,7 @@ export function monitoredEsim(esim: DeliveredEsim, pushed: boolean, cachedMs?: n
   };
 }
 
-/** The state for the monitor of an eSIM that has just been delivered. */
+/** The monitor's state of an eSIM that has just been delivered. */
 export function newEsim(deliveredAt: Date, pushed: boolean, cachedMs?: number): MonitoredEsim {
   const changedAt = deliveredAt.getTime();
   return {
@@ -145,7 +146,7 @@ export function newEsim(deliveredAt: Date, pushed: boolean, cachedMs?: number): 
   };
 }
 
-/** Whether the validity has ended, or the eSIM has expired unused. Call it only right after a poll. */
+/** Whether the eSIM is EXPIRED, or `endsAt` has passed. Call it only right after a poll: a first use moves `endsAt`. */
 export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
 }
@@ -167,15 +168,15 @@ export function nextPollDelayMs(life: MonitoredEsim, now: number, failures: numb
   return endsAt > now ? Math.min(wait, endsAt - now) : wait;
 }
 
-/** Whether its validity is over, regardless of the supplier. */
+/** Whether the validity that counts from the stored first use is over, whatever the supplier reports. */
 export function validityIsOver(esim: DeliveredEsim, now: Date): boolean {
   const end = validityEnd(esim);
   return end !== null && end <= now;
 }
 
 /**
- * The times of an eSIM after the supplier's report, or undefined if nothing has changed. Reported times are bounded by delivery
- * and `now`. First use proves installation. An eSIM that was never installed does not expire. A known time never changes.
+ * The times of an eSIM after the supplier's report; undefined if nothing has changed. Reported times are moved between delivery
+ * and `now`. First use implies installation. An eSIM that was never installed does not expire. A known time never changes.
  */
 export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): EsimTimes | undefined {
   const bound = (time: Date | undefined) => time && bounded(time, esim, now);
@@ -190,7 +191,7 @@ export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): Es
   return isNew ? { installedAt, activatedAt, depletedAt } : undefined;
 }
 
-/** The attention reason if bounding changed a reported time noticeably; undefined if it did not. */
+/** The attention reason if bounding moved a reported time by more than the tolerance; undefined if it did not. */
 export function implausibleTimes(
   esim: DeliveredEsim,
   seen: EsimStatus,
@@ -220,7 +221,10 @@ function bounded(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
   return new Date(Math.min(Math.max(at, deliveredAt.getTime()), latest));
 }
 
-/** Bounds the stored time of first use once more, so that every validity ends. */
+/**
+ * The end of the validity; null before first use. Bounds the stored time of first use once more, so that every validity ends
+ * even if that time is wrong.
+ */
 function validityEnd({ deliveredAt, activatedAt, validityDays }: DeliveredEsim): Date | null {
   if (!activatedAt) return null;
   const soldAt = deliveredAt.getTime();

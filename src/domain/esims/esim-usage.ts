@@ -1,31 +1,31 @@
 /** The data that an eSIM has used, as its supplier reports it. docs/specification.md#esim-usage. */
 import { Exact } from '../prices/money';
 
-/** Megabytes, and the end of the validity. A value is null if the supplier does not report it. */
+/** The usage in megabytes, and the end of the validity. A value is null if the supplier does not report it. */
 export interface EsimUsage {
   totalMb: number | null;
   usedMb: number | null;
   leftMb: number | null;
-  /** The supplier's clock may be wrong. Never `Invalid Date`. */
+  /** Never `Invalid Date`, but wrong if the supplier's clock is. */
   endsAt: Date | null;
 }
 
-/** What a supplier reports. Absent and null values are unknown, and so is `Invalid Date`. */
+/** The usage in a supplier's response. An absent or null value and `Invalid Date` mean that the value is unknown. */
 interface ReportedUsage {
   totalMb?: number | null | undefined;
   leftMb?: number | null | undefined;
   endsAt?: Date | null;
 }
 
-/** Suppliers that report gigabytes mean decimal ones. */
+/** Suppliers that report gigabytes mean 1,000 megabytes, not 1,024. */
 const MB_IN_GB = 1_000;
 
 /** The percentages of used data that clients are notified of. */
 export const usageThresholds = [50, 80, 100] as const;
 
 /**
- * The usage from a report. Two known amounts give the third one. Amounts are at least 0 and rounded to thousandths of a megabyte,
- * and the remaining data are at most the total.
+ * The usage from a report. If total and remaining data are known, computes the used data. Amounts are at least 0 and rounded to
+ * thousandths of a megabyte. The remaining data are at most the total.
  */
 export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
   const total = amountOf(totalMb);
@@ -40,10 +40,10 @@ export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
   };
 }
 
-/** Responses write years with four digits. */
+/** A later date is unknown, because our responses write years with four digits. */
 const END_OF_TIME = Date.UTC(9999, 11, 31);
 
-/** Above this, no amount is plausible. The column `numeric(14, 3)` holds it. */
+/** The largest plausible amount. The column `numeric(14, 3)` can hold it. */
 const MAX_MB = 10_000_000_000;
 
 function amountOf(mb: number | null | undefined): number | null {
@@ -51,14 +51,14 @@ function amountOf(mb: number | null | undefined): number | null {
   return Math.max(0, new Exact(mb).toDecimalPlaces(3).toNumber());
 }
 
-/** Gigabytes of a supplier in megabytes. */
+/** Converts a supplier's gigabytes to megabytes. */
 export function megabytesOf(gigabytes: number | string): number {
   return new Exact(gigabytes).times(MB_IN_GB).toNumber();
 }
 
 /**
- * The used share in percent, rounded down; 0 if it is unknown. `planGb`, the ordered data, replaces a total that the supplier
- * does not report; 0 is a plan without a limit.
+ * The used share in percent, rounded down; 0 if it is unknown or the plan has no limit. `planGb`: the ordered data, by which a
+ * total that the supplier does not report is replaced; 0 for a plan without a limit.
  */
 export function usedPercent({ totalMb, leftMb }: EsimUsage, planGb: string): number {
   const total = totalMb ?? megabytesOf(planGb);

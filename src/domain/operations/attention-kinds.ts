@@ -1,7 +1,7 @@
 /**
- * The reasons why a person is needed, each with the command of the ops CLI that resolves an entry, or that shows whether the
- * remedy helped. `<order>`, `<supplier>`, `<endpoint>` and `<id>` stand for the values of the entry. Each kind has at most
- * one open entry for each order, supplier or endpoint, or for the service.
+ * The kinds of entries on the attention list, each with the command of the ops CLI that resolves an entry or shows whether the
+ * remedy helped. `<order>`, `<supplier>`, `<endpoint>` and `<id>` stand for the values of the entry. Each subject (an order,
+ * supplier or endpoint, or the service) has at most one open entry of each kind; some kinds have one for each purchase.
  */
 const kinds = {
   // Of orders.
@@ -47,14 +47,14 @@ export const attentionKinds = Object.keys(kinds) as readonly AttentionKind[];
 export const resolvingCommands: Readonly<Record<AttentionKind, string>> = kinds;
 
 /**
- * Kinds that a person can settle. For most of them, the service cannot see whether the problem is solved. Settling
- * MAIL_UNDELIVERABLE gives the mail up: its address may accept none.
+ * Kinds whose entries a person can settle, because the service cannot see whether the problem is solved. Exception: settling
+ * MAIL_UNDELIVERABLE gives the mail up, because its address may never accept a mail.
  */
 export const settledByHand = attentionKinds.filter(
   (kind) => kind === 'MAIL_UNDELIVERABLE' || kinds[kind].startsWith('attention settle '),
 );
 
-/** The subject of an entry. `reference`: the purchase of the order, for kinds about one purchase. */
+/** The subject of an entry. `reference`: the purchase, for kinds about one purchase of an order. */
 export type AttentionSubject =
   | { orderId: number; reference?: string }
   | { supplier: string }

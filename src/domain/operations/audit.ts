@@ -15,7 +15,7 @@ export type AuditedAction =
   | 'sandbox_esim.changed'
   | 'sandbox_order.cancelled';
 
-/** Actions of the ops CLI beyond changes of rows, which the database records by itself. */
+/** Actions of the ops CLI that change no rows. The database itself records every change of a row. */
 export type OperatorAction =
   | 'sessions.ended'
   | 'mail.resent'
@@ -29,7 +29,7 @@ export type OperatorAction =
   | 'deployment.current_changed'
   | 'deployment.stragglers_moved';
 
-/** Who called, as the request shows it. */
+/** The client's session that made a call, as the request shows it. */
 export interface Caller {
   clientId: number;
   /** The API key of the session; null if no session made the call. */
@@ -39,7 +39,7 @@ export interface Caller {
   requestId: string;
 }
 
-/** An operator acts for a client with the ops CLI. The database session identifies the operator. */
+/** An operator who acts for a client with the ops CLI. The database session identifies the operator. */
 export interface OperatorOf {
   clientId: number;
   by: 'OPERATOR';
@@ -57,5 +57,5 @@ export interface AuditEntry<Action = AuditedAction> {
   after?: object;
 }
 
-/** The identity of an operator in Temporal's histories. */
+/** The identity with which the ops CLI calls Temporal: histories record it. */
 export const opsIdentity = (operator: string): string => `ops/${operator}`;

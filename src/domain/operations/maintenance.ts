@@ -4,7 +4,7 @@ import { day, hour, minute } from '../time';
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
 export const maintenanceWorkflow = 'runMaintenance';
 
-/** The tasks as operators see them. */
+/** The tasks in words, for operators. */
 export const taskSummaries = {
   abandonExpiredReservations: 'Abandon order reservations that expired',
   rollUpCounters: 'Roll up counters',
@@ -25,7 +25,7 @@ export const taskSummaries = {
 
 export type MaintenanceTask = keyof typeof taskSummaries;
 
-/** Milliseconds that one attempt of a task may take. The ledger verification reads whole tables, a catalogue has many pages. */
+/** Milliseconds that one attempt of a task may take. Catalogues have many pages, and the ledger verification reads whole tables. */
 export function taskLimitMs(task: MaintenanceTask): number {
   if (task === 'syncCatalogues') return hour;
   return task === 'verifyLedger' ? 6 * hour : 10 * minute;
@@ -34,13 +34,13 @@ export function taskLimitMs(task: MaintenanceTask): number {
 /** Attempts of a task in one run. */
 export const TASK_ATTEMPTS = 3;
 
-/** Tasks of one schedule. `everyMs`: milliseconds between two runs; `offsetMs`: the start after midnight UTC. */
+/** One schedule with its tasks. Runs start every `everyMs` milliseconds, counted from `offsetMs` after midnight UTC. */
 export interface MaintenanceSchedule {
   id: string;
   everyMs: number;
   offsetMs?: number;
   tasks: readonly MaintenanceTask[];
-  /** For operators. */
+  /** What the schedule does, for operators. */
   summary: string;
 }
 
@@ -66,7 +66,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Looks up purchases that were given up',
   },
   {
-    // A lost workflow runs again within 5 minutes: this interval, the run itself, and the minimum age of an order.
+    // A lost workflow runs again within 5 minutes: the sum of this interval, the run itself and the minimum age of an order.
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
     tasks: ['restartOrders', 'restartEsimMonitors'],
@@ -117,8 +117,8 @@ export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules
 );
 
 /**
- * The milliseconds within which a task must succeed again after a success: the interval between two runs, plus the time limit of
- * a run or a second interval, whichever is shorter.
+ * Milliseconds after a success from which the task is overdue: the interval between two runs, plus the time limit of an attempt or
+ * a second interval, whichever is shorter.
  */
 export function dueMsOf(task: MaintenanceTask): number {
   const intervalMs = Math.min(

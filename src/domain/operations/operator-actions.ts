@@ -1,13 +1,13 @@
 /** Actions and times in the texts that workflows show in the Temporal UI. */
 
-/** An action that an operator can take now. `argument`: text to paste; null if there is none. */
+/** An action that an operator can take now. `send`: kind and name, such as `signal retryNow`. `argument`: text to paste, or null. */
 export interface OperatorAction {
   send: string;
   argument: string | null;
   effect: string;
 }
 
-/** The actions as markdown; empty without actions. */
+/** The actions as paragraphs of markdown. */
 export function actionText(actions: readonly OperatorAction[]): string[] {
   if (actions.length === 0) return [];
   const lines = actions.map(({ send, argument, effect }) => {

@@ -1,11 +1,11 @@
-/** The messages that operators send to workflows. docs/decisions/0036-audit-operators-with-triggers.md. */
+/** Tells operators' messages to workflows from the service's own messages. docs/decisions/0036-audit-operators-with-triggers.md. */
 import { orderMessages } from '../orders/order-flow';
 import { endpointMessages } from '../webhooks';
 
 const signals: readonly string[] = [orderMessages.retryNow, endpointMessages.pause, endpointMessages.resume];
 const updates: readonly string[] = [orderMessages.resolve, orderMessages.cancel, endpointMessages.skipEvent];
 
-/** The argument of the service's own `retryNow`. Operators send their signals without an argument. */
+/** The argument of a `retryNow` that the service sends. Operators send signals without an argument, so it tells the two apart. */
 export const serviceWord = 'SUPPLIER_UPDATED';
 
 export function isOperatorSignal(name: string, args: readonly unknown[]): boolean {
@@ -16,12 +16,12 @@ export function isOperatorUpdate(name: string): boolean {
   return updates.includes(name);
 }
 
-/** What workflows report to their worker. */
+/** The sinks by which workflows report operators' messages to their worker. */
 export type OperatorSinks = {
   operators: {
     /**
-     * Runs before the workflow task that receives the message completes. `ordinal`: the 1-based index of the message among the
-     * operators' messages to the run; null for a cancellation.
+     * Records one message, before the workflow task that receives it completes. `ordinal`: the 1-based index among the operators'
+     * signals and updates to the run; null for a cancellation.
      */
     recordOperatorCall(ordinal: number | null): void;
   };

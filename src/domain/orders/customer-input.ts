@@ -22,18 +22,18 @@ export interface InputField {
 /** The customer's input by field name, validated and normalised. Numbers keep the type in which they were sent. */
 export type TopupInput = Readonly<Record<string, string | number>>;
 
-/** The phone number to top up, in the form of `topupInput`; undefined if the product asks for none. */
+/** The first phone number in the input, as `topupInput` normalises it; undefined if the product asks for none. */
 export function phoneOf(input: TopupInput): string | undefined {
   const numbers = Object.values(input).map(String);
   return numbers.find((value) => /^\+[0-9]{4,15}$/.test(value));
 }
 
-/** Shorter values may occur in a supplier's ids by chance. */
+/** The least length of a value that `repeatsInput` looks for. A shorter one may occur in a supplier's id by chance. */
 const MIN_REPEATED = 6;
 
 /**
- * Whether the text contains a value of the input, regardless of punctuation. The last 8 digits of a phone number count as the
- * number, because its country code may be missing.
+ * Whether the text contains a value of the input, regardless of punctuation. Of a longer number, the last 8 digits suffice,
+ * because the text may omit the country code.
  */
 export function repeatsInput(text: string, input: TopupInput): boolean {
   const shown = unpunctuated(text);
@@ -58,7 +58,7 @@ function unpunctuated(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The maximum length of a value, which also bounds the work of a pattern. */
+/** The maximum length of a value. It also limits the time that a pattern takes to match. */
 const MAX_LENGTH = 500;
 
 /** Throws 400 for the first unknown field, or else the first missing one. An empty value counts as missing. */
@@ -98,7 +98,7 @@ function valueOf(field: InputField, value: unknown): string | number {
   if (typeof value === 'string' && value.length > MAX_LENGTH)
     throw invalid(field, `longer than ${MAX_LENGTH} characters`);
   const normalised = readers[field.field_type](field, value);
-  // Clients check the pattern before normalisation, and so does the service.
+  // Clients match the pattern against the text before normalisation, so the service does, too.
   if (field.validation_regex && !matchesPattern(field.validation_regex, String(value))) {
     throw invalid(field, 'not of the expected format');
   }

@@ -7,7 +7,7 @@ interface FailureMeaning {
   readonly reason: string;
   /** Shown as `is_user_fixable`: a corrected order can succeed. */
   readonly userFixable: boolean;
-  /** For developers of clients: docs/clients/errors.md. */
+  /** Cause and remedy are for developers of clients: docs/clients/errors.md. */
   readonly cause: string;
   readonly remedy: string;
 }

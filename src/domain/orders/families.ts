@@ -1,7 +1,4 @@
-/**
- * The product families: one descriptor each, with paths, deadlines and retry schedules. What else a new family needs:
- * docs/developers/adding-a-family.md.
- */
+/** The product families: one descriptor each, with paths, deadlines and retry schedules. docs/developers/adding-a-family.md. */
 import { hour, minute, second } from '../time';
 
 /** Time limits and retry schedules of a family's orders. */
@@ -16,7 +13,7 @@ interface Timing {
   /** The wait before the first retry of a purchase that did not run; it doubles up to `longestRetryMs`. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** After this time a purchase that never ran is given up. */
+  /** After this time the workflow gives up a purchase that never ran. */
   readonly giveUpAfterMs: number;
   /** Waits between polls of an accepted purchase; the last one repeats. */
   readonly pollScheduleMs: readonly number[];
@@ -66,7 +63,7 @@ const topup = {
   eventPrefix: 'topup',
   workflow: 'topupOrder',
   rateClasses: { orders: 'topup_orders', charges: 'topup_charges' },
-  // The response waits only for instant top-ups, so even the first retry would come too late for it.
+  // The response waits only for instant top-ups: even the first retry comes after its deadline.
   timing: { ...commonTiming, responseDeadlineMs: 4 * second, firstRetryMs: 5 * second },
 } as const satisfies FamilyDescriptor;
 
@@ -76,7 +73,7 @@ const esim = {
   eventPrefix: 'esim',
   workflow: 'esimOrder',
   rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },
-  // Hundreds of requests may each wait for a minute, so purchases are polled rarely. Pushes come sooner.
+  // Hundreds of requests may wait for a minute each, so their purchases are polled rarely. A supplier's push comes sooner.
   timing: {
     ...commonTiming,
     responseDeadlineMs: minute,

@@ -32,13 +32,13 @@ interface GoodsByFamily {
   ESIM: EsimGoods;
 }
 
-/** The members of `T`, which must have one for each family. */
+/** The union of the members of `T`. Does not compile if a family has none. */
 type OfEveryFamily<T extends Record<Family, unknown>> = T[keyof T];
 
 /** One unit of any family. */
 export type Goods = OfEveryFamily<GoodsByFamily>;
 
-/** The texts that identify a unit. A top-up has none. */
+/** The texts by which a unit must differ from all other units. A top-up has none. */
 export function uniqueTexts(goods: Goods): string[] {
   switch (goods.kind) {
     case 'voucher':

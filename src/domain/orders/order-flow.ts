@@ -4,9 +4,7 @@ import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
 
-/**
- * The identity of an order. Because of the nonce, an id that is reused after a database restore never reaches the old workflow.
- */
+/** The identity of an order. The nonce tells it from another order that got the same id after a database restore. */
 export interface OrderKey {
   orderId: number;
   nonce: string;
@@ -15,7 +13,7 @@ export interface OrderKey {
 /** The input of an order's workflow. */
 export interface OrderStart extends OrderKey {
   family: Family;
-  /** No request waits for the goods: the order request is answered as soon as the order is placed. */
+  /** Whether the order request is answered as soon as the order is placed, and does not wait for the goods. */
   asynchronous: boolean;
   /** The id of the order request. Absent if maintenance restarted the workflow. */
   requestId?: string;
@@ -31,7 +29,7 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** Why the placing statement rejects an order of a client that may place one. */
+/** Why the placing statement rejects an order of a client whose access has not ended. */
 export const orderRefusals = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',
@@ -43,8 +41,9 @@ export const orderRefusals = [
 export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
 /**
- * The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: the number of units; 0 if the order must
- * fail. `outcomeUnknown`: the reason of its entry OUTCOME_UNKNOWN on the attention list, which an earlier run wrote.
+ * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
+ * buy; 0 if the order must fail. `outcomeUnknown`: the reason of the order's OUTCOME_UNKNOWN entry on the attention list, which an
+ * earlier run of the workflow wrote.
  */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }
@@ -54,7 +53,7 @@ export type Placement =
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
 export type NotPlaced = Exclude<Placement, Placed>;
 
-/** What the order request waits for: the database notifies it, and the update `answer` returns it. */
+/** The answer that an order request waits for. A database notification carries it, and the update `answer` returns it. */
 export type Answer = NotPlaced | { outcome: 'PLACED' };
 
 /** A purchase as operators see it. */
@@ -74,16 +73,17 @@ export const MAX_SUMMARIES = 10;
 
 /** The progress of an order's purchases, as the database counts them. */
 export interface PurchaseProgress {
-  /** Ordered units, and stored units. */
+  /** Ordered units. */
   units: number;
+  /** Units whose goods are stored. */
   delivered: number;
   /** Purchases that may be sent. */
   ready: number;
-  /** Purchases that may have run and are not concluded: they are polled. */
+  /** Purchases that may have run and are not concluded, so they are polled. */
   open: number;
-  /** A purchase was not made and will not be. */
+  /** Whether a purchase was withdrawn: it was not made and never will be. */
   withdrawn: boolean;
-  /** Of the first rejected purchase. */
+  /** The failure code of the first rejected purchase; null if none was rejected. */
   failureCode: FailureCode | null;
   /** The newest purchases, at most `MAX_SUMMARIES`. */
   purchases: PurchaseSummary[];
@@ -95,7 +95,7 @@ export function isConcluded({ ready, open }: PurchaseProgress): boolean {
 
 /** The result of one activity call on an order's purchases. */
 export interface FulfilmentReport extends PurchaseProgress {
-  /** Why an operator must look at a purchase that is open; null if no operator needs to. */
+  /** Why an operator must decide about an open purchase; null if none must. */
   unresolved: string | null;
 }
 
@@ -106,22 +106,23 @@ export interface FirstStep {
   attempt: FulfilmentReport | null;
   /** Present if the attempt concluded every purchase. */
   settled?: Settled;
-  /** The workflow that monitors the delivered profile runs. */
+  /** Whether the eSIM monitor was started. Present if the order delivered an eSIM. */
   isMonitored?: boolean;
 }
 
-/** How an order ends after its purchases have ended. */
+/** The settlement of an order whose purchases are all concluded. */
 export function settlementOf({ units, delivered, failureCode, withdrawn }: PurchaseProgress): Settlement {
   if (delivered === units) return { delivered };
   return failureCode === null ? { cancelled: withdrawn } : { failureCode };
 }
 
-/** How an order ends. The database counts the delivered units. */
+/** How to settle an order. Unless `delivered` is given, the database counts the delivered units. */
 export interface Settlement {
-  /** The number of units if all were delivered. */
+  /** The ordered number of units; present only if all were delivered. */
   delivered?: number;
-  /** Why units are missing; absent if none are. */
+  /** Why units are missing, if a purchase was rejected or given up. */
   failureCode?: FailureCode;
+  /** Whether missing units were withdrawn. */
   cancelled?: boolean;
 }
 
@@ -139,18 +140,18 @@ export interface Refund {
   amount: string;
   currency: string;
   walletId: number;
-  /** False while the wallet is closed. */
+  /** Whether the wallet has received the refund: false while the wallet is closed. */
   credited: boolean;
 }
 
 export interface Settled {
   status: OrderStatus;
   delivered: number;
-  /** A mail to the customer is due. */
+  /** Whether a mail to the customer is due. */
   mail: boolean;
-  /** Why the order needs a person; null if it does not. */
+  /** Why the order is on the attention list; null if it is not. */
   attention: string | null;
-  /** Null if it did not fail. */
+  /** Null if the order did not fail. */
   failureCode: FailureCode | null;
   /** Null if nothing is refunded. */
   refund: Refund | null;
@@ -164,8 +165,8 @@ export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE']
 export type Resolution = (typeof resolutions)[number];
 
 /**
- * An operator's decision. All but ASK_AGAIN move money and need a reason. ELSEWHERE: the next source buys the units that were not
- * bought. `goods`: with DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
+ * An operator's decision. Every resolution except ASK_AGAIN moves money, so it needs a reason. ELSEWHERE: the next source buys the
+ * units that were not bought. `goods`: for DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
   resolution: Resolution;
@@ -173,7 +174,7 @@ export interface OperatorDecision {
   goods?: number;
 }
 
-/** The failure type of a rejected message of an operator. The failure's message is the reason. */
+/** The failure type with which a workflow rejects an operator's message. The failure's message is the reason. */
 export const refusedType = 'Refused';
 
 /** The answer to an operator: the order's state after the action. */

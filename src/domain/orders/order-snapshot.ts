@@ -27,16 +27,17 @@ export interface OrderFacts {
   orderId: number;
   family: Family;
   step: OrderStep;
-  /** When its situation (`situationOf`) began. */
+  /** When the order's situation (`situationOf`) began. */
   since: number;
-  /** When the workflow acts next; null if it acts now, or if an activity decides. */
+  /** When the workflow acts next; null if it acts now, or if the activity determines the time. */
   nextAttemptAt: number | null;
-  /** When buying is given up. */
+  /** When the workflow gives up buying; null while it does not buy. */
   retriedUntil: number | null;
   units: number;
   delivered: number;
-  /** Purchases that may be sent, and purchases that the supplier has or may have. */
+  /** Purchases that may be sent. */
   toSend: number;
+  /** Purchases that the supplier has or may have. */
   withSupplier: number;
   /** The newest purchases, each with its source. */
   purchases: PurchaseSummary[];
@@ -46,9 +47,9 @@ export interface OrderFacts {
   attention: string | null;
   cancellationRequested: boolean;
   cancellationRejection: string | null;
-  /** How the order ended; null until it did. */
+  /** How the order ended; null while it is open. */
   end: OrderStatus | 'REFUSED' | 'ABANDONED' | null;
-  /** Why the order was not placed. */
+  /** Why placing the order was rejected; null if it was not. */
   refusal: Refusal | null;
   failureCode: FailureCode | null;
   refund: Refund | null;
@@ -65,7 +66,7 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt
   youCan: OperatorAction[];
 }
 
-/** The situation of an order; `since` is when it began. Waiting for the supplier and polling it are one situation. */
+/** The situation of an order, for which `since` counts. Waiting for the supplier and polling it are one situation. */
 export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
   if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
   return isWithSupplier(step) ? 'WITH_SUPPLIER' : step;

@@ -1,13 +1,13 @@
 /**
- * The patterns of input fields in catalogues. RE2 compiles and matches them, because a bad pattern must not block the process:
- * Node's engine backtracks, and a row of `\b` exhausts its memory. Clients check the same patterns with JavaScript, so only
- * syntax that both engines read in the same way is valid. `\s` matches only ASCII white space.
+ * The patterns of input fields in catalogues. RE2 compiles and matches them, so that a bad pattern cannot block the process:
+ * Node's engine backtracks, and a row of `\b` exhausts its memory. Clients check the same patterns with JavaScript, so a pattern
+ * may use only syntax that both engines read in the same way. Exception: `\s` matches only ASCII white space.
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 
 const MAX_LENGTH = 256;
-/** RE2 expands counted repetitions: `.{0,500}` becomes 1,000 steps. */
+/** The maximum size of a compiled pattern. RE2 expands counted repetitions: `.{0,500}` becomes 1,000 steps. */
 const MAX_STEPS = 5_000;
 
 /** Syntax that RE2 and JavaScript read differently: escapes that are letters in one, POSIX classes and inline flags. */
@@ -15,7 +15,7 @@ const differs = /\\[AzQEaCpPhHkG]|\[\[:|\(\?[a-zA-Z-]+[:)]/;
 
 const compiled = new LRUCache<string, { pattern: RE2JS | undefined }>({ max: 1_000 });
 
-/** The fault of a pattern; undefined if it is valid. */
+/** The fault of the pattern, as the end of a sentence; undefined if the pattern is valid. */
 export function faultOfPattern(pattern: string): string | undefined {
   if (pattern.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!isJavaScript(pattern)) return 'is no regular expression';
@@ -46,7 +46,7 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** Only parses it: Node compiles a pattern at its first use. */
+/** Whether JavaScript can parse the pattern. Does not compile it: Node does that only when a pattern is first matched. */
 function isJavaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern) instanceof RegExp;

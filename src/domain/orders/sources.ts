@@ -11,27 +11,29 @@ import type { Family } from './families';
 export interface Source {
   id: number;
   supplier: string;
-  /** The item at the supplier. */
+  /** The supplier's id of the item, which purchases name. */
   sku: string;
   /** What the adapter stored with the source; passed back with each request. */
   data: SourceData | null;
-  /** The smallest is used first. */
+  /** Sources with a smaller number are used first. */
   priority: number;
   /** Units that the supplier has in stock; null if it reports no number. */
   stock: number | null;
-  /** Our cost of one unit: a percentage of its amount or a fixed price, plus a fee. Unknown if both are null. */
+  /** Our cost of one unit without the fee: a percentage of its amount, or a fixed price. If both are null, the cost is unknown. */
   costPercent: string | null;
   costFixed: string | null;
+  /** Added to the cost of each unit. */
   fee: string;
   /**
-   * The currency of the cost; null for that of the item. If it differs from the item's, a percentage contains the exchange rate,
-   * as in `OfferCost`.
+   * The currency of the cost; null if it is the item's currency. A percentage of an amount in another currency contains the
+   * exchange rate, as in `OfferCost`.
    */
   costCurrency: string | null;
-  /** The exchange rates from that currency, by wallet currency; null if it is the currency of the item. */
+  /** The exchange rates from `costCurrency`, by wallet currency; null if `costCurrency` is null or no rate exists. */
   rates: Readonly<Record<string, string>> | null;
+  /** Whether the source delivers units of the ordered amount. */
   servesAmount: boolean;
-  /** Why it sells nothing now; null if it does. */
+  /** Why the source cannot sell now; null if it can. */
   obstacle: string | null;
   isCircuitOpen: boolean;
 }
@@ -44,11 +46,11 @@ export interface Candidate {
   supplier: string;
   sku: string;
   data: SourceData | null;
-  /** The rate to the wallet's currency of a cost in a currency that is neither the item's nor the wallet's. */
+  /** The exchange rate from the cost's currency to the wallet's. Absent if unknown, or if the item or wallet has that currency. */
   costRate?: { currency: string; rate: string };
   /** The maximum units of one purchase. */
   maxUnits: number;
-  /** Why it has its place, for operators. */
+  /** Priority, cost and circuit, by which the source was chosen: text for operators. */
   why: string;
 }
 
@@ -64,9 +66,9 @@ export interface MarginFloor {
 export interface SoldUnit {
   faceValue: Decimal;
   walletCurrency: string;
-  /** From the item's currency to the wallet's. */
+  /** The exchange rate from the item's currency to the wallet's. */
   rate: Decimal;
-  /** Undefined if no rule sets one: then any cost will do, even an unknown one. */
+  /** Undefined if no rule demands a margin: then a source may have any cost, even an unknown one. */
   floor: MarginFloor | undefined;
 }
 
@@ -77,15 +79,16 @@ export interface SourceRequest extends SoldUnit {
   maxUnitsAt: (supplier: string) => number | undefined;
 }
 
-/** A source with its place in the order of use, or with the reason for which it is not used. */
+/** A source with its cost, and the reason if the order may not use it. */
 export interface JudgedSource {
   source: Source;
-  /** Of one unit in the wallet's currency; undefined if it is unknown. */
+  /** The cost of one unit in the wallet's currency; undefined if the cost or its exchange rate is unknown. */
   cost: Decimal | undefined;
+  /** The maximum units of one purchase; 0 if the supplier is not configured. */
   maxUnits: number;
-  /** Why it is not used; undefined if it is. */
+  /** Why the order may not use the source; undefined if it may. */
   obstacle: string | undefined;
-  /** The obstacle is the margin. */
+  /** Whether the obstacle is the margin. */
   isBelowFloor: boolean;
 }
 
@@ -93,8 +96,9 @@ export interface JudgedSource {
 export const MAX_SOURCES = 3;
 
 /**
- * Every source with its cost. The usable ones come first, in the order of use: closed circuits before open ones, then by
- * priority, cost, stock and id. Of each supplier only the best source is used.
+ * Returns every source with its cost. Sources without an obstacle of their own come first, in the order of use: closed circuits
+ * before open ones, then by priority, cost, stock and id. The order uses only the best source of each supplier and at most
+ * `MAX_SOURCES`: the others keep their place in the list, and get an obstacle.
  */
 export function judgeSources(sources: readonly Source[], request: SourceRequest): JudgedSource[] {
   const judged = sources.map((source) => judge(source, request)).sort(byUse);
@@ -128,13 +132,14 @@ function judge(source: Source, request: SourceRequest): JudgedSource {
   const cost = costOf(source, request);
   const obstacle =
     maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
-  const loss = obstacle === undefined && request.floor ? belowFloor(request.floor, cost) : undefined;
+  const marginObstacle =
+    obstacle === undefined && request.floor ? reasonBelow(request.floor, cost) : undefined;
   return {
     source,
     cost,
     maxUnits: maxUnits ?? 0,
-    obstacle: obstacle ?? loss,
-    isBelowFloor: loss !== undefined,
+    obstacle: obstacle ?? marginObstacle,
+    isBelowFloor: marginObstacle !== undefined,
   };
 }
 
@@ -145,13 +150,12 @@ function obstacleOf(source: Source, quantity: number): string | undefined {
 }
 
 /**
- * The sources that sell the unit now and leave the margin, regardless of the order's quantity and of which suppliers are
- * configured.
+ * The sources that sell the unit now and leave the margin. Ignores the order's quantity and whether the suppliers are configured.
  */
 export function profitableSources(sources: readonly Source[], unit: SoldUnit): Source[] {
   const { floor } = unit;
   return sources.filter(
-    (source) => sells(source) && (!floor || belowFloor(floor, costOf(source, unit)) === undefined),
+    (source) => sells(source) && (!floor || reasonBelow(floor, costOf(source, unit)) === undefined),
   );
 }
 
@@ -159,8 +163,8 @@ function sells({ obstacle, servesAmount }: Source): boolean {
   return obstacle === null && servesAmount;
 }
 
-/** Why the cost leaves too little; undefined if it leaves enough. */
-function belowFloor({ percent, unitPrice }: MarginFloor, cost: Decimal | undefined): string | undefined {
+/** Why the margin is below the floor; undefined if it is not. */
+function reasonBelow({ percent, unitPrice }: MarginFloor, cost: Decimal | undefined): string | undefined {
   const floor = `the floor is ${percent.toFixed()} %`;
   if (!cost) return `its cost is unknown, ${floor}`;
   const margin = unitPrice.minus(cost);
@@ -169,7 +173,7 @@ function belowFloor({ percent, unitPrice }: MarginFloor, cost: Decimal | undefin
   return `leaves ${margin.div(unitPrice).times(100).toFixed(2, Exact.ROUND_FLOOR)} % margin, ${floor}`;
 }
 
-/** The rate to the wallet's currency of the source's own currency; undefined if it has none or the rate is unknown. */
+/** The exchange rate from `costCurrency` to the wallet's currency; undefined if `costCurrency` is null or the rate is unknown. */
 function ownRateOf({ costCurrency, rates }: Source, { walletCurrency }: SoldUnit): Decimal.Value | undefined {
   return costCurrency === walletCurrency ? 1 : rates?.[walletCurrency];
 }
@@ -180,7 +184,7 @@ function costRateOf(source: Source, request: SourceRequest): Pick<Candidate, 'co
   return costCurrency !== null && rate !== undefined ? { costRate: { currency: costCurrency, rate } } : {};
 }
 
-/** Undefined if the cost or its exchange rate is unknown. */
+/** The cost of one unit in the wallet's currency; undefined if the cost or its exchange rate is unknown. */
 function costOf(source: Source, unit: SoldUnit): Decimal | undefined {
   const { costPercent, costFixed, fee, costCurrency } = source;
   const { faceValue, rate } = unit;
@@ -216,12 +220,16 @@ function reasonOf(
   return `priority ${priority}, cost ${costText}${isCircuitOpen ? ', circuit open' : ''}`;
 }
 
-/** Why a purchase was replaced. `unavailable`: nothing was sent. `operator`: an operator decided so. */
+/**
+ * Why another purchase replaced one that bought nothing. `our-account`: the supplier blocks our account. `temporary`: it could
+ * not sell at that moment. `not-here`: it does not sell the item. `refused`: it rejected the purchase for a reason that says
+ * nothing about other suppliers. `unavailable`: nothing could be sent to it. `operator`: an operator moved the purchase.
+ */
 export type ReplacedBecause =
   'our-account' | 'temporary' | 'not-here' | 'refused' | 'unavailable' | 'operator';
 
-/** The refusals that are about the supplier, so another one may sell the same. */
-const ofSupplier: readonly FailureCode[] = [
+/** Failures that concern only this supplier: another one may sell the same item. */
+const supplierFailures: readonly FailureCode[] = [
   'OPERATOR_UNAVAILABLE',
   'OPERATOR_LIMIT_EXCEEDED',
   'PRODUCT_UNAVAILABLE',
@@ -229,9 +237,10 @@ const ofSupplier: readonly FailureCode[] = [
 ];
 
 /**
- * Whether another supplier may sell what one refused for good. A refusal because of the recipient or the amount would recur
- * there. A top-up that was refused for an unknown reason may have reached the recipient.
+ * Whether another supplier may sell an item after one supplier rejected the purchase for good. A rejection because of the
+ * recipient or the amount would recur. A top-up that was rejected for an unknown reason may have reached the recipient, so no
+ * other supplier gets it.
  */
 export function maySellElsewhere(family: Family, code: FailureCode): boolean {
-  return ofSupplier.includes(code) || (code === 'UNKNOWN' && family !== 'TOPUP');
+  return supplierFailures.includes(code) || (code === 'UNKNOWN' && family !== 'TOPUP');
 }

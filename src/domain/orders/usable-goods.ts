@@ -2,12 +2,12 @@
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
 import { safeText, type SafeText } from '../safe-text';
 
-/** Characters, not bytes. */
+/** In characters (code points), not in bytes. */
 const MAX_CODE_LENGTH = 4_096;
 
 /**
- * Control characters, format characters (zero-width and bidirectional ones), other invisible characters, and unpaired
- * surrogates. U+FFFD replaces a character that a decoder could not read.
+ * Control characters, format characters (zero-width and bidirectional ones), other invisible characters and unpaired surrogates,
+ * none of which a customer can type. U+FFFD stands in place of a character that a decoder could not read.
  */
 const unusable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 
@@ -17,7 +17,7 @@ export function trimmed<G extends Goods>(goods: G): G {
   return { ...goods, ...(Object.fromEntries(texts) as Partial<G>) };
 }
 
-/** Keeps U+FEFF, which `String.trim` removes: it is a zero-width character, so the code must be rejected. */
+/** Does not trim a text with U+FEFF, which `String.trim` would remove: the code must be rejected for this zero-width character. */
 function trim(text: string): string {
   return text.includes('\uFEFF') ? text : text.trim();
 }

@@ -4,7 +4,7 @@
  */
 import Decimal from 'decimal.js';
 
-/** Wide enough that no product of an amount and a rate is ever rounded by the library. */
+/** Decimals of 60 digits, so that the library never rounds the product of an amount and a rate. */
 export const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 export type Exact = Decimal;
 

@@ -1,21 +1,21 @@
 /** The amounts at which the plans of an eSIM product are sold. docs/specification.md#esim-products-variants-charges. */
 import { Exact } from './money';
 
-/** A plan that its supplier lists, with its price rounded to what its currency can pay. */
+/** A plan in its supplier's list. */
 export interface PricedPlan {
   sku: string;
-  /** Above 0. */
+  /** The supplier's list price, above 0, rounded to the minor unit of the plan's currency. */
   listed: Exact;
   /** Digits after the decimal point in the plan's currency. */
   minorUnit: number;
-  /** The amount at which the plan is on sale, and its listed price at that time; null if it is not on sale. */
+  /** The amount at which the plan is on sale, and the list price from which it was set; null if it is not on sale. */
   onSale: { amount: Exact; listed: Exact } | null;
 }
 
 /**
- * Returns the amount of each plan by its SKU. No two are equal, because an order names a plan by its amount. A plan with an
- * unchanged listed price keeps its amount. Every other plan gets its listed price or, if another plan has that amount, the next
- * higher amount that no plan has. `plans`: the oldest first. `taken`: amounts of plans that stay on sale and are not listed.
+ * Returns the amount of each plan by its SKU. No two amounts are equal, because an order names a plan by its amount. A plan with
+ * an unchanged list price keeps its amount. Every other plan gets its list price or, if another plan has that amount, the next
+ * higher free amount. `plans`: the oldest first. `taken`: the amounts of plans that stay on sale but are missing from the list.
  */
 export function distinctAmounts(
   plans: readonly PricedPlan[],

@@ -4,9 +4,9 @@
  */
 import { Exact } from './money';
 
-/** One changed value: decimal strings or codes of currencies; null if there is no value. */
+/** One changed value. `before` and `after`: a decimal string or text, such as a currency code; null if there is no value. */
 export interface PriceChange {
-  /** `Rate USD/EUR`. */
+  /** The name of the value, such as `Rate USD/EUR`. */
   what: string;
   before: string | null;
   after: string | null;
@@ -35,7 +35,7 @@ function difference(before: string, after: string): string {
   return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;
 }
 
-/** The difference in percent of the old value; null if that is 0 or a value is not a number. */
+/** The difference in percent of the old value; null if the old value is 0 or a value is not a number. */
 function differencePercent(before: string, after: string): Exact | null {
   if (!isNumber(before) || !isNumber(after) || new Exact(before).isZero()) return null;
   return new Exact(after).minus(before).div(before).times(100);

@@ -6,23 +6,23 @@
 import type Decimal from 'decimal.js';
 import { Exact, roundTo, type Currency } from './money';
 
-/** Conversion from the product's currency to the wallet's. `feePercent`: percentage of the converted amount. */
+/** The conversion from the product's currency to the wallet's. `feePercent`: the fee in percent of the converted amount. */
 export interface Conversion {
   rate: Decimal;
   feePercent: Decimal;
 }
 
 export interface PricingInput {
-  /** Of one unit, in the product's currency. */
+  /** The face value of one unit, in the product's currency. */
   faceValue: Decimal.Value;
   quantity: number;
-  /** Percentage off, 0 to 100. */
+  /** The discount in percent of the list total, 0 to 100. */
   discountPercent: Decimal.Value;
-  /** Tax contained in the price, percent. */
+  /** The rate of the tax that the price contains, in percent. */
   gstPercent: Decimal.Value;
   productCurrency: Currency;
   walletCurrency: Currency;
-  /** Required exactly if the two currencies differ. */
+  /** Required if the two currencies differ, and ignored otherwise. */
   conversion: Conversion | null;
 }
 
@@ -36,9 +36,9 @@ export interface Pricing {
   /** Face value x quantity, in the product's currency. */
   listTotal: Decimal;
   discountPercent: Decimal;
-  /** Off the list total, in the product's currency. */
+  /** The amount taken off the list total, in the product's currency. */
   discount: Decimal;
-  /** The cost of the goods in the product's currency. */
+  /** The list total less the discount, in the product's currency. */
   discountedTotal: Decimal;
   /** Tax contained in `discountedTotal`; shown, never added. */
   containedGst: Decimal;
@@ -48,7 +48,7 @@ export interface Pricing {
   converted: {
     rate: Decimal;
     feePercent: Decimal;
-    /** The discounted total. */
+    /** The discounted total, converted. */
     total: Decimal;
     fee: Decimal;
     handlingFee: Decimal;

@@ -1,4 +1,4 @@
-/** The amounts and our cost of a source, and what a supplier's newer offer changes about them. */
+/** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
 import { Exact } from './money';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
 import type { SupplierOffer } from './supplier-catalogue';
@@ -35,7 +35,7 @@ export function termsOf({ family, amounts, cost }: SupplierOffer): SourceTerms {
 /** The same number in the same digits. */
 const plain = (amount: string): string => new Exact(amount).toFixed();
 
-/** What the newer terms change. Values that cannot be compared are texts, so that the change is large. */
+/** The differences between two terms. Values that cannot be compared are text, so that `isLargeChange` finds them large. */
 export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[] {
   const changes = [...costChanges(before, after), ...amountChanges(before, after)];
   return changes.filter((change) => change.before !== change.after);
@@ -73,15 +73,15 @@ function amountChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
   return [{ what: 'Amounts', before: amountsText(before), after: amountsText(after) }];
 }
 
-/** Null for a source of every amount. Never a number alone, so that `isLargeChange` finds every change of it large. */
+/** Null for a source of every amount. The text is never a number alone, so `isLargeChange` finds every change of it large. */
 function amountsText({ fixedAmounts, minAmount, maxAmount }: SourceTerms): string | null {
   if (fixedAmounts) return `each of ${fixedAmounts.join(', ')}`;
   return minAmount === null ? null : `from ${minAmount} to ${maxAmount}`;
 }
 
 /**
- * Why a change of a source waits for an operator; undefined if it is small enough to be adopted. A new value in place of none
- * is small. A removed value is not, and neither is another currency.
+ * Why a change of a source's terms waits for an operator; undefined if the service may store it at once. A first value never
+ * waits. A removed value and another currency always wait.
  */
 export function reasonToHold(changes: readonly PriceChange[], limitPercent: number): string | undefined {
   const large = changes.filter(

@@ -28,8 +28,8 @@ export interface EsimPlan extends PlanTerms {
 }
 
 /**
- * Our cost of one unit: a fixed price or a percentage of the unit's amount, plus a fee. All are decimal strings. The result is in
- * `currency`, so a percentage of an amount in another currency contains the exchange rate.
+ * Our cost of one unit: a fixed price or a percentage of the unit's amount, plus a fee. All are decimal strings. The cost is in
+ * `currency`: if the amount is in another currency, the percentage contains the exchange rate.
  */
 export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: string; currency: string };
 
@@ -46,15 +46,15 @@ export interface SupplierOffer {
   country?: string;
   /** The currency of the amounts. */
   currency: string;
-  /** The face values; of a plan, the price that the supplier lists for customers. */
+  /** The face values. For a plan: the price that the supplier lists for customers. */
   amounts: OfferAmounts;
   /** Absent if the supplier does not state it in a form that we understand. */
   cost?: OfferCost;
   /** The operator or brand. */
   operator?: string;
-  /** Of a plan. */
+  /** Present if the offer is an eSIM plan. */
   plan?: PlanTerms;
-  /** Of a plan: the SKU of the eSIM product that contains it. */
+  /** The SKU of the eSIM product that contains the plan. */
   productSku?: string;
   imageUrl?: string;
   terms?: string;
@@ -62,11 +62,11 @@ export interface SupplierOffer {
   installation?: string;
   /** The names of the customer's inputs that a purchase needs. */
   inputs: string[];
-  /** Why it cannot be sold: a sentence for operators. Absent if the adapter sees no reason. */
+  /** Why the offer cannot be sold: a sentence for operators. Absent if the adapter sees no reason. */
   unsellable?: string;
 }
 
-/** The plan of an offer; undefined if it is no plan, or cannot be sold. */
+/** The plan in the offer; undefined if the offer is no plan, has no fixed price or cannot be sold. */
 export function planOf({
   sku,
   name,

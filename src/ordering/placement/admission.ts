@@ -1,7 +1,7 @@
 /**
  * The admission queue: which order requests a process accepts, and in which order they start. It rejects at once a request
- * that could not start in time, so that no client waits in vain. Clients take turns, so that a flood from one client costs
- * the others little. docs/decisions/0018-reject-overload-early.md.
+ * that could not start in time, so that no client waits in vain. Clients take turns, so that a flood of requests from one client
+ * delays other clients little. docs/decisions/0018-reject-overload-early.md.
  */
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
@@ -11,20 +11,21 @@ import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
 
 export interface AdmissionLimits {
-  /** Requests in progress, including those that wait for their goods. One client has at most half of them. */
+  /** Requests that are queued, in progress or waiting for their goods. One client can have at most half of them. */
   maxInFlight: number;
   /** Requests that are checked and placed at the same time. */
   maxConcurrent: number;
 }
 
 /**
- * The longest expected wait of an accepted request. It is the same for all families, even those with more time for placing: after
- * an overload, the clients of all families wait until the queue is empty.
+ * The longest expected wait of an accepted request. The families share the queue, so they also share the limit: if families with
+ * more time for placing filled a longer queue, the others would wait for it.
  */
 const MAX_QUEUE_MS = 3_000;
 /**
- * The queue rejects nothing before it has served this many requests or has this age: only then is its speed known. A short
- * burst is served, and lasting overload is rejected.
+ * The expected wait rejects no request before the backlog has received this many permits or has lasted this long: only then is
+ * the speed of the service known. Until then, only the limits on requests in flight and the deadlines reject. So a short burst
+ * is served, and lasting overload is rejected.
  */
 const BURST = { served: 40, ageMs: 4_000 };
 /** The longest `Retry-After` in seconds. */
@@ -34,7 +35,7 @@ export class Admission {
   private inFlight = 0;
   private readonly inFlightOf = new Map<number, number>();
   private readonly limiter: ConcurrencyLimiter;
-  private readonly maxOfOne: number;
+  private readonly maxPerClient: number;
 
   constructor(
     private readonly limits: AdmissionLimits,
@@ -43,7 +44,7 @@ export class Admission {
     private readonly storage: Pick<TemporalStorage, 'isFailing'>,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
-    this.maxOfOne = Math.ceil(maxInFlight / 2);
+    this.maxPerClient = Math.ceil(maxInFlight / 2);
     this.limiter = new ConcurrencyLimiter({
       maxConcurrent,
       maxPerOwner: Math.max(1, maxConcurrent - 1),
@@ -51,10 +52,10 @@ export class Admission {
     });
   }
 
-  /** Throws 503 if a request of this client that arrives now would not start in time. */
+  /** Throws 503 if the process stops, or if a request of this client that arrives now exceeds a limit or would start too late. */
   check(clientId: number, family: Family): void {
     const isFull =
-      this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
+      this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxPerClient;
     if (this.closing.aborted) throw errors.serviceUnavailable();
     if (isFull) throw errors.overloaded();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
@@ -65,8 +66,8 @@ export class Admission {
   }
 
   /**
-   * Runs the work when it is the client's turn. Throws 503 without running it if the turn comes too late, no worker takes
-   * orders or Temporal does not store. Called once the request is known to be valid.
+   * Runs the work when it is the client's turn. Throws 503 without running it if `check` does, if the turn comes too late, if no
+   * worker processes orders, or if Temporal cannot store them. Call it only after the request was validated.
    */
   async run<T>(
     clientId: number,

@@ -1,9 +1,9 @@
 /**
- * The deadlines of an order request, such as the 60 s of an eSIM. They count from its arrival on this process's monotonic
- * clock. The times of each family are in `src/domain/orders/families.ts`:
+ * The deadlines of an order request, such as the 60 s of an eSIM. They count from the arrival of the request, by this process's
+ * monotonic clock. `src/domain/orders/families.ts` sets them for each family:
  *
- *                placement: if not placed,      response: if placed,
- *                fenced off and 503             shown as it is
+ *                placement: an unplaced order   response: a placed order
+ *                is fenced off, then 503        is shown as it is
  *     vouchers   10 s                           10 s
  *     top-ups    10 s                            4 s
  *     eSIMs      30 s                           60 s
@@ -12,7 +12,7 @@
  */
 import { families, type Family } from '../../domain/orders/families';
 
-/** A moment on this process's monotonic clock, which no change of the wall clock moves. */
+/** A moment on this process's monotonic clock, which a change of the wall clock does not move. */
 export class Deadline {
   private constructor(private readonly at: number) {}
 
@@ -31,7 +31,7 @@ export class Deadline {
   }
 }
 
-/** The moment until which an order must be placed, and the latest moment of the response. */
+/** `placement`: the moment until which the order must be placed. `response`: the latest moment of the response. */
 export interface OrderDeadlines {
   placement: Deadline;
   response: Deadline;

@@ -1,8 +1,8 @@
 /**
  * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
- * The order reservation holds the key (unique index `order_intakes_keyed`) while it may become an order, and afterwards if it
- * became one. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
+ * The order reservation holds the key (unique index `order_intakes_keyed`) while the reservation may become an order, and for good
+ * once it is one. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import type { Client } from '../../data/clients/clients';
@@ -13,7 +13,7 @@ import { ApiError, errors } from '../../domain/errors';
 import { orderPath } from '../../domain/orders/families';
 import type { OrderingDependencies } from '../dependencies';
 
-/** The request of a client under a key. */
+/** A client's request with its `Idempotency-Key`. */
 export interface KeyedRequest {
   clientId: number;
   key: string;
@@ -23,18 +23,18 @@ export interface KeyedRequest {
 
 export type IdempotencyDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'log'>;
 
-/** The key for the reservation to hold. `reserveOrder` adds the time limit. */
+/** The key that the reservation will hold. `reserveOrder` adds the time limit. */
 export type KeyToHold = Omit<HeldKey, 'answerWithinMs'>;
 
 export interface CreatedOnce {
   orderId: number;
-  /** An earlier request with the same key made the order. */
+  /** Whether an earlier request with the same key made the order. */
   isReplay: boolean;
 }
 
 /**
- * Runs `create`, unless an earlier request with the key made an order: then returns that order. Throws 409 while the
- * earlier request is in progress, 422 if it was different, and the errors of `create`.
+ * Runs `create`, unless an earlier request with the key made an order: then returns that order. Throws 409 while the earlier
+ * request is in progress, 422 if an earlier request that made an order was different, and the errors of `create`.
  */
 export async function createOnce(
   deps: IdempotencyDependencies,
@@ -76,7 +76,7 @@ function textOf({ clientId, request }: KeyedRequest): string {
   return `idempotency/${clientId}/${request}`;
 }
 
-/** If this fails, the key counts as in use for the longest time that its request may take. */
+/** Records that the request has ended. If that fails, the key stays in use for the longest time that the request may take. */
 async function release({ database, log }: IdempotencyDependencies, orderId: number): Promise<void> {
   try {
     await endKeyedRequest(database, orderId);

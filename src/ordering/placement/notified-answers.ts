@@ -1,7 +1,10 @@
 import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Answer, OrderKey } from '../../domain/orders/order-flow';
 
-/** Milliseconds by which a lost notification delays an order request. Most orders are answered sooner, even in an overload. */
+/**
+ * Milliseconds to wait for a notification before the workflow is asked for the answer: the delay of a request whose notification
+ * is lost. Even in an overload, most notifications arrive sooner.
+ */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -9,14 +12,14 @@ const PATIENCE_MS = 2_000;
  * docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
  */
 export class NotifiedAnswers {
-  /** By nonce. */
+  /** The waiting order requests, by the nonce of the order. */
   private readonly waiting = new Map<string, (answer: Answer) => void>();
 
   constructor(private readonly feed: Pick<ChangeFeed, 'onAnswer' | 'isConnected'>) {
     feed.onAnswer(({ nonce, answer }) => this.waiting.get(nonce)?.(answer));
   }
 
-  /** Resolves with the notified answer, until `signal` aborts. Notifications may get lost. */
+  /** Resolves with the notified answer. Never resolves if the notification gets lost, or after `signal` aborts. */
   of({ nonce }: OrderKey, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve) => {
       this.waiting.set(nonce, resolve);
@@ -24,7 +27,7 @@ export class NotifiedAnswers {
     });
   }
 
-  /** The milliseconds to wait for a notification before asking the workflow: 0 while none can arrive. */
+  /** The milliseconds to wait for a notification before asking the workflow: 0 while no notification can arrive. */
   get patienceMs(): number {
     return this.feed.isConnected ? PATIENCE_MS : 0;
   }

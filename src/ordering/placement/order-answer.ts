@@ -1,7 +1,7 @@
 /**
  * Waits for the result of an order request whose workflow was started.
  *
- * The fence: before an answer "unavailable", the reservation becomes ABANDONED in the database, so that it can never become
+ * The fence: before a request is answered with 503, its reservation becomes ABANDONED in the database, so that it can never become
  * an order. docs/decisions/0003-fence-every-order-request.md, docs/specification.md#stopping.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,20 +23,20 @@ export interface AnswerDependencies {
   log: Logger;
   /** Aborted when the process stops: requests whose order is placed are then answered with the order as it is. */
   stopping: AbortSignal;
-  /** Aborted a moment later: requests whose order is not placed are then answered with 503. */
+  /** Aborted a moment after `stopping`: requests whose order is not placed are then answered with 503. */
   closing: AbortSignal;
 }
 
 /** Milliseconds between two reads of a request's progress while its workflow has not answered. */
 const PROGRESS_INTERVAL_MS = 100;
 
-/** The call of the workflow failed. */
+/** Stands for the answer if the call of the workflow failed. */
 const failed = Symbol('failed');
 
 /**
- * Returns the answer to an order request. `asked`: the notified answer, or the workflow's; `decided`: resolves once the
- * reservation is decided. If both fail or stay silent, the fence decides: a placed order is shown as it is, and any other
- * reservation never becomes an order. Throws 504 if the database cannot be read either.
+ * Returns the answer to an order request. `asked`: the notified answer or the workflow's, whichever arrives first. `decided`:
+ * resolves once the reservation is decided. If no answer arrives in time, the fence decides: a placed order is shown as it is, and
+ * an undecided reservation is abandoned. Throws 504 if the database does not answer either.
  */
 export async function waitForAnswer(
   deps: AnswerDependencies,
@@ -59,7 +59,7 @@ export async function waitForAnswer(
   return answered;
 }
 
-/** Reports the request's progress from time to time, until the supplier has the order or the signal aborts. */
+/** Reports the request's progress from time to time, until the order is HANDED_OVER or the signal aborts. */
 export async function pollProgress(
   { database }: AnswerDependencies,
   { orderId }: OrderKey,
@@ -69,7 +69,7 @@ export async function pollProgress(
   for (;;) {
     await sleep(PROGRESS_INTERVAL_MS);
     if (signal.aborted) return;
-    // A failed read only makes the wait longer.
+    // A failed read is repeated after the next interval.
     const progress = await requestProgress(database, orderId).catch(() => undefined);
     if (progress) report(progress);
     if (progress === 'HANDED_OVER') return;

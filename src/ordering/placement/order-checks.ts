@@ -15,9 +15,11 @@ import { quoteOrder, type Quote } from './quotes';
 export interface OrderDraft {
   offer: Offer;
   quantity: number;
-  /** The response does not wait for the goods. */
+  /** Whether the response does not wait for the goods. */
   asynchronous: boolean;
+  /** The wallet that the client named, if any. */
   walletId: number | undefined;
+  /** The error if no source leaves the required margin. */
   notOnSale: () => ApiError;
   clientReference: string | undefined;
   email?: string | undefined;
@@ -28,15 +30,15 @@ export interface OrderDraft {
   details?: Pick<ReservationDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
 }
 
-/** A draft with its request's key and session. */
+/** A draft with the `Idempotency-Key` and the session of its request. */
 export interface OrderRequest extends OrderDraft {
   /** The `Idempotency-Key`, if the client sent one. */
   key: KeyToHold | undefined;
-  /** The session, which may end before the order is placed. */
+  /** The session that sent the request. It may end before the order is placed. */
   caller: SessionOwner;
 }
 
-/** The voucher that pays, if one does. */
+/** The voucher that pays; empty if the wallet pays. */
 type Funding = Pick<ReservationDetails, 'redeems_order_id' | 'redeems_unit'>;
 
 /** The results of the checks. */
@@ -60,7 +62,7 @@ export async function checkOrder(
   return { quote, funding: await fundingOf(deps, client, draft, quote), sources };
 }
 
-/** The sources of the order. Throws 503 without one: such an order would be debited and never end. */
+/** Returns the sources of the order. Throws 503 if there is none, because the order would be debited and could not be fulfilled. */
 function sourcesOf(
   { suppliers, log }: CheckDependencies,
   { offer, quantity }: OrderDraft,
@@ -80,7 +82,7 @@ function sourcesOf(
   throw errors.serviceUnavailable();
 }
 
-/** Rejects the order early if the balance is too low or the voucher cannot pay. The placing transaction decides. */
+/** Rejects the order early if the balance is too low or the voucher cannot pay. The placing statement checks this again. */
 async function fundingOf(
   { database, sealer }: CheckDependencies,
   client: Client,

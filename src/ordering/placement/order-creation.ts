@@ -1,6 +1,6 @@
 /**
- * How an order request of any family becomes an order: it waits for admission, is checked and reserved, and one workflow
- * places and fulfils it. `createOnce` (`idempotency.ts`) has looked for an earlier order of the `Idempotency-Key` before.
+ * How an order request of any family becomes an order: the request waits for admission, is checked and reserved, and then one
+ * workflow places and fulfils the order. Before that, `createOnce` (`idempotency.ts`) has looked for an order with the same key.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -44,21 +44,21 @@ export class OrderCreation {
     this.admission = new Admission(deps.limits, deps.closing, deps.workers, deps.storage);
   }
 
-  /** Throws 503 if the admission queue would not start a request of this client in time. */
+  /** Throws 503 if the admission queue would reject a request of this client now. */
   checkCapacity(clientId: number, family: Family): void {
     this.admission.check(clientId, family);
   }
 
   /**
    * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
-   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if certainly no order exists or can
-   * follow, and 504 if that is unknown.
+   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if no order exists and none can follow, and
+   * 504 if it is unknown whether one does.
    */
   async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = request.offer;
     const deadlines = deadlinesOf(family, arrivedAt);
     return this.admission.run(client.id, family, deadlines.placement, async (permit) => {
-      // The API has checked the reference; while this request waited, another may have taken it.
+      // The API has checked the reference, but another request may have used it while this one waited.
       if (permit.hasWaited) await rejectDuplicate(this.deps.database, client, request.clientReference);
       const checked = await checkOrder(this.deps, client, request);
       const order = await reserveOrder(this.deps, client, request, checked, deadlines);
@@ -72,7 +72,7 @@ export class OrderCreation {
     });
   }
 
-  /** Reads and renders an order that was just created. The order exists, so a failure here is 504. */
+  /** Reads and renders an order that was just created. The order exists, so a failure must not look like a rejection: throws 504. */
   async show<F extends Family, View>(
     family: F,
     clientId: number,
@@ -117,7 +117,7 @@ export class OrderCreation {
     }
   }
 
-  /** Starts the workflow. Asks it for the answer unless `over` aborts soon, as it does once the answer is notified. */
+  /** Starts the workflow. Asks it for the answer unless `over` aborts within `patienceMs`: an answer was notified, or time is up. */
   private async startAndAsk(
     start: OrderStart,
     metadata: WorkflowMetadata,
@@ -138,7 +138,7 @@ export class OrderCreation {
         throw error;
       });
     await sleep(answers.patienceMs, undefined, { ref: false });
-    // Nobody waits any more.
+    // The request has its answer: a promise that never settles adds nothing.
     if (over.aborted) return new Promise(() => undefined);
     return temporal.withDeadline(deadline, () =>
       workflow.executeUpdate<Answer, []>(orderMessages.answer, { updateId: orderMessages.answer }),
@@ -165,7 +165,7 @@ export class OrderCreation {
     }
   }
 
-  /** Checks a fenced-off request once more: the reason for a rejection helps the client more than "unavailable". */
+  /** Checks an abandoned request once more, because the reason for a rejection helps the client more than a 503. */
   private async rejectionOfAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
       if (!this.deps.closing.aborted) {

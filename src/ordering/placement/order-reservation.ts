@@ -10,7 +10,7 @@ import type { OrderDeadlines } from './deadlines';
 import type { CheckDependencies, CheckedOrder, OrderDraft, OrderRequest } from './order-checks';
 import type { Quote } from './quotes';
 
-/** Also takes the `Idempotency-Key`. Throws 409 if another request holds it. */
+/** Reserves the order, and holds the request's `Idempotency-Key`. Throws 409 if another request holds the key. */
 export async function reserveOrder(
   { sealer, database }: Pick<CheckDependencies, 'sealer' | 'database'>,
   client: Client,
@@ -44,7 +44,7 @@ export async function reserveOrder(
   return { orderId, nonce };
 }
 
-/** 62 random bits: even if a database restore repeats an order id, the two orders have different workflows. */
+/** 12 characters with 62 random bits: if a database restore repeats an order id, the two orders have different workflow ids. */
 function newNonce(): string {
   return BigInt(`0x${randomBytes(8).toString('hex')}`)
     .toString(36)
@@ -52,7 +52,7 @@ function newNonce(): string {
     .slice(-12);
 }
 
-/** Keyed hashes by which operators find the order without opening a sealed value. */
+/** Keyed hashes of e-mail address and phone number, by which operators find the order although both are sealed. */
 function recipientHashes(
   sealer: Sealer,
   { email, input }: OrderDraft,

@@ -1,5 +1,5 @@
 /**
- * Whether a worker takes new orders, as the API sees it. The check runs in the background, so that no request waits for it.
+ * Whether a worker processes new orders, as the API sees it. A background check finds out, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
 import { listOrderPollers, SILENCE_MS } from '../../data/operations/running-processes';
@@ -11,12 +11,12 @@ import type { OrderingDependencies } from '../dependencies';
 const CHECK_MS = 2_000;
 /** Milliseconds that Temporal may take to answer. */
 const ANSWER_MS = 1_500;
-/** The result of an older check is not used. */
+/** Milliseconds after which the result of a check is too old to reject requests. */
 const STALE_MS = 5_000;
 
 /**
- * Workers count as missing only if PostgreSQL and Temporal answer and no worker of the version that receives new orders has
- * reported for 15 s: a needless rejection is worse than a slow answer.
+ * Workers count as missing only if PostgreSQL and Temporal answer, and no worker of the version that gets new orders has reported
+ * for 15 s. In doubt, workers count as available, because a needless rejection is worse than a slow answer.
  */
 export class OrderWorkers {
   private aliveAt = performance.now();
@@ -25,7 +25,7 @@ export class OrderWorkers {
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>) {}
 
-  /** False only if it is known that no worker takes new orders. */
+  /** False only if certainly no worker processes new orders. */
   get areAvailable(): boolean {
     const now = performance.now();
     return now - this.checkedAt > STALE_MS || now - this.aliveAt < SILENCE_MS;
@@ -52,7 +52,7 @@ export class OrderWorkers {
       const silentMs = pollers.find((poller) => poller.version === version)?.silentMs ?? Infinity;
       this.aliveAt = Math.max(this.aliveAt, performance.now() - silentMs);
     } catch {
-      // Order requests fail by themselves if a server is down. After that, workers need time to report themselves again.
+      // While a server is down, order requests fail anyway. When it is back, workers need time to report again.
       this.aliveAt = performance.now();
     }
     this.checkedAt = performance.now();

@@ -17,23 +17,24 @@ export interface Wanted {
   quantity: number;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
-  /** The error if no source leaves the margin that a rule demands: the same as for a product out of stock. */
+  /** The error if no source leaves the margin that a rule demands: the same error as for a product that is out of stock. */
   notOnSale: () => ApiError;
 }
 
 export interface Quote {
   wallet: { id: number; currencyCode: string; balance: Decimal };
   pricing: Pricing;
-  /** The unit for which a source is chosen. */
+  /** One unit of the order, by which its sources are chosen. */
   unit: SoldUnit;
-  /** The largest stock of the sources that leave the margin; infinite without a rule, or if one of them reports no stock. */
+  /** The largest stock among the sources that leave the margin; infinite without a margin rule, or if one reports no stock. */
   stock: number;
 }
 
 /**
  * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not available
- * for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, and `notOnSale` if no source leaves the
- * margin. Stores nothing but that rejection. docs/specification.md#money.
+ * for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, `Quantity exceeds the maximum` (400) if no
+ * source that leaves the margin has enough stock, and `notOnSale` if no source leaves the margin. Stores nothing except a record
+ * of the last case. docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,
@@ -49,7 +50,7 @@ export async function quoteOrder(
   const { walletId, walletCurrency, balance } = terms;
   const pricing = pricingBy(terms, productCurrency, { ...offer, quantity });
   if (!pricing) throw errors.exchangeRateUnavailable();
-  // A discount of 100 % sells at 0. Any other price of 0 comes from rounding.
+  // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
   if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
   const unit = unitOf(offer, pricing, quantity);
   const stock = await stockOf(database, client, offer, unit, wanted);
@@ -61,7 +62,7 @@ export async function quoteOrder(
   };
 }
 
-/** The pricing of the units by the terms of the wallet; undefined if an exchange rate is missing. */
+/** The pricing of the units by the wallet's payment terms; undefined if the exchange rate is missing. */
 export function pricingBy(
   { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: PaymentTerms,
   productCurrency: string,
@@ -86,7 +87,7 @@ function unitOf({ faceValue, minMarginPercent }: Offer, pricing: Pricing, quanti
   };
 }
 
-/** Returns the largest stock of the sources that leave the margin. Throws if there are none, or if the stock is too small. */
+/** Returns `Quote.stock`. Throws if no source leaves the margin, or if the stock is less than the quantity. */
 async function stockOf(
   database: Database,
   client: Client,

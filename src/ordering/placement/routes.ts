@@ -1,4 +1,4 @@
-/** The routes of an order to suppliers: which sources it would use, in which order, and why not the others. */
+/** Explains the routes of a possible order to suppliers: the sources that it would use, in order, and why it would not use others. */
 import { listRoutes, type RoutedItem } from '../../data/catalogue/source-settings';
 import { findPaymentTerms, type PaymentTerms } from '../../data/prices/exchange-rates';
 import type { Family } from '../../domain/orders/families';
@@ -7,12 +7,12 @@ import { Exact } from '../../domain/prices/money';
 import type { OrderingDependencies } from '../dependencies';
 import { pricingBy } from './quotes';
 
-/** An order that nobody has placed. */
+/** The order to explain. It was not placed. */
 export interface PlannedOrder {
   clientId: number;
   family: Family;
   productId: number;
-  /** Of one unit. */
+  /** The face value of one unit. */
   amount: Exact;
   quantity: number;
   /** The wallet that the client would name, if any. */
@@ -26,7 +26,7 @@ export interface ItemRoutes {
   judged: JudgedSource[];
 }
 
-/** The routes of each item of the product that has the amount. */
+/** The routes of each item of the product that can be ordered at the amount. */
 export async function explainRoutes(
   { database, suppliers }: Pick<OrderingDependencies, 'database' | 'suppliers'>,
   order: PlannedOrder,
@@ -51,7 +51,7 @@ export async function explainRoutes(
   );
 }
 
-/** Undefined without a rule, and if the client cannot order because an exchange rate is missing. */
+/** Undefined if no rule demands a margin, or if the client cannot order because an exchange rate is missing. */
 function floorOf(
   { currency, discountPercent, minMarginPercent }: RoutedItem,
   terms: PaymentTerms,

@@ -1,5 +1,5 @@
 /**
- * Whether Temporal stores new workflows, as the API sees it. The check runs in the background, so no request waits for it.
+ * Whether Temporal stores new workflows, as the API sees it. A background check finds out, so that no request waits for it.
  */
 import { repeatUntil } from '../../async/promises';
 import { assertReads, assertWrites } from '../../temporal/storage';
@@ -7,17 +7,18 @@ import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** While storage is not in doubt, milliseconds between two checks that also write: a read may succeed on a full disk. */
+/** Milliseconds between two checks that also write, because a read may succeed on a full disk. In doubt, every check writes. */
 const WRITE_EVERY_MS = 10_000;
-/** Milliseconds that Temporal may take to answer and to store. Slow storage under load is no reason to reject. */
+/** Milliseconds that Temporal may take to answer a call that stores nothing. */
 const ANSWER_MS = 1_500;
+/** Milliseconds that Temporal may take to store. Longer than `ANSWER_MS`: storage that is slow under load is no reason to reject. */
 const STORE_MS = 3_000;
-/** Consecutive failed checks after which storage counts as failing: a server that has just started fails one. */
+/** Consecutive failed checks after which storage counts as failing. One is not enough: a server that has just started fails one. */
 const FAILED_CHECKS = 2;
 
 /**
- * Storage counts as failing only while the server answers other calls: order requests wait for a server that is down for a
- * moment. Once storage is in doubt, only a write proves that the server stores.
+ * Storage counts as failing only if the server answers other calls. Requests wait for a server that does not answer at all,
+ * because it may be back in a moment. Once storage is in doubt, only a successful write ends the doubt.
  */
 export class TemporalStorage {
   private failedChecks = 0;
@@ -27,12 +28,12 @@ export class TemporalStorage {
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'temporal' | 'log'>) {}
 
-  /** Temporal answers but does not store. */
+  /** Whether Temporal answers but does not store. */
   get isFailing(): boolean {
     return this.failedChecks >= FAILED_CHECKS;
   }
 
-  /** The workflow of an order could not be started, for any reason. */
+  /** Puts storage in doubt, because the workflow of an order could not be started, for whatever reason. */
   recordFailedStart(): void {
     this.isInDoubt = true;
   }
@@ -42,7 +43,7 @@ export class TemporalStorage {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
-  /** Queries the server. A check without any answer changes nothing. */
+  /** Checks the server. If it does not answer at all, the state does not change. */
   async check(): Promise<void> {
     const { temporal, log } = this.deps;
     const { connection } = temporal;

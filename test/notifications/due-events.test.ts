@@ -122,7 +122,7 @@ test('When a poll finds events without a notification, then polls become frequen
   const heard = await DueEvents.listen(scratch.url, log, own.signal);
   expect(await heard.next(own.signal)).toBe(true);
   expect(heard.intervalMs).toBe(1_000);
-  heard.foundUnnotified();
+  heard.recordUnannounced();
   expect(heard.intervalMs).toBe(100);
   own.abort();
 });

@@ -41,19 +41,19 @@ export class AuthLimits {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Wraps the handler in the limits. Counts a call for the pair of caller and address, and throws 429 beyond the
-   * limit. Calls with a verified secret are counted separately from guesses. After too many failures from
-   * an address, only verified callers pass. A body without a caller counts as a failure at once. Otherwise a 401 of the
-   * handler counts as a failure.
+   * Wraps the handler in the limits. Counts a call for its pair of caller and address, and throws 429 beyond the limit. Calls
+   * with the verified secret are counted separately from guesses. A call whose body names no caller counts as a failure of
+   * its address, and so does a call that the handler rejects with 401. After too many failures, the address may call only
+   * with a token that we signed, or in the name of a caller whose secret was verified there before.
    */
   limited(
     rateClass: RateClass,
-    claimed: (request: Request) => ClaimedCaller | undefined,
+    claimedCallerOf: (request: Request) => ClaimedCaller | undefined,
     handler: (request: Request, response: Response) => Promise<void>,
   ): RequestHandler {
     return async (request, response) => {
       const address = networkOf(request.ip);
-      const caller = claimed(request);
+      const caller = claimedCallerOf(request);
       if (!caller) {
         await this.limiter.admit(response, authFailures, addressCaller(address));
         return handler(request, response);
@@ -111,7 +111,7 @@ function addressCaller(address: string): Caller {
   return { key: address, overrides: {} };
 }
 
-/** A digest of fixed length: callers choose the text and the length of their names. */
+/** A digest of fixed length, for keys in memory: callers choose the text and the length of their names. */
 function digest(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }

@@ -53,8 +53,8 @@ async function rejectedLogin(database: Database, clientId: number): Promise<ApiE
   return errors.unauthorized(client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials');
 }
 
-/** Reads the caller of a login from two fields of the body: its API key and its secret. */
-export function claimedKey(
+/** Reads the caller that a login claims to be from two fields of the body: the API key and its secret. */
+export function callerOfLogin(
   database: Database,
   fields: { apiKey: string; secret: string },
 ): (request: Request) => ClaimedCaller | undefined {
@@ -67,8 +67,8 @@ export function claimedKey(
   };
 }
 
-/** The caller of a refresh: the client of its token. */
-export function claimedSession(database: Database, { clientId }: TokenClaims): ClaimedCaller {
+/** The caller of a refresh: the client that its signed token names. */
+export function callerOfToken(database: Database, { clientId }: TokenClaims): ClaimedCaller {
   const rateLimits = async () => (await findClient(database, clientId))?.rateLimits ?? {};
   return { name: String(clientId), isGenuine: true, rateLimits };
 }
@@ -90,15 +90,15 @@ export function isFilled(value: unknown): value is string {
 }
 
 /**
- * How the log names the key of a rejected login: by its id if it exists, else by its text if that is formed like a
- * key.
+ * The fields of the log that name the API key of a rejected login: its id if the key exists, else the sent text if it is
+ * formed like a key.
  */
 function keyForLog(username: string, apiKey: ApiKey | undefined): object {
   if (apiKey) return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
   return isFormedLikeApiKey(username) ? { apiKey: username } : {};
 }
 
-/** PostgreSQL text cannot contain NUL. No key contains the replacement. */
+/** Replaces NUL, which PostgreSQL text cannot contain. No API key contains the replacement, so the result is unknown, too. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

@@ -73,7 +73,7 @@ export const authRoutes: ApiRoutes = {
     handler: (deps) =>
       deps.authLimits.limited(
         loginCalls,
-        claimedKey(deps.database, { apiKey: 'username', secret: 'password' }),
+        callerOfLogin(deps.database, { apiKey: 'username', secret: 'password' }),
         async (request, response) => {
           const { username, password } = validBody(loginBody, jsonObject(request));
           const next = nextTokens();
@@ -100,32 +100,32 @@ export const authRoutes: ApiRoutes = {
     handler: (deps) =>
       deps.authLimits.limited(
         refreshCalls,
-        (request) => claimedToken(deps, request),
+        (request) => callerOfRefresh(deps, request),
         async (request, response) => {
           const { refresh_token: token } = validBody(refreshBody, jsonObject(request));
-          const used = verifyToken(deps.keyRing, 'refresh', token);
-          if (!used) throw errors.unauthorized('Invalid or expired refresh token');
+          const claims = verifyToken(deps.keyRing, 'refresh', token);
+          if (!claims) throw errors.unauthorized('Invalid or expired refresh token');
           const next = nextTokens();
-          const session = await rotateSession(deps.database, used.id, next.refresh);
+          const session = await rotateSession(deps.database, claims.id, next.refresh);
           if (!session) {
-            const reused = await revokeReusedSession(deps.database, used.id);
+            const reused = await revokeReusedSession(deps.database, claims.id);
             if (reused) {
               const trace = traceOf(request, response);
               deps.log.warn({ ...trace, ...reused }, 'refresh token reused, session revoked');
             }
             throw errors.unauthorized('Invalid or expired refresh token');
           }
-          const owner = { clientId: used.clientId, ...session };
+          const owner = { clientId: claims.clientId, ...session };
           response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
         },
       ),
   },
 };
 
-function claimedToken({ database, keyRing }: Dependencies, request: Request): ClaimedCaller | undefined {
+function callerOfRefresh({ database, keyRing }: Dependencies, request: Request): ClaimedCaller | undefined {
   const { refresh_token: token } = claimsOf(request);
   const claims = isFilled(token) ? verifyToken(keyRing, 'refresh', token) : undefined;
-  return claims && claimedSession(database, claims);
+  return claims && callerOfToken(database, claims);
 }
 
 /** The signed tokens as JSON. */

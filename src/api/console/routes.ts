@@ -52,7 +52,7 @@ export const consoleRoutes: Routes = {
     handler: (deps) =>
       deps.authLimits.limited(
         loginCalls,
-        claimedKey(deps.database, { apiKey: 'api_key', secret: 'api_secret' }),
+        callerOfLogin(deps.database, { apiKey: 'api_key', secret: 'api_secret' }),
         async (request, response) => {
           const { api_key: username, api_secret: password } = jsonObject(request);
           if (!isFilled(username) || !isFilled(password)) {
@@ -71,15 +71,15 @@ export const consoleRoutes: Routes = {
         refreshCalls,
         (request) => {
           const claims = cookieClaims(deps, request);
-          return claims && claimedSession(deps.database, claims);
+          return claims && callerOfToken(deps.database, claims);
         },
         async (request, response) => {
-          const used = cookieClaims(deps, request);
-          if (!used) throw notSignedIn();
+          const claims = cookieClaims(deps, request);
+          if (!claims) throw notSignedIn();
           const next = nextToken();
-          const rotated = await rotateSession(deps.database, used.id, next);
-          if (!rotated) return answerReused(deps, request, response, used);
-          await sendSession(deps, request, response, { clientId: used.clientId, ...rotated }, next);
+          const rotated = await rotateSession(deps.database, claims.id, next);
+          if (!rotated) return answerReused(deps, request, response, claims);
+          await sendSession(deps, request, response, { clientId: claims.clientId, ...rotated }, next);
         },
       ),
   },
@@ -121,20 +121,20 @@ export const consoleRoutes: Routes = {
 };
 
 /**
- * Responds with the session if it is still alive, although the token was already used: two pages of one browser share
- * the cookie, and may renew it at the same time.
+ * Handles a renewal with a token that was already used. Responds with the session if it is still alive: two pages of one
+ * browser share the cookie, and may renew it at the same time. Otherwise deletes the cookie and throws 401.
  */
 async function answerReused(
   deps: Dependencies,
   request: Request,
   response: Response,
-  used: TokenClaims,
+  claims: TokenClaims,
 ): Promise<void> {
-  const reused = await revokeReusedSession(deps.database, used.id);
+  const reused = await revokeReusedSession(deps.database, claims.id);
   if (reused) {
     deps.log.warn({ ...traceOf(request, response), ...reused }, 'console token reused, session revoked');
   }
-  const session = await findSession(deps.database, used.id);
+  const session = await findSession(deps.database, claims.id);
   if (!session || !(await setCaller(deps, response, session))) {
     clearToken(deps.config, request, response);
     throw notSignedIn();

@@ -1,4 +1,4 @@
-/** Authentication by bearer token, of every call except login and refresh. */
+/** Authenticates the calls of `/api/v1` by their bearer token. */
 import type { RequestHandler, Response } from 'express';
 import { findWriter } from '../../data/clients/clients';
 import { errors, accessErrors } from '../../domain/errors';

@@ -15,7 +15,7 @@ import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
 
-/** A callback names only one purchase or profile. */
+/** Ample: a callback names only one purchase or profile. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The received bytes, which the signature covers. */
@@ -72,19 +72,20 @@ function acceptPush(deps: Dependencies): RequestHandler {
       pathSecret: secret === undefined ? undefined : String(secret),
     });
     if (!hint) throw errors.unauthorized('Invalid signature');
-    await follow(deps, hint);
+    await pollAsHinted(deps, hint);
     response.status(200).end();
   };
 }
 
 /** Triggers the poll that checks the hint. A hint about an unknown purchase or profile changes nothing. */
-async function follow(deps: Dependencies, hint: PushHint): Promise<void> {
+async function pollAsHinted(deps: Dependencies, hint: PushHint): Promise<void> {
   if (hint.kind === 'esim') return pollEsim(deps, hint.iccid);
   const { kind, reference } = hint;
   if (kind === 'reversal') return scheduleReversalCheck(deps.database, reference);
   const workflowId = workflowOfPurchase(reference);
   if (workflowId !== undefined) await retryNow(deps.temporal, workflowId);
-  // No workflow polls a purchase that was given up or replaced. The late check quarantines its goods.
+  // No workflow polls a purchase that was given up or replaced. A maintenance task, the late check, polls such a purchase and
+  // quarantines goods that the supplier has delivered. For any other purchase, this statement changes nothing.
   await hastenLateCheck(deps.database, reference);
 }
 
@@ -100,7 +101,7 @@ function headersOf(request: Request): Record<string, string | undefined> {
   );
 }
 
-/** The parser sets no body if it is empty. */
+/** The received bytes. The parser leaves `request.body` undefined if the body is empty. */
 function bodyOf(request: Request): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

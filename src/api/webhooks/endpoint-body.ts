@@ -5,7 +5,7 @@ import type { Config } from '../../config';
 import { isCalendarDay } from '../../domain/time';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
-/** Characters of a description. PostgreSQL text cannot hold a NUL. */
+/** The maximum number of characters of a description. */
 const DESCRIPTION_LIMIT = 500;
 
 interface EndpointBody {
@@ -64,6 +64,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .example('Shop')
       .allow('')
       .max(DESCRIPTION_LIMIT)
+      // PostgreSQL text cannot hold a NUL.
       .pattern(/^[^\u0000]*$/)
       .messages({
         'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,
@@ -87,8 +88,8 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
 }
 
 /**
- * Whether the text is an RFC 3339 time. Joi's `pattern()` would put the form into the OpenAPI document, and generated
- * clients would apply it to a time that they have already parsed.
+ * Whether the text is an RFC 3339 time. A function, because the OpenAPI document would contain the argument of Joi's
+ * `pattern()`, and generated clients would apply this pattern to a time that they have already parsed.
  */
 function isMoment(text: string): boolean {
   const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
@@ -105,5 +106,5 @@ export const replayBody = Joi.object<{ since: string }>({
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),
 });
 
-/** The bodies of the API reference, which describes the accepted hosts in words. */
+/** The schemas for the API reference. There, the mode does not matter: the descriptions name the accepted hosts. */
 export const documentedEndpointBody = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });

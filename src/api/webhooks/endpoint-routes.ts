@@ -224,7 +224,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const { id } = await enabledEndpoint(deps, request, clientOf(response).id);
       const { since } = validBody(replayBody, jsonObject(request));
-      // Older events are deleted, or about to be.
+      // Events older than the retention period are deleted, or about to be.
       const from = Math.max(Date.parse(since), Date.now() - deps.config.eventRetentionDays * day);
       const events = await replayEvents(deps.database, callerOf(request, response), id, new Date(from));
       if (events === 'IN_PROGRESS') throw errors.replayInProgress();

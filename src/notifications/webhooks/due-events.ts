@@ -1,4 +1,7 @@
-/** When to poll for events of idle endpoints: at a notification, and at intervals because notifications may get lost. */
+/**
+ * Decides when to poll for events of idle endpoints: when PostgreSQL notifies this process of a due event, and at intervals,
+ * because notifications may get lost.
+ */
 import type { Logger } from 'pino';
 import { listenForDueEvents } from '../../data/webhooks/due-notifications';
 import type { Listener } from '../../data/database/listener';
@@ -11,7 +14,8 @@ const UNRELIABLE_INTERVAL_MS = 100;
 const DISTRUST_MS = 60_000;
 
 export class DueEvents {
-  private isNotified = false;
+  /** Whether a notification has arrived that no call of `next` has returned yet. */
+  private hasNotification = false;
   private wake: () => void = () => undefined;
   private distrustedUntil = 0;
   private listener: Pick<Listener, 'isConnected'> | undefined;
@@ -19,7 +23,7 @@ export class DueEvents {
   /** Listens until `stopping` aborts. Throws if the database cannot be reached now. */
   static async listen(url: string, log: Logger, stopping: AbortSignal): Promise<DueEvents> {
     const events = new DueEvents();
-    events.listener = await listenForDueEvents(url, log, stopping, () => events.notify());
+    events.listener = await listenForDueEvents(url, log, stopping, () => events.onNotification());
     return events;
   }
 
@@ -29,25 +33,25 @@ export class DueEvents {
     return isReliable ? RELIABLE_INTERVAL_MS : UNRELIABLE_INTERVAL_MS;
   }
 
-  /** Resolves at the next notification, or after `intervalMs`. Returns false if there was none since the last call. */
+  /** Resolves at the next notification, or after `intervalMs`. Returns whether a notification has arrived since the last call. */
   async next(stopping: AbortSignal): Promise<boolean> {
-    if (!this.isNotified) await this.untilWoken(stopping);
-    const isNotified = this.isNotified;
-    this.isNotified = false;
-    return isNotified;
+    if (!this.hasNotification) await this.untilWoken(stopping);
+    const { hasNotification } = this;
+    this.hasNotification = false;
+    return hasNotification;
   }
 
   /**
-   * Records that a poll without a notification found events. Unless the notification has arrived since then, it was lost without an
-   * error. Polls are then as frequent for a minute as they are without a connection.
+   * Records that a poll without a notification has found events. If no notification has arrived in the meantime either, one was
+   * lost although the connection reports no error. For a minute, polls are then as frequent as without a connection.
    */
-  foundUnnotified(): void {
-    if (this.listener?.isConnected && !this.isNotified)
+  recordUnannounced(): void {
+    if (this.listener?.isConnected && !this.hasNotification)
       this.distrustedUntil = performance.now() + DISTRUST_MS;
   }
 
-  private notify(): void {
-    this.isNotified = true;
+  private onNotification(): void {
+    this.hasNotification = true;
     this.wake();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Notifies the workflows of endpoints about pending events. A poll at a notification of the database, and at intervals,
- * costs less than a signal with every order, and finds every committed event.
+ * Signals the workflows of endpoints that have pending events. To find these endpoints, it polls the database when PostgreSQL
+ * notifies it of a due event, and at intervals. Polls find every committed event, and cost less than a signal for every order.
  * docs/decisions/0054-listen-for-due-events.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,11 +28,11 @@ import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 import type { DueEvents } from './due-events';
 
-/** The shortest time between two polls for events of idle endpoints, so that notifications share a poll. */
+/** The shortest time between two polls, so that notifications in quick succession share a poll. */
 const MIN_INTERVAL_MS = 10;
-/** Polling interval for overdue deliveries, and the time after which a due delivery is overdue. */
+/** The interval between polls for overdue deliveries. A delivery is overdue if it has been due for longer than this. */
 const SWEEP_INTERVAL_MS = 10_000;
-/** Polling interval for mails about disabled endpoints. */
+/** The interval between polls for mails about disabled endpoints. */
 const MAIL_INTERVAL_MS = 2_000;
 /** Wait after an error: PostgreSQL or Temporal is unreachable. */
 const ERROR_BACKOFF_MS = 2_000;
@@ -44,23 +44,24 @@ export interface OutboxPollerDependencies {
 }
 
 /**
- * Polls at each notification of `events` and at its intervals, until `stopping` aborts. Safe in any number of processes:
- * one of them claims each idle endpoint.
+ * Polls whenever `events.next` resolves, until `stopping` aborts. Any number of processes can run it: only one of them claims
+ * an idle endpoint (one whose workflow does not look for events by itself) and signals its workflow.
  */
 export async function pollOutbox(
   dependencies: OutboxPollerDependencies,
   events: DueEvents,
   stopping: AbortSignal,
 ): Promise<void> {
-  let isNotified = true;
+  /** Whether a notification may explain the events that the next poll finds. */
+  let maybeNotified = true;
   let sweptAt = 0;
   let mailedAt = 0;
   while (!stopping.aborted) {
     try {
       await runAllSteps(
         async () => {
-          const found = await notifyIdleEndpoints(dependencies);
-          if (found > 0 && !isNotified) events.foundUnnotified();
+          const found = await signalIdleEndpoints(dependencies);
+          if (found > 0 && !maybeNotified) events.recordUnannounced();
         },
         async () => {
           if (performance.now() - mailedAt < MAIL_INTERVAL_MS) return;
@@ -70,27 +71,27 @@ export async function pollOutbox(
         async () => {
           if (performance.now() - sweptAt < SWEEP_INTERVAL_MS) return;
           sweptAt = performance.now();
-          await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
+          await signalOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
         },
       );
       await pause(MIN_INTERVAL_MS, stopping);
-      isNotified = await events.next(stopping);
+      maybeNotified = await events.next(stopping);
     } catch (err) {
       dependencies.log.error({ err }, 'webhook endpoints could not be notified');
       await pause(ERROR_BACKOFF_MS, stopping);
-      // The failed poll may have missed events that were notified.
-      isNotified = true;
+      // The next poll may find events whose notification the failed poll has consumed.
+      maybeNotified = true;
     }
   }
 }
 
-/** Notifies every idle endpoint with a due delivery. Returns their number. */
-async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<number> {
+/** Signals the workflow of every idle endpoint with a due delivery. Returns the number of these endpoints. */
+async function signalIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<number> {
   const endpoints = await claimIdleEndpoints(dependencies.database);
   await Promise.all(
     endpoints.map(async (endpoint) => {
       try {
-        await notify(dependencies.temporal, endpoint);
+        await signalPending(dependencies.temporal, endpoint);
       } catch (error) {
         // Releases the claim, so that the next poll finds the endpoint again.
         await markIdle(dependencies.database, endpoint.endpointId);
@@ -101,13 +102,13 @@ async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Prom
   return endpoints.length;
 }
 
-/** Notifies every endpoint with deliveries that were due before the given time: a crash may have left them behind. */
-async function notifyOverdueEndpoints(
+/** Signals the workflow of every endpoint with a delivery that was due before the given time: a crash may have lost a signal. */
+async function signalOverdueEndpoints(
   { database, temporal }: OutboxPollerDependencies,
   before: Date,
 ): Promise<void> {
   const overdue = await overdueEndpoints(database, before);
-  await Promise.all(overdue.map((endpoint) => notify(temporal, endpoint)));
+  await Promise.all(overdue.map((endpoint) => signalPending(temporal, endpoint)));
 }
 
 /** Starts a workflow for each due mail about a disabled endpoint. */
@@ -127,7 +128,7 @@ async function startMails({ database, temporal }: OutboxPollerDependencies): Pro
   );
 }
 
-function notify(temporal: TemporalClient, endpoint: IdleEndpoint): Promise<void> {
+function signalPending(temporal: TemporalClient, endpoint: IdleEndpoint): Promise<void> {
   return signalEndpoint(temporal, endpoint, endpointMessages.eventsPending);
 }
 

@@ -19,7 +19,7 @@ import { flag, id, model, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { jsonObject, validBody } from '../shared/validation';
 import type { ClaimedCaller } from './limits';
-import { claimsOf, isFilled, claimedKey, logIn, claimedSession, traceOf } from './login';
+import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, traceOf } from './login';
 
 const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
 

@@ -60,7 +60,7 @@ interface State {
 
 /** The changes since the last poll. */
 interface Delta extends Partial<State> {
-  /** Some changes are omitted. */
+  /** Set if some changes are omitted, so that the page must read its lists again. */
   is_cut?: true;
 }
 
@@ -115,7 +115,7 @@ class WatchedAccount {
     ]);
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
-    // A page may have opened since: the read knows nothing about its session.
+    // A page may have opened after the read began. Its session is not among the results, but may be active.
     const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
     for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
     this.send(delta);

@@ -7,8 +7,8 @@ import { matchOf } from '../server/dispatch';
 const saneId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Sets `X-Request-Id`: the id of the caller if it is printable and short, else a new one. All work for the request
- * carries it.
+ * Sets `X-Request-Id`: the caller's id if it is printable and short, else a new one. All log lines and supplier calls for the
+ * request carry the id.
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
@@ -34,7 +34,7 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    // A closed connection has no address any more.
+    // Read now: a closed connection has no address any more.
     const address = request.ip;
     response.on('close', () => {
       log.info(

@@ -21,7 +21,7 @@ function fieldsOf(schema: Joi.ObjectSchema): Fields {
   return Object.entries(keys).map(([name, description]) => [name, schema.extract(name), description]);
 }
 
-/** The JSON Schema of a body. Keys it does not name are ignored. */
+/** The JSON Schema of a body. The service ignores other keys. */
 export function bodySchema(schema: Joi.ObjectSchema): Schema {
   const fields = fieldsOf(schema);
   const required = fields.filter(isRequired).map(([name]) => name);
@@ -38,7 +38,7 @@ interface QueryParameter {
   required: boolean;
 }
 
-/** The parameters of a query. Others are ignored. */
+/** The parameters of a query. The service ignores other parameters. */
 export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
   return fieldsOf(schema).map((field) => ({
     name: field[0],

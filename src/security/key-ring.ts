@@ -11,7 +11,7 @@ export interface Key {
   secret: Buffer;
 }
 
-/** Keys by purpose. The first of each is the promoted one. */
+/** Keys by purpose. The first key of each purpose is the promoted one. */
 export type KeySet = Readonly<Partial<Record<KeyPurpose, readonly Key[]>>>;
 
 export class KeyRing {

@@ -3,7 +3,7 @@ import type { DigitalGoods } from '../client.ts';
 import { NotFoundError } from '../errors.ts';
 import { Problem } from './problem.ts';
 
-/** What orders of all families have. */
+/** The fields that the command-line tool reads from orders of all families. */
 export interface AnyOrder {
   id: number;
   status: string;

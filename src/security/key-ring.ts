@@ -40,7 +40,7 @@ export class KeyRing {
   }
 }
 
-/** Restores keys from another thread, because a message turns a buffer into an array of bytes. */
-export function arrivedKeys(keys: readonly Key[]): Key[] {
+/** Restores keys that another thread sent: the message has turned each buffer into an array of bytes. */
+export function restoreKeys(keys: readonly Key[]): Key[] {
   return keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
 }

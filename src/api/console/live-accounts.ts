@@ -49,7 +49,7 @@ export class LiveAccounts {
   }
 }
 
-/** The current state. */
+/** The state of an account as its pages show it. */
 interface State {
   wallets: ReturnType<typeof walletView>[];
   usage: ClassUsage[];
@@ -90,7 +90,7 @@ class WatchedAccount {
     });
   }
 
-  /** Polls until the last stream has ended. Then calls `onEnd` in the same turn of the event loop. */
+  /** Polls until the last stream has ended. Then calls `onEnd` at once, so that no stream joins an account without polls. */
   async watch(onEnd: () => void): Promise<void> {
     const { log } = this.deps;
     while (this.streams.size > 0) {
@@ -176,10 +176,11 @@ function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
 /** A row with a lower number can be committed this long after a higher number was seen. No statement runs longer. */
 const COMMITTED_WITHIN_MS = 20_000;
 
-/** The numbers that were already seen. The database assigns them in order, and commits them in any order. */
+/** The numbers that were already seen. The database assigns numbers in order, but commits their rows in any order. */
 class DeduplicationSet {
   /** All numbers up to this one were seen, or will never exist. */
   through = 0;
+  /** When each number was first seen, for numbers seen within the last `COMMITTED_WITHIN_MS`. */
   private readonly young = new Map<number, number>();
 
   /** Returns the entries that were not seen before. `now`: milliseconds of a monotonic clock. */

@@ -18,7 +18,7 @@ const reachesOthers = ({ tag }: Operation) => tag !== 'Reference';
 /** An order request returns 504 instead of 500: docs/specification.md#when-it-cannot-be-answered-so. */
 const createsOrder = ({ headers = {} }: Operation) => 'Idempotency-Key' in headers;
 
-/** By the name of their response in the document. */
+/** The common errors, by the name of their response in the document. */
 export const commonErrors: Readonly<Record<string, CommonError>> = {
   FeatureOff: {
     errors: [errors.invalidFeature()],

@@ -58,7 +58,7 @@ export function messagesOf(schema: Joi.ObjectSchema): string[] {
   return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
-/** A message belongs to a field only if the field has its rule: messages of several fields are often set together. */
+/** Whether the message of the code applies to the field. Several fields often share messages, but not the rules that throw them. */
 function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';
@@ -79,7 +79,7 @@ function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[nu
   return withEmptyValues(field, withExactType(bounded));
 }
 
-/** Joi accepts only numbers that a double represents exactly. */
+/** Adds a maximum, because Joi accepts only numbers that a double represents exactly. */
 function withinExactNumbers(schema: Schema): Schema {
   return { ...schema, maximum: schema.maximum ?? Number.MAX_SAFE_INTEGER };
 }

@@ -115,9 +115,9 @@ function hasSentNothing(socket: Duplex): boolean {
  * Begins a request when the previous response of the connection is sent, so a connection has one request in progress and
  * one response in memory. Node would begin all pipelined requests at once.
  */
-function afterResponse(before: ServerResponse | undefined, socket: Socket, begin: () => void): void {
-  if (!before) return begin();
-  before.once('close', () => {
+function afterResponse(previous: ServerResponse | undefined, socket: Socket, begin: () => void): void {
+  if (!previous) return begin();
+  previous.once('close', () => {
     if (socket.writable) begin();
   });
 }
@@ -163,7 +163,7 @@ function bytesAccepted(socket: Socket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
-/** Destroys a new connection, before anything is read, if its network already has half of all connections. */
+/** Destroys a new connection, before anything is read, if its network already has half of the allowed connections. */
 function shareConnections(server: Server, { maxConnections, isProxy }: ConnectionLimits): void {
   const openFrom = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

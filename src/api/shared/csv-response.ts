@@ -50,14 +50,14 @@ export function periodOf(request: Request): Period {
   return validQuery(periodQuery, request);
 }
 
-/** The name of the file for a period. */
-export function fileName(what: string, { from, to }: Period): string {
+/** The name of the file for a period: `<subject>-<from>-<to>.csv`. */
+export function fileName(subject: string, { from, to }: Period): string {
   const text = (moment: Date) =>
     moment
       .toISOString()
       .replace(/T00:00:00\.000Z$/, '')
       .replace(/[:.]/g, '');
-  return `${what}-${text(from)}-${text(to)}.csv`;
+  return `${subject}-${text(from)}-${text(to)}.csv`;
 }
 
 /**
@@ -101,7 +101,7 @@ async function openFile(response: Response): Promise<void> {
   if (!closed.aborted) response.once('close', () => permit.release());
 }
 
-/** Limits the batches that are read at a time, so that all files take at most two database connections and clients take turns. */
+/** Limits the batches that are read at a time, so that files take few database connections and clients take turns. */
 const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
 const TURN_LIMIT_MS = 30_000;
 

@@ -141,7 +141,7 @@ function topupVariantView(variant: TopupVariant) {
 
 type Field = TopupVariant['fields'][number];
 
-/** The contract guarantees that `par_value` is a number. */
+/** Whether clients get the field. They get a `par_value` only if it is a number, as the contract guarantees. */
 function isForCustomers({ key, value }: Field): boolean {
   return customerField.test(key) && (key !== 'par_value' || Number.isFinite(Number(value)));
 }

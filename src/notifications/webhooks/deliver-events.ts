@@ -118,7 +118,7 @@ class Run {
     return { state, pending, nextAttemptAt: nextAttemptAt?.getTime() ?? null, lastResponse, attention };
   }
 
-  /** Leaves a paused endpoint as it is. Gives up the pending events of one that is disabled or deleted. */
+  /** Leaves a paused endpoint as it is. Gives up the pending events of a disabled or deleted endpoint. */
   private async halt(target: Target | undefined): Promise<'PAUSED' | 'STOPPED'> {
     if (target?.enabled) return 'PAUSED';
     await giveUpPending(this.database, this.endpointId);

@@ -26,8 +26,8 @@ const PAGE_SIZE = 100;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Forwards every event that is written from now on, oldest first, once, until the signal is aborted. An event that the receiver
- * does not accept is not repeated. It reads the log of events, so it needs no public address and no endpoint.
+ * Until the signal is aborted, forwards every event that is written from now on, oldest first. An event that the receiver does
+ * not accept is not repeated. The events come from the event log, so no public address and no endpoint is needed.
  */
 export async function listen(client: DigitalGoods, options: ListenOptions): Promise<void> {
   const { forwardTo, say, signal, secret = `whsec_${randomBytes(24).toString('base64')}` } = options;

@@ -20,7 +20,10 @@ export const requestId: RequestHandler = (request, response, next) => {
 /** The maximum number of logged characters of a path, whose length the caller chooses. */
 const MAX_PATH = 256;
 
-/** The path without its query, cut. For a supplier's callback the path of its route, because its own path may hold a secret. */
+/**
+ * The path without its query, cut. If it may be the path of a supplier's callback, which may hold a secret, the path of its route
+ * instead. A path with percent-encoding may be one in disguise.
+ */
 function loggedPath({ originalUrl }: Request, response: Response): string {
   const [path = ''] = originalUrl.split('?', 1);
   if (!/suppliers|%/i.test(path)) return path.slice(0, MAX_PATH);

@@ -24,7 +24,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
     errors: [errors.invalidFeature()],
     appliesTo: (_method, { feature }) => feature !== undefined,
   },
-  /** Production has no sandbox. */
+  /** In production, the paths of the sandbox are unknown. */
   NoSandbox: { errors: [errors.notFound('Path')], appliesTo: (_method, { tag }) => tag === 'Sandbox' },
   InvalidQuery: { errors: [errors.invalidQuery()], appliesTo: (_method, { query }) => query !== undefined },
   InvalidBody: {

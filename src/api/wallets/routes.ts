@@ -132,7 +132,6 @@ export function invalidWalletId() {
   return errors.badRequest('Invalid wallet ID');
 }
 
-/** A wallet as JSON. */
 export function walletView(wallet: Wallet): object {
   return {
     id: wallet.id,

@@ -254,7 +254,6 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** A button that copies a text. */
 export function CopyButton({ label, text }: { label: string; text: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));

@@ -55,15 +55,15 @@ const REFERENCE = join(__dirname, '..', '..', 'docs');
 /** How long requests may continue after the signal to stop. Waiting order requests are answered at once. */
 const SHUTDOWN_MS = 3_000;
 /**
- * How long the process still places orders after the signal, and answers requests on open connections: their
- * clients may have just sent them.
+ * How long after the signal the process still places orders, and answers requests on open connections: clients may have just
+ * sent these requests.
  */
 const CLOSING_MS = 1_500;
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const [stopping, closing] = [new AbortController(), new AbortController()];
-  // Every waiting order request listens to them.
+  // Every waiting order request listens to both signals, so the number of listeners has no limit.
   setMaxListeners(0, stopping.signal, closing.signal);
   const registry = new Registry();
   const tracing = await startTracing('api', config.tracesUrl);

@@ -6,11 +6,12 @@ import type { ErrorKey } from '../domain/error-kinds';
 /** Upper bounds in seconds: from a cached read to an order request that waits for its eSIM. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A finished request. `errorKey`: the kind of error of its response. `createsOrder`: it is an order request. */
 interface RequestEnd {
   labels: { route: string; method: string; status: string };
   seconds: number;
+  /** The kind of error of the response; undefined for a success. */
   errorKey: string | undefined;
+  /** Whether the request is an order request that reached admission. */
   createsOrder: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** Where it listens, and the setting that changes the port. */
+/** The address of the server. `setting`: the environment variable that changes the port. */
 export interface ListenAddress {
   host: string;
   port: number;

@@ -11,8 +11,8 @@ const MAX_AGE_MS = 10_000;
 const READ_TIMEOUT_MS = 2_000;
 
 /**
- * Registers the metrics. `database`: its own pool, so that metrics neither wait for other work nor delay it. `refresh`
- * updates the metrics. If PostgreSQL does not answer soon, they are omitted, and `..._up` is 0.
+ * Registers the metrics. `database`: a separate pool, so that metrics neither wait for other work nor delay it. `refresh`
+ * updates the metrics. If PostgreSQL does not answer in time, the metrics are omitted, and `..._up` is 0.
  */
 export function registerStoredMetrics(registry: Registry, database: Database) {
   const gauges = gaugesIn(registry);
@@ -64,7 +64,7 @@ interface StoredGauge {
 type Labels = Record<string, string>;
 
 type ValuesOf = (metrics: StoredMetrics) => [labels: Labels, value: number][];
-/** Registers a gauge with its name, help, labels, and how its values are read. */
+/** Registers a gauge. `valuesOf` returns one value for each combination of labels. */
 type MakeGauge = (name: string, help: string, labelNames: string[], valuesOf: ValuesOf) => StoredGauge;
 
 function gaugesIn(registry: Registry): StoredGauge[] {
@@ -78,10 +78,15 @@ function gaugesIn(registry: Registry): StoredGauge[] {
       clear: () => entry.reset(),
     };
   };
-  return [...ofOrders(gauge), ...ofAttention(gauge), ...ofSuppliers(gauge), ...ofDeliveries(gauge)];
+  return [
+    ...orderGauges(gauge),
+    ...attentionGauges(gauge),
+    ...supplierGauges(gauge),
+    ...deliveryGauges(gauge),
+  ];
 }
 
-function ofOrders(gauge: MakeGauge): StoredGauge[] {
+function orderGauges(gauge: MakeGauge): StoredGauge[] {
   return [
     gauge('orders', 'Orders by family and status.', ['family', 'status'], ({ orders }) =>
       orders.map(({ family, status, orders: value }) => [{ family, status }, value]),
@@ -102,7 +107,7 @@ function ofOrders(gauge: MakeGauge): StoredGauge[] {
   ];
 }
 
-function ofAttention(gauge: MakeGauge): StoredGauge[] {
+function attentionGauges(gauge: MakeGauge): StoredGauge[] {
   return [
     gauge('attention', 'Entries of the attention list by kind.', ['kind'], ({ attention }) =>
       attentionKinds.map((kind) => [{ kind }, attention.find((entry) => entry.kind === kind)?.standing ?? 0]),
@@ -132,7 +137,7 @@ function ofAttention(gauge: MakeGauge): StoredGauge[] {
   ];
 }
 
-function ofSuppliers(gauge: MakeGauge): StoredGauge[] {
+function supplierGauges(gauge: MakeGauge): StoredGauge[] {
   return [
     gauge(
       'supplier_failing_seconds',
@@ -197,7 +202,7 @@ function ofSuppliers(gauge: MakeGauge): StoredGauge[] {
   ];
 }
 
-function ofDeliveries(gauge: MakeGauge): StoredGauge[] {
+function deliveryGauges(gauge: MakeGauge): StoredGauge[] {
   return [
     gauge('webhook_backlog', 'Events that are due to endpoints that work or fail.', [], ({ backlog }) =>
       backlog.map(({ webhooks }) => [{}, webhooks]),

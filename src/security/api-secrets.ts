@@ -30,7 +30,7 @@ export interface Credentials {
 export interface SecretHash {
   /** 32 bytes. */
   secretHash: Buffer;
-  /** The credential key of the hash. */
+  /** The id of the credential key that made the hash. */
   hashKeyId: string;
 }
 
@@ -43,8 +43,8 @@ export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials)
 const noHash = Buffer.alloc(32);
 
 /**
- * Whether the secret has the stored hash. Takes the same time without a stored hash. Throws if this process does not hold
- * the credential key.
+ * Whether the secret has the stored hash. Takes the same time without a stored hash, so it does not reveal whether the API key
+ * exists. Throws if this process does not hold the credential key of the hash.
  */
 export function isApiSecret(
   keyRing: KeyRing,

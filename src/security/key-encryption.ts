@@ -7,7 +7,7 @@ import { decrypt, encrypt } from './aes-gcm';
 
 /** A stored data key. */
 export interface WrappedKey {
-  /** The key-encryption key. */
+  /** The id of the key-encryption key that wraps the data key. */
   keyId: string;
   wrapped: Buffer;
 }
@@ -72,10 +72,10 @@ export interface SecretKey {
 
 const pair = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]{43}=)$/;
 
-/** 32 random bytes have about 30 different values. Fewer than this are a pattern. */
+/** 32 random bytes have about 30 different values. A key with fewer different values than this is not random. */
 const LEAST_DIFFERENT_BYTES = 16;
 
-/** Parses `id:base64` pairs, newest first, separated by commas or line breaks. Throws the unmet requirement. */
+/** Parses `id:base64` pairs, newest first, separated by commas or line breaks. Throws an error with the unmet requirement. */
 export function readSecretKeys(text: string): SecretKey[] {
   const keys = text
     .trim()

@@ -11,7 +11,7 @@ export interface Key {
   secret: Buffer;
 }
 
-/** Keys by purpose. The first of each is the promoted one. */
+/** Keys by purpose. The first key of each purpose is the promoted one. */
 export type KeySet = Readonly<Partial<Record<KeyPurpose, readonly Key[]>>>;
 
 export class KeyRing {
@@ -40,7 +40,7 @@ export class KeyRing {
   }
 }
 
-/** Restores keys from another thread, because a message turns a buffer into an array of bytes. */
-export function arrivedKeys(keys: readonly Key[]): Key[] {
+/** Restores keys that another thread sent: the message has turned each buffer into an array of bytes. */
+export function restoreKeys(keys: readonly Key[]): Key[] {
   return keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
 }

@@ -9,7 +9,7 @@ import type { Key, KeyRing } from './key-ring';
 
 export const ACCESS_TOKEN_SECONDS = 60 * 60;
 export const REFRESH_TOKEN_SECONDS = 7 * 24 * 60 * 60;
-/** An open page of the console renews its token. */
+/** An open page of the console renews its token at half of this time. */
 export const CONSOLE_TOKEN_SECONDS = 60 * 60;
 
 const issuer = 'digital-goods-ordering-service';

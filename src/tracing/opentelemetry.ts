@@ -73,7 +73,7 @@ const EXPORTED_ATTRIBUTES: readonly string[] = [
   ...['workflowId', 'runId', 'workflowType', 'taskQueue', 'attempt'],
 ];
 
-/** Exports spans without foreign content: error messages may repeat their input, and events hold stacks. */
+/** Exports spans without error messages, which may repeat their input, and without events, which hold stacks. */
 class PlainSpans implements SpanExporter {
   constructor(private readonly exporter: SpanExporter) {}
 

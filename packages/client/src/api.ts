@@ -30,7 +30,7 @@ export type Body<P extends keyof paths, M extends Method> = JsonOf<
   NonNullable<(Operation<P, M> & { requestBody?: unknown })['requestBody']>
 >;
 
-/** `[]` keeps `never`, that of an operation without a body. */
+/** The brackets keep `never`, the content of an operation without a body. */
 type JsonOf<Content> = [Content] extends [{ content: { 'application/json': infer Given } }]
   ? [Content] extends [never]
     ? never

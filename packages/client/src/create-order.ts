@@ -40,8 +40,8 @@ export interface OrderDesk<Request extends OrderRequest, Order> {
 const KEY_IN_USE_MS = 90_000;
 
 /**
- * Places the order. Throws the service's error if certainly no order exists, and `OutcomeUnknownError` if that could not
- * be found out.
+ * Places the order. Throws the service's error if certainly no order exists, and `OutcomeUnknownError` if the library could not
+ * find out whether one exists.
  */
 export function createOrder<Request extends OrderRequest, Order>(
   desk: OrderDesk<Request, Order>,
@@ -56,7 +56,7 @@ class Creation<Request extends OrderRequest, Order> {
   private readonly clientReference: string;
   private readonly request: Request;
   private readonly options: CallOptions;
-  /** An attempt without a response may have placed the order. */
+  /** Whether an attempt without a conclusive response may have placed the order. */
   private isUncertain = false;
 
   constructor(

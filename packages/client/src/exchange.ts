@@ -23,7 +23,7 @@ export interface Reply {
 const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /**
- * Sends a request and reads its response, also an error. Throws `ConnectionError` if the response is incomplete,
+ * Sends a request and reads its response, which may be an error. Throws `ConnectionError` if the response is incomplete,
  * `TimeoutError` after the timeout, and the reason of an aborted signal.
  */
 export async function exchange(request: Exchange): Promise<Reply> {
@@ -33,7 +33,7 @@ export async function exchange(request: Exchange): Promise<Reply> {
   });
 }
 
-/** Sends a request whose body is streamed. The timeout covers the head of the response, the signal all of it. */
+/** Sends a request whose body is streamed. The timeout covers only the head of the response, the signal also its body. */
 export async function openExchange(request: Exchange): Promise<HttpResponse> {
   return bounded(request, async (response) => response);
 }
@@ -76,12 +76,12 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
   }
 }
 
-/** A page calls its own host by a path. */
+/** The host of the URL, for messages. A web page calls its own host by a path, which names none. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the service';
 }
 
-/** Parses a body. Throws if that of a successful response is not JSON; ignores that of an error. */
+/** Parses a body. If it is not JSON, throws for a successful response, and returns undefined for an error. */
 function parsed(text: string, isOk: boolean): unknown {
   if (text === '') return undefined;
   try {

@@ -49,7 +49,7 @@ export class Orders<F extends Family> {
     return this.send(call, 'always', this.transport.slowReadTimeoutMs);
   }
 
-  /** Orders, newest first. */
+  /** Lists orders, newest first. */
   list(query: F['query'] = {}, options: CallOptions = {}): List<F['item']> {
     // The service returns 404 for an empty list of voucher orders.
     const isEmpty = (error: unknown) => error instanceof NotFoundError;

@@ -42,7 +42,8 @@ export class Session {
   }
 
   /**
-   * A refresh token is sent once: a second use would end the session. If the refresh fails, the client logs in again.
+   * Refreshes the session, or logs in if there is none or the refresh fails. A refresh token is sent once, because a second use
+   * would end the session.
    * docs/specification.md#authentication.
    */
   async #renew(): Promise<string> {
@@ -71,7 +72,7 @@ export class Session {
   #take(reply: Reply): string {
     if (reply.status !== 200) throw apiError(errorAnswerOf(reply));
     const { data } = reply.body as { data: TokenPair };
-    // The service's clock measures both ends; the local clock may be wrong.
+    // Both times come from the clock of the service, because the local clock may be wrong.
     const now = Date.parse(reply.headers.get('date') ?? '') || Date.now();
     const lifetimeMs = Date.parse(data.access_expires_at) - now;
     this.#access = { token: data.access_token, until: performance.now() + lifetimeMs - MARGIN_MS };

@@ -94,7 +94,7 @@ export class Transport {
     return withRetries(() => this.authorized(call, send), mayRepeat[repeat], { maxRetries, signal });
   }
 
-  /** Sends with a token, and a second time with a new one if the service rejected the first. */
+  /** Sends with a token, and a second time with a new token if the service rejected the first token. */
   private async authorized<T>(
     { headers, signal }: Call,
     send: (headers: Record<string, string>) => Promise<T>,
@@ -115,7 +115,7 @@ export class Transport {
   }
 }
 
-/** Throws unless the API secret travels over TLS or stays on this machine, and unless paths can follow the URL. */
+/** Returns the base URL. Throws if no path can follow it, or if the API secret would leave this machine without TLS. */
 function safeBaseUrl(baseUrl: unknown): string {
   if (typeof baseUrl !== 'string' || baseUrl === '')
     throw new DigitalGoodsError(
@@ -155,7 +155,10 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '[::1]'].includes(hostname) || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-/** A session that ended, for example by a suspension, can still read. Its writes are rejected until the next login. */
+/**
+ * Whether the call may succeed with another token. A session that ended, for example by a suspension, can still read, but its
+ * writes are rejected until the next login.
+ */
 function needsAnotherToken(error: unknown): boolean {
   const isEnded = error instanceof PermissionDeniedError && error.message === 'Session ended';
   return isEnded || error instanceof AuthenticationError;

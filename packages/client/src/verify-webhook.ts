@@ -7,7 +7,7 @@ import type { HttpHeaders } from './platform.ts';
 /** Headers of Node, Express or the Fetch API. */
 export type WebhookHeaders = HttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The largest difference between the time of sending and now, in seconds. It prevents replay attacks. */
+/** The largest accepted difference between the time of sending and now, in seconds. An older webhook may be a replay. */
 const TOLERANCE_SECONDS = 300;
 
 /**
@@ -24,7 +24,7 @@ export function verifyWebhook(
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   const age = Math.abs(Date.now() / 1_000 - Number(timestamp));
-  // `age` is NaN if the timestamp is not a number.
+  // The pattern rejects a timestamp that is not a number: then `age` would be NaN, which exceeds no tolerance.
   if (!/^\d+$/.test(timestamp) || age > TOLERANCE_SECONDS) {
     throw new WebhookVerificationError('The webhook was not sent within the last 5 minutes');
   }

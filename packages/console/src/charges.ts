@@ -3,7 +3,7 @@ import { api } from './api';
 import type { FamilyView } from './families';
 import type { Charges, Product } from './types';
 
-/** What the user chose. Without a wallet the service chooses it. */
+/** The user's choice. Without a wallet, the service chooses one. */
 export interface Choice {
   amount: number | undefined;
   quantity: number;

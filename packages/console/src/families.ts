@@ -32,7 +32,7 @@ export function familyOf(feature: string | undefined, session: Session): FamilyV
   return named ?? familiesOf(session)[0] ?? (familyViews[0] as FamilyView);
 }
 
-/** The states by which orders are filtered: those of the family, or of all families. */
+/** The states by which orders are filtered: the states of the family; without one, the states of all families. */
 export function statusesOf(feature: Feature | undefined): string[] {
   const partial = feature === undefined || feature === 'vouchers' ? ['PARTIALLY_DELIVERED'] : [];
   return ['PENDING', ...partial, 'DELIVERED', 'FAILED', 'CANCELLED'];

@@ -4,7 +4,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { send } from './api';
 import type { LiveOrder, LiveState, Session } from './types';
 
-/** The length of each list. */
+/** The maximum length of each list. */
 const MAX_LENGTH = 200;
 const RECONNECT_MS = 10_000;
 /** The shortest time between two reads of a list when the stream leaves out changes. */

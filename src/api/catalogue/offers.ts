@@ -34,8 +34,8 @@ interface Wanted {
 }
 
 /**
- * Throws `productNotFound` if the product is not on sale. Throws 400 if the denomination is not, or if the quantity is
- * above the limit of the client or the stock.
+ * Throws `productNotFound` if the product is not on sale. Throws 400 if the denomination is not on sale, or if the quantity
+ * exceeds the limit of the client or the stock.
  */
 export async function voucherOffer(
   database: Database,
@@ -48,7 +48,7 @@ export async function voucherOffer(
   return offer;
 }
 
-/** Throws 404 if the product is not on sale, 400 if the amount is not. */
+/** Throws 404 if the product is not on sale, and 400 if the amount is not on sale. */
 export async function topupOffer(
   database: Database,
   client: Client,

@@ -28,7 +28,7 @@ export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
   redeem_voucher_code?: string;
 }
 
-/** PostgreSQL text cannot hold a NUL. */
+/** Rejects NUL, which PostgreSQL text cannot contain. */
 const category = Joi.string()
   .empty(Joi.valid('', null))
   .pattern(/^[^\u0000]*$/)

@@ -28,7 +28,6 @@ interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> e
   'tag'
 > {
   family: Family;
-  /** The path of the catalogue. */
   path: string;
   /** Part of the ids of operations, such as `listTopupProducts`. */
   noun: 'Topup' | 'Esim';

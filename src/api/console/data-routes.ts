@@ -60,7 +60,7 @@ const ordersQuery = Joi.object<OrdersQuery>({
   limit: rowLimit,
 });
 
-/** Leaves out families whose feature the client does not have: it could not open their orders. */
+/** Leaves out families whose feature the client does not have, because the client could not open their orders. */
 function filterOf({ family, ...query }: OrdersQuery, { features }: Client): ClientOrderFilter {
   const allowed = features.filter((feature) => family === undefined || feature === family);
   return { ...query, families: familiesOf(allowed) };
@@ -162,7 +162,7 @@ function fileTime(): string {
   return new Date().toISOString().slice(0, 19).replace(/[-:]/g, '');
 }
 
-/** In the order of the file. */
+/** The columns, in the order of the file. */
 const codeColumns = [
   ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
   ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),

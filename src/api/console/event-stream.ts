@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 /** Keeps proxies from closing the connection as idle. */
 const HEARTBEAT_MS = 15_000;
 /**
- * Maximum bytes that wait for a slow reader. Beyond it the stream ends; the page reconnects and reads the current
- * state.
+ * The maximum number of bytes that wait for a slow reader. Beyond it, the stream ends, and the page reconnects and receives the
+ * current state.
  */
 const MAX_WAITING_BYTES = 256 * 1024;
 

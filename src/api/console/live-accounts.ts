@@ -49,7 +49,7 @@ export class LiveAccounts {
   }
 }
 
-/** The current state. */
+/** The state of an account as its pages show it. */
 interface State {
   wallets: ReturnType<typeof walletView>[];
   usage: ClassUsage[];
@@ -60,7 +60,7 @@ interface State {
 
 /** The changes since the last poll. */
 interface Delta extends Partial<State> {
-  /** Some changes are omitted. */
+  /** Set if some changes are omitted, so that the page must read its lists again. */
   is_cut?: true;
 }
 
@@ -90,7 +90,7 @@ class WatchedAccount {
     });
   }
 
-  /** Polls until the last stream has ended. Then calls `onEnd` in the same turn of the event loop. */
+  /** Polls until the last stream has ended. Then calls `onEnd` at once, so that no stream joins an account without polls. */
   async watch(onEnd: () => void): Promise<void> {
     const { log } = this.deps;
     while (this.streams.size > 0) {
@@ -115,7 +115,7 @@ class WatchedAccount {
     ]);
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
-    // A page may have opened since: the read knows nothing about its session.
+    // A page may have opened after the read began. Its session is not among the results, but may be active.
     const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
     for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
     this.send(delta);
@@ -176,10 +176,11 @@ function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
 /** A row with a lower number can be committed this long after a higher number was seen. No statement runs longer. */
 const COMMITTED_WITHIN_MS = 20_000;
 
-/** The numbers that were already seen. The database assigns them in order, and commits them in any order. */
+/** The numbers that were already seen. The database assigns numbers in order, but commits their rows in any order. */
 class DeduplicationSet {
   /** All numbers up to this one were seen, or will never exist. */
   through = 0;
+  /** When each number was first seen, for numbers seen within the last `COMMITTED_WITHIN_MS`. */
   private readonly young = new Map<number, number>();
 
   /** Returns the entries that were not seen before. `now`: milliseconds of a monotonic clock. */

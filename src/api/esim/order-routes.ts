@@ -170,7 +170,6 @@ function installationView(activationCode: string | null) {
   };
 }
 
-/** The views of eSIM orders. */
 export function esimOrderViews({ sealer }: Dependencies): OrderViews<'ESIM'> {
   const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
   return { created: single, single, listed: (order) => esimOrderView(sealer, order) };

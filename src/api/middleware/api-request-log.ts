@@ -9,8 +9,8 @@ const BATCH = 1_000;
 /** The maximum number of waiting entries. Further entries are dropped. */
 const MAX_WAITING = 5_000;
 /**
- * Calls of one client beyond its rate limit that are stored between two writes. The limits bound all other calls; without
- * this limit, a client that never stops calling could fill the log and the disk.
+ * The maximum number of calls beyond the rate limit that are logged for one client between two writes. The rate limit bounds all
+ * other calls. Without this maximum, a client that never stops calling could fill the log and the disk.
  */
 const MAX_REJECTED = 10;
 const TOO_MANY_REQUESTS = 429;

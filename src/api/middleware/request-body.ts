@@ -5,7 +5,7 @@ import { ApiError, errors } from '../../domain/errors';
 import { addWeight } from '../rate-limits/rate-limiter';
 
 /**
- * Maximum number of keys of all objects of a body together, and of its objects and arrays.
+ * The maximum number of keys in a body, counted over all its objects, and of its containers (objects and arrays).
  * docs/specification.md#limits.
  */
 const MAX = { keys: 1_000, containers: 10_000 };
@@ -50,7 +50,10 @@ export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Whether the request has a body that `jsonBody` did not read, because its type is not JSON. A chunked body without a type may be empty. */
+/**
+ * Whether the request has a body that `jsonBody` did not read, because its type is not JSON. A chunked body without a type counts
+ * as none, because it may be empty.
+ */
 function hasUnreadBody(request: Request): boolean {
   const isChunked = request.get('transfer-encoding') !== undefined;
   return (
@@ -116,7 +119,7 @@ export function boundedBody(
       if (!error) return end();
       end(error.type === 'entity.too.large' ? errors.payloadTooLarge() : errors.invalidBody());
     });
-    // The parser does not read a body of another type.
+    // The parser has already called back: it does not read a body of another type.
     if (isDone) return;
     let bytes = 0;
     const isInvalid = inspectorOf?.(request);
@@ -178,11 +181,11 @@ export function discardBody(request: Request, response: Response): void {
   response.once('finish', () => hangUpSoon(request));
 }
 
-/** Discards in the same way what a handler leaves unread, such as the body of a GET without a token. */
+/** Discards the unread body of a request in the same way, such as the body of a GET without a token. */
 export const discardUnreadBody: RequestHandler = (request, response, next) => {
   const announced = request.get('content-length') ?? '0';
   const hasBody = announced !== '0' || request.get('transfer-encoding') !== undefined;
-  // At `finish`, Node takes over a body that nothing has begun to read.
+  // `finish` would be too late: then Node itself reads a body that nothing has begun to read.
   if (hasBody) response.once('prefinish', () => discardBody(request, response));
   next();
 };

@@ -7,8 +7,8 @@ import { matchOf } from '../server/dispatch';
 const saneId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Sets `X-Request-Id`: the id of the caller if it is printable and short, else a new one. All work for the request
- * carries it.
+ * Sets `X-Request-Id`: the caller's id if it is printable and short, else a new one. All log lines and supplier calls for the
+ * request carry the id.
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
@@ -20,7 +20,10 @@ export const requestId: RequestHandler = (request, response, next) => {
 /** The maximum number of logged characters of a path, whose length the caller chooses. */
 const MAX_PATH = 256;
 
-/** The path without its query, cut. For a supplier's callback the path of its route, because its own path may hold a secret. */
+/**
+ * The path without its query, cut. If it may be the path of a supplier's callback, which may hold a secret, the path of its route
+ * instead. A path with percent-encoding may be one in disguise.
+ */
 function loggedPath({ originalUrl }: Request, response: Response): string {
   const [path = ''] = originalUrl.split('?', 1);
   if (!/suppliers|%/i.test(path)) return path.slice(0, MAX_PATH);
@@ -34,7 +37,7 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    // A closed connection has no address any more.
+    // Read now: a closed connection has no address any more.
     const address = request.ip;
     response.on('close', () => {
       log.info(

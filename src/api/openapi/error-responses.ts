@@ -15,16 +15,16 @@ interface CommonError {
 const hasToken = ({ access = 'token' }: Operation) => access === 'token';
 export const isCounted = (operation: Operation) => hasToken(operation) || operation.tag === 'Authentication';
 const reachesOthers = ({ tag }: Operation) => tag !== 'Reference';
-/** Order requests have other errors: docs/specification.md#when-it-cannot-be-answered-so. */
+/** An order request returns 504 instead of 500: docs/specification.md#when-it-cannot-be-answered-so. */
 const createsOrder = ({ headers = {} }: Operation) => 'Idempotency-Key' in headers;
 
-/** By the name of their response in the document. */
+/** The common errors, by the name of their response in the document. */
 export const commonErrors: Readonly<Record<string, CommonError>> = {
   FeatureOff: {
     errors: [errors.invalidFeature()],
     appliesTo: (_method, { feature }) => feature !== undefined,
   },
-  /** Production has no sandbox. */
+  /** In production, the paths of the sandbox are unknown. */
   NoSandbox: { errors: [errors.notFound('Path')], appliesTo: (_method, { tag }) => tag === 'Sandbox' },
   InvalidQuery: { errors: [errors.invalidQuery()], appliesTo: (_method, { query }) => query !== undefined },
   InvalidBody: {
@@ -108,7 +108,7 @@ function meaningOf(key: ErrorKey): string {
   return `**${code}** ${cause} ${remedy}`;
 }
 
-/** Unique within an operation: the message as one word. */
+/** The name of an example: the message as one word, which is unique within an operation. */
 function exampleName({ message }: ApiError): string {
   return message.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }

@@ -122,7 +122,7 @@ function ownErrorObject(operation: Operation, status: number, response: ErrorRes
       ...(own.includes('Location') && { Location: { ...headerObject('Location'), required: false } }),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
-    // An extension: generators reject schemas beside a reference.
+    // The codes are an extension, because generators reject a schema that stands beside a reference.
     'x-error-codes': codes,
   };
 }
@@ -137,7 +137,7 @@ const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   }),
 );
 
-/** The headers of every response of the status. Counted calls have `RateLimit`. Only calls of a known caller are counted. */
+/** The headers of every response of the status. Only counted calls have `RateLimit`. Calls of unknown callers are not counted. */
 function headersOfAll(operation: Operation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
   const isShown = isCounted(operation) && !uncounted.includes(status);

@@ -13,9 +13,9 @@ export interface Operation {
   description?: string;
   /** How the caller authenticates. Default: by access token. */
   access?: 'token' | 'open' | 'signature';
-  /** The client needs this feature, else 400 INVALID_FEATURE. */
+  /** The feature that the client needs. Without it, the operation returns 400 INVALID_FEATURE. */
   feature?: Feature;
-  /** Clients may call it after their access has ended, as they may call every GET. */
+  /** Set if clients may call the operation after their access has ended, as they may call every GET. */
   allowsEndedAccess?: true;
   /** The parameters of the path, by name. */
   path?: Readonly<Record<string, Schema>>;
@@ -36,7 +36,7 @@ export interface Body {
   /** Its name in the document. */
   title: string;
   example: object;
-  /** The request may come without a body. */
+  /** Whether the request may omit the body. */
   isOptional?: boolean;
 }
 

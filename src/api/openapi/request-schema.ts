@@ -21,7 +21,7 @@ function fieldsOf(schema: Joi.ObjectSchema): Fields {
   return Object.entries(keys).map(([name, description]) => [name, schema.extract(name), description]);
 }
 
-/** The JSON Schema of a body. Keys it does not name are ignored. */
+/** The JSON Schema of a body. The service ignores other keys. */
 export function bodySchema(schema: Joi.ObjectSchema): Schema {
   const fields = fieldsOf(schema);
   const required = fields.filter(isRequired).map(([name]) => name);
@@ -38,7 +38,7 @@ interface QueryParameter {
   required: boolean;
 }
 
-/** The parameters of a query. Others are ignored. */
+/** The parameters of a query. The service ignores other parameters. */
 export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
   return fieldsOf(schema).map((field) => ({
     name: field[0],
@@ -58,7 +58,7 @@ export function messagesOf(schema: Joi.ObjectSchema): string[] {
   return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
-/** A message belongs to a field only if the field has its rule: messages of several fields are often set together. */
+/** Whether the message of the code applies to the field. Several fields often share messages, but not the rules that throw them. */
 function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';
@@ -79,7 +79,7 @@ function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[nu
   return withEmptyValues(field, withExactType(bounded));
 }
 
-/** Joi accepts only numbers that a double represents exactly. */
+/** Adds a maximum, because Joi accepts only numbers that a double represents exactly. */
 function withinExactNumbers(schema: Schema): Schema {
   return { ...schema, maximum: schema.maximum ?? Number.MAX_SAFE_INTEGER };
 }

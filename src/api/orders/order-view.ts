@@ -36,7 +36,7 @@ export function failureView({ status, failureCode }: OrderRow): object {
   return { failure_code: code, failure_reason: reason, is_user_fixable: userFixable };
 }
 
-/** The beginning of `status_text` by status. These orders are never partially delivered. */
+/** The beginning of `status_text` by status. Top-up and eSIM orders are never partially delivered. */
 export type StatusTexts = Readonly<Record<Exclude<OrderStatus, 'PARTIALLY_DELIVERED'>, string>>;
 
 /** The fields that top-up and eSIM orders share. */

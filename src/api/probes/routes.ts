@@ -14,7 +14,7 @@ import { enumText, flag, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 
 const DEADLINE_MS = 2_000;
-/** Probes carry no token: any number of them costs one check each second. */
+/** How long probes share the result of a check. Probes carry no token, so any number of them must cost little. */
 const CHECK_SHARED_MS = second;
 
 /** The parts that readiness depends on. */

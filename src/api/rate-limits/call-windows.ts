@@ -3,9 +3,9 @@
 /** How long a call counts, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-/** The result of counting a call. */
+/** The result of counting a call, or of reading a window. */
 export interface Taken {
-  /** False if the window was full: such a call is not counted. */
+  /** Whether the call is admitted; for `look`, whether a call would be. A rejected call is not counted. Unused after `add`. */
   isAdmitted: boolean;
   /** Calls that would be admitted now; 0 also beyond the limit. */
   remaining: number;
@@ -18,7 +18,7 @@ export interface CallWindows {
   take(key: string, limit: number): Taken | Promise<Taken>;
   /** Counts `calls` (at least 1) more calls of the key, also beyond the limit: the extra weight of an admitted call. */
   add(key: string, limit: number, calls: number): Taken | Promise<Taken>;
-  /** The result of `take`, without counting. */
+  /** Reads the window without counting a call. */
   look(key: string, limit: number): Taken | Promise<Taken>;
 }
 
@@ -73,7 +73,7 @@ export class MemoryWindows implements CallWindows {
     return window;
   }
 
-  /** Each call drops up to two expired keys, so keys leave faster than they arrive. */
+  /** Drops up to two keys that have expired or exceed `maxKeys`. Each call does so, so keys leave faster than they arrive. */
   private dropExpired(now: number): void {
     let left = 2;
     for (const [key, window] of this.windows) {

@@ -46,7 +46,7 @@ export class RateLimiter {
     );
   }
 
-  /** Throws 429 as `admit` would, without counting. Sets the headers only then. */
+  /** Throws 429 with the headers if `admit` would. Otherwise does nothing: it neither counts the call nor sets headers. */
   async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
     const taken = await this.windows.look(windowOf(rateClass, caller), limit);
@@ -65,7 +65,7 @@ export class RateLimiter {
     );
   }
 
-  /** Counts a call after it happened, without a check. */
+  /** Counts a call that has already happened. Rejects nothing: beyond the limit it does nothing. */
   async count(rateClass: RateClass, caller: Caller): Promise<void> {
     await this.windows.take(windowOf(rateClass, caller), rateLimitOf(rateClass, this.mode, caller.overrides));
   }

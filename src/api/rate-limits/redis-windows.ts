@@ -16,7 +16,7 @@ const PREFIX = 'digital-goods:calls:';
  * One window as a sorted set of times in microseconds, by the clock of Redis. A time that is not after the last one
  * becomes the microsecond after the last one, so no two calls collide. `take` counts one call within the limit,
  * `add` counts ARGV[4] calls in any case, `look` counts none. Returns whether the call is admitted, the remaining
- * calls, and the microseconds until one more.
+ * calls, and the microseconds until one more is admitted.
  */
 const TAKE = `
 local limit, window, mode, calls = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
@@ -135,7 +135,10 @@ export class RedisWindows implements CallWindows {
   }
 }
 
-/** After a busy phase, the timer may fire before Node reads a response that has arrived. Node reads it before an immediate runs. */
+/**
+ * After a busy phase, the timer may fire before Node reads a response that has already arrived. Node reads this response before
+ * an immediate runs, so the function waits for one.
+ */
 async function withinTimeout<T>(reply: Promise<T>): Promise<T> {
   const result = await withTimeout(reply, TIMEOUT_MS);
   const read = result === timedOut ? await Promise.race([reply, setImmediate(timedOut)]) : result;

@@ -34,7 +34,7 @@ import { voucherOrderViews } from '../vouchers/order-routes';
 import { voucherOrder } from '../vouchers/schemas';
 import { invalidWalletId, wallet as walletSchema, walletView } from '../wallets/routes';
 
-/** The maximum amount of one call, in any currency. */
+/** The maximum amount that one call credits, in any currency. */
 const MAX_FUNDS = 10_000_000;
 
 const fundBody = Joi.object<{ amount: number }>({
@@ -207,7 +207,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
   ];
 }
 
-/** Undefined without a body, or without the field. A body of another type than JSON is invalid. */
+/** The `megabytes` of the body; undefined without the body or the field. Throws 400 for a body that is not JSON. */
 function megabytesIn(request: Request): number | undefined {
   const hasBody =
     Number(request.get('content-length') ?? 0) > 0 || request.get('transfer-encoding') !== undefined;
@@ -235,7 +235,7 @@ async function ownWallet({ database }: Dependencies, clientId: number, id: numbe
   return found(await findWallet(database, clientId, id), 'Wallet');
 }
 
-/** A closed wallet accepts no entries. */
+/** Throws 409 for an entry that the wallet does not accept now, for example because it is closed. Rethrows any other error. */
 function asConflict(error: unknown): never {
   throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
 }

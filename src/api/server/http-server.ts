@@ -37,7 +37,7 @@ export interface ConnectionLimits {
   stall?: typeof STALL;
 }
 
-/** Handles requests. Calls `next` for requests that it cannot read, and with its errors. */
+/** Handles requests. Calls `next` with each of its errors, and without an error for a request that it cannot read. */
 export type Application = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -74,7 +74,7 @@ export function httpServer(
     (request, response) => {
       const { socket } = request;
       const open = inFlight.on(socket);
-      // Express cannot read every target that the parser lets through.
+      // Express calls `next` without an error if it cannot read a target that Node's parser has accepted.
       const begin = () =>
         application(request, response, (error) =>
           respond(response, error === undefined ? errors.malformedRequest() : errors.internal(), headers),
@@ -115,9 +115,9 @@ function hasSentNothing(socket: Duplex): boolean {
  * Begins a request when the previous response of the connection is sent, so a connection has one request in progress and
  * one response in memory. Node would begin all pipelined requests at once.
  */
-function afterResponse(before: ServerResponse | undefined, socket: Socket, begin: () => void): void {
-  if (!before) return begin();
-  before.once('close', () => {
+function afterResponse(previous: ServerResponse | undefined, socket: Socket, begin: () => void): void {
+  if (!previous) return begin();
+  previous.once('close', () => {
     if (socket.writable) begin();
   });
 }
@@ -163,7 +163,7 @@ function bytesAccepted(socket: Socket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
-/** Destroys new connections of a network that already has its share, before anything is read. */
+/** Destroys a new connection, before anything is read, if its network already has half of the allowed connections. */
 function shareConnections(server: Server, { maxConnections, isProxy }: ConnectionLimits): void {
   const openFrom = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
@@ -204,7 +204,7 @@ function errorFor({ code, rawPacket }: ParserError): ApiError {
   }
 }
 
-/** Whether an error can be written: not into another response, and not as the response to an earlier request. */
+/** Whether an error can be written. It must not go into another response, or be taken for the response to an earlier request. */
 function isRejectable([response, ...others]: readonly ServerResponse[]): boolean {
   if (!response) return true;
   return others.length === 0 && !response.req.complete && !response.headersSent;

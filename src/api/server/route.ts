@@ -13,7 +13,7 @@ export const API = '/api/v1';
 export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
-  /** Counts the calls. Default: `reads` for GET with a token, `changes` for other calls with a token; no others are counted. */
+  /** The class that counts the calls. Default for paths that need a token: `reads` if the method only reads, else `changes`. */
   rateClass?: RateClass;
   /** Runs before the feature is checked and the handler reads the body. */
   admission?: (deps: Needs) => RequestHandler;
@@ -34,7 +34,7 @@ export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRou
     const checks = [
       ...(admission ? [admission(deps)] : []),
       ...(feature ? [requireFeature(feature)] : []),
-      // Other handlers count the call before they read the body.
+      // Handlers of other paths count the call before they read the body, so they reject an invalid body themselves.
       ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),
     ];
     return { ...route, method, path, handle: sequence([...checks, handler(deps)]) };

@@ -45,25 +45,25 @@ export const periodQuery = Joi.object<Period>({
   return length >= 0 && length <= MAX_PERIOD_MS ? { from, to } : helpers.error('any.invalid');
 });
 
-/** The requested period: from `from` on, before `to`. 400 if it is invalid or longer than 366 days. */
+/** The requested period: from `from` (inclusive) to `to` (exclusive). Throws 400 if it is invalid or longer than 366 days. */
 export function periodOf(request: Request): Period {
   return validQuery(periodQuery, request);
 }
 
-/** The name of the file for a period. */
-export function fileName(what: string, { from, to }: Period): string {
+/** The name of the file for a period: `<subject>-<from>-<to>.csv`. */
+export function fileName(subject: string, { from, to }: Period): string {
   const text = (moment: Date) =>
     moment
       .toISOString()
       .replace(/T00:00:00\.000Z$/, '')
       .replace(/[:.]/g, '');
-  return `${what}-${text(from)}-${text(to)}.csv`;
+  return `${subject}-${text(from)}-${text(to)}.csv`;
 }
 
 /**
- * Streams the lines, and reads them only as fast as the client does. The first lines are read before the response
- * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last
- * line is missing. Throws 503 if the client already reads the maximum number of files and finishes none within 30 s.
+ * Streams the lines, which are read only as fast as the client reads the response. The first lines are read before the response
+ * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last line is
+ * missing. Throws 503 if the client, or all clients together, read the maximum number of files and none ends within 30 s.
  */
 export async function sendCsv(
   response: Response,
@@ -101,7 +101,7 @@ async function openFile(response: Response): Promise<void> {
   if (!closed.aborted) response.once('close', () => permit.release());
 }
 
-/** All files together take few connections to the database, and clients take turns. */
+/** Limits the batches that are read at a time, so that files take few database connections and clients take turns. */
 const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
 const TURN_LIMIT_MS = 30_000;
 

@@ -10,15 +10,15 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { clientOf } from '../middleware/caller';
 
-/** Large reads of all clients together: each response is in memory as a whole, some 5 MB at most. */
+/** The maximum number of large reads of all clients together. Each may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
 /**
- * After a read, the next one of the client waits twice as long as the read took, at most `maxMs`. A client that reads
- * all the time takes at most a third of a processor.
+ * After a read, the client's next read waits `share` times as long as the read took, at most `maxMs`. A client that reads all
+ * the time thus takes at most a third of a processor, unless its reads take longer than 500 ms.
  */
 const REST = { share: 2, maxMs: 1_000 };
-/** The largest page that waits for no turn, and how many rows may come before it: the database counts through them. */
+/** Limits of a page that is read without a turn: its rows, and the rows before it, which the database has to skip one by one. */
 const MAX_AT_ONCE = { rows: 500, rowsBefore: 10_000 };
 
 const turns = new ConcurrencyLimiter({
@@ -48,7 +48,7 @@ export async function scheduleLargeRead<Result>(
     setTimeout(() => permit.release(), Math.min(REST.maxMs, REST.share * tookMs)).unref();
   });
   const result = await read(stopIfClosed);
-  // A stream is read until its response is sent.
+  // The read of a stream ends only with the response.
   if (!(result instanceof Readable)) endedAt = performance.now();
   return result;
 }
@@ -81,7 +81,7 @@ function isConnectionClosed(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Reads a page: a small one near the beginning at once, another when it is the turn of the client. */
+/** Reads a small page near the beginning at once, and any other page when it is the turn of the client. */
 export function schedulePage(
   response: Response,
   { offset, limit }: { offset: number; limit: number },
@@ -91,12 +91,12 @@ export function schedulePage(
   return isLarge ? scheduleLargeRead(response, read) : read();
 }
 
-/** The connection is closed: no client receives this error. */
+/** Ends a read whose connection is closed, so no client receives this error. */
 function stop(): never {
   throw errors.serviceUnavailable();
 }
 
-/** One signal for all requests of a connection. */
+/** One signal for all requests of a connection. A listener for each request would stay until the connection closes. */
 const closes = new WeakMap<Socket, AbortSignal>();
 
 /** Aborts when the connection closes. */

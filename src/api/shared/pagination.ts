@@ -37,7 +37,7 @@ export function listQuery<Filter = object>(
   });
 }
 
-/** The page as the client requests it. */
+/** The query parameters of the page, before `per_page` and `limit` become `size`. */
 interface RequestedPage {
   page: number;
   per_page?: number;
@@ -49,7 +49,7 @@ export interface Page extends PageQuery {
   total: number;
 }
 
-/** The rows of the page among all that match. */
+/** The position of the page's rows among all matching rows. */
 export function rowsOf({ page, size }: PageQuery): { offset: number; limit: number } {
   return { offset: (page - 1) * size, limit: size };
 }

@@ -30,12 +30,12 @@ export interface Content {
 /** A serialised response. */
 export interface CachedResponse {
   body: Buffer;
-  /** Rows of a list; 0 of anything else. */
+  /** The number of rows of a list; 0 for anything else. */
   rows: number;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Clients whose pricing is cached. */
+/** The maximum number of clients whose pricing is cached. */
 const MAX_CLIENTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Approximate memory of an entry besides its body and its key. */
@@ -43,7 +43,7 @@ const OVERHEAD_BYTES = 1_000;
 /** Memory of one character of a key. */
 const CHARACTER_BYTES = 2;
 
-/** The URLs of each handler whose validated input stays in memory: a third of the CPU of a cached list. */
+/** The maximum number of URLs of a handler whose validated input is cached, which saves a third of the CPU of a cached list. */
 const MAX_URLS = 500;
 const MAX_URL_LENGTH = 250;
 
@@ -92,7 +92,7 @@ export class ResponseCache {
     };
   }
 
-  /** Validates the URL of a request once. */
+  /** Returns a function that validates a request, or returns the cached result for the same URL. */
   private requests<Input>(
     inputOf: (request: Request) => Input,
   ): (request: Request) => { input: Input; key: string } {
@@ -121,7 +121,7 @@ export class ResponseCache {
   }
 }
 
-/** The same text for the same values, in any order. */
+/** Returns the same text for the same values, whatever the order of the keys. */
 function canonicalJson(input: unknown): string {
   const names = typeof input === 'object' && input !== null ? Object.keys(input).sort() : null;
   return JSON.stringify(input, names) ?? '';
@@ -156,7 +156,7 @@ export function sendCached(request: Request, response: Response, { headers, body
 /**
  * Whether the client already has the content with this ETag. Express ignores `If-None-Match` in a request with
  * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends. That directive is for caches between
- * client and service.
+ * client and service, so this function ignores it.
  */
 export function clientHolds(request: Request, etag: string): boolean {
   const tags = request.get('if-none-match')?.split(',') ?? [];

@@ -37,8 +37,8 @@ export function queryInteger(min: number, max: number): Joi.Schema<number> {
 }
 
 /**
- * The query parameters that the schema names. Throws 400 `Invalid query parameters` for an invalid or repeated one, a
- * list, and a text with NUL, which PostgreSQL cannot store.
+ * The query parameters that the schema names. Throws 400 `Invalid query parameters` if one of them is invalid or repeated, and
+ * if any parameter is a list (`name[]`) or contains NUL, which PostgreSQL cannot store.
  */
 export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
   const hasUnreadable = Object.entries(request.query).some(
@@ -62,7 +62,7 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
-/** What a read by an id has found. Throws 404 `<noun> not found` if it found nothing. */
+/** Returns the row that a read by id returned. Throws 404 `<noun> not found` if there is none. */
 export function found<Row>(row: Row | undefined, noun: string): Row {
   if (row === undefined) throw errors.notFound(noun);
   return row;
@@ -90,7 +90,7 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
   return checked.value;
 }
 
-/** The keys of each schema of a body or query with the maximum length of their arrays, read once from the schema. */
+/** For each schema of a body or query: its keys, and the maximum length of each array. Read from the schema once. */
 const namesOf = new WeakMap<Joi.ObjectSchema, Names>();
 type Names = readonly (readonly [name: string, maxItems: number | undefined])[];
 

@@ -15,7 +15,7 @@ import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
 
-/** Ample: a callback names only one purchase or profile. */
+/** A callback names only one purchase or profile, so every genuine body is far smaller than this. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The received bytes, which the signature covers. */

@@ -141,7 +141,7 @@ function topupVariantView(variant: TopupVariant) {
 
 type Field = TopupVariant['fields'][number];
 
-/** The contract guarantees that `par_value` is a number. */
+/** Whether clients get the field. They get a `par_value` only if it is a number, as the contract guarantees. */
 function isForCustomers({ key, value }: Field): boolean {
   return customerField.test(key) && (key !== 'par_value' || Number.isFinite(Number(value)));
 }
@@ -154,8 +154,8 @@ function fieldView(field: Field): Field {
 const mobileTypes: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
 /**
- * Finds the products that recharge a mobile number. 400 `Invalid mobile number` for an invalid number, or one that
- * cannot be mobile.
+ * Finds the products that recharge a mobile number. Throws 400 `Invalid mobile number` for an invalid number, and for a number
+ * that cannot be mobile.
  */
 export async function mobileLookup(database: Database, client: Client, text: string) {
   const number = mobileNumber(text);

@@ -139,7 +139,6 @@ async function upToDate(deps: Dependencies, client: Client, order: TopupOrderRow
   return (await findOrder(deps.database, 'TOPUP', client.id, order.id)) ?? order;
 }
 
-/** The views of top-up orders. */
 export function topupOrderViews({ sealer }: Dependencies): OrderViews<'TOPUP'> {
   const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
   return { created: single, single, listed: topupOrderView };

@@ -26,7 +26,7 @@ const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
-/** The vouchers that the thread decrypts at a time. The first ones are sent while it decrypts the next ones. */
+/** The number of vouchers that the thread decrypts at a time. These are sent while the thread decrypts the next ones. */
 const PIECE = 500;
 
 /**
@@ -61,7 +61,7 @@ function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): Vouc
   return vouchers === null ? undefined : voucherViews(sealer, id, vouchers);
 }
 
-/** Reads the whole order when it is the turn of the client. Streams the content that is made of it and its vouchers. */
+/** Reads the whole order when it is the turn of the client. Streams the result of `contentOf` for the order and its vouchers. */
 function streamWhole(
   deps: ReadDependencies,
   response: Response,

@@ -110,7 +110,6 @@ export const voucherOrderRoutes = orderRoutes({
   views: voucherOrderViews,
 });
 
-/** The views of voucher orders. */
 export function voucherOrderViews(deps: Dependencies): OrderViews<'VOUCHER'> {
   const { sealer } = deps;
   const created = (order: VoucherOrderRow) => createdView(order, emailOf(sealer, order));

@@ -3,34 +3,34 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { arrivedKeys, KeyRing, type KeySet } from '../../security/key-ring';
+import { restoreKeys, KeyRing, type KeySet } from '../../security/key-ring';
 import { Sealer } from '../../security/sealing';
 import { voucherViews } from './voucher-view';
 
 export interface ViewJob {
   keys: Required<Pick<KeySet, 'seal'>>;
   orderId: number;
-  /** Some lines of the vouchers in `VoucherOrderRow`. */
+  /** Some of the lines in `vouchers` of a `VoucherOrderRow`. */
   vouchers: string;
 }
 
 export interface ViewedVouchers {
   /** The JSON that clients read, in UTF-8. */
   json: Uint8Array<ArrayBuffer>;
-  /** The places of values that could not be decrypted, and why. */
+  /** The place of each value that could not be decrypted, and the error. */
   unreadable: { place: string; error: unknown }[];
 }
 
 /** Runs one job, and transfers the bytes of the result instead of copying them. */
 export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   const unreadable: ViewedVouchers['unreadable'] = [];
-  const ring = new KeyRing({ seal: arrivedKeys(keys.seal) });
+  const ring = new KeyRing({ seal: restoreKeys(keys.seal) });
   const sealer = new Sealer(ring, (place, error) => unreadable.push({ place, error }));
   const json = new TextEncoder().encode(JSON.stringify(voucherViews(sealer, orderId, vouchers)));
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
 }
 
-/** Linux has a priority for each thread. With few processors, small requests run first. */
+/** Lowers the priority of this thread, which only Linux supports, so that small requests run first if processors are few. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);

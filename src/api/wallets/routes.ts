@@ -28,7 +28,7 @@ export const wallet = model('Wallet', 'A prepaid balance that pays for orders.',
 /** Above every balance, and within the range of the column. */
 const MAX_THRESHOLD = 1e15;
 
-/** An amount, or null to clear it. */
+/** The new threshold, or null to clear it. */
 const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
   low_balance_threshold: Joi.number()
     .strict()
@@ -132,7 +132,6 @@ export function invalidWalletId() {
   return errors.badRequest('Invalid wallet ID');
 }
 
-/** A wallet as JSON. */
 export function walletView(wallet: Wallet): object {
   return {
     id: wallet.id,

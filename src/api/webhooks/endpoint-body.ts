@@ -64,7 +64,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .example('Shop')
       .allow('')
       .max(DESCRIPTION_LIMIT)
-      // PostgreSQL text cannot hold a NUL.
+      // Rejects NUL, which PostgreSQL text cannot contain.
       .pattern(/^[^\u0000]*$/)
       .messages({
         'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,

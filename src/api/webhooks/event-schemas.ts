@@ -200,7 +200,6 @@ export interface DocumentedEvent {
   schema: Schema;
 }
 
-/** Every event by its type. */
 export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   const summary = summaries[type];
   if (summary === undefined) throw new Error(`The event ${type} has no summary`);
@@ -220,7 +219,6 @@ export const eventData: Schema = {
   'x-variants': [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
 };
 
-/** Any event. */
 export const webhookEvent: Schema = {
   ...model('WebhookEvent', 'An event. Its `type` determines its `data`.', {
     ...envelopeFields,

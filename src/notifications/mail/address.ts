@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 /**
- * Excludes characters that are invisible, end a line or change the text direction: the address could look like another
- * one, or be several to a mail server. U+2800 is the Braille pattern without dots.
+ * Excludes characters that are invisible, end a line or change the text direction. With them, an address could look like another
+ * one, or a mail server could read it as several addresses. U+2800 is the Braille pattern without dots.
  */
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -11,7 +11,7 @@ export const emailAddress = Joi.string()
   .max(254)
   .email({ tlds: false })
   .pattern(visible)
-  // For the API reference: few programs support the character classes above.
+  // The API reference shows this simpler pattern, because few programs support the character classes above.
   .meta({ schema: { pattern: '^\\S*$' } });
 
 /** Whether the text is exactly one mail address. */

@@ -34,7 +34,7 @@ export function showsVouchers(order: OrderToMail): boolean {
   return order.family === 'VOUCHER' && order.codesInMail && order.delivered <= MAX_VOUCHERS;
 }
 
-/** The order's mail. `vouchers`: those whose codes it shows. */
+/** The order's mail. `vouchers`: the vouchers whose codes the mail shows. */
 export async function orderMail(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]): Promise<Mail> {
   const goods = goodsOf(sealer, order, vouchers);
   const rendered = await renderMail(order.family.toLowerCase(), { ...commonVariables(order), ...goods });
@@ -62,7 +62,7 @@ function commonVariables(order: OrderToMail) {
   };
 }
 
-/** The reason as the recipient reads it; null for UNKNOWN. */
+/** The reason as the recipient reads it; null if the order did not fail, and for UNKNOWN. */
 function failureReason({ failureCode }: OrderToMail): string | null {
   return failureCode === null || failureCode === 'UNKNOWN' ? null : failureMeaning(failureCode).reason;
 }
@@ -126,7 +126,7 @@ function topupVariables(sealer: Sealer, order: OrderOf<'TOPUP'>) {
   };
 }
 
-/** An input by its label, with the label of a chosen option. */
+/** The label of an input, and its value. The value of a field with options becomes the label of the chosen option. */
 function labelled(field: InputField | undefined, name: string, value: string) {
   const option = field?.options?.find((candidate) => candidate.value === value);
   return { label: field?.field_label ?? name, value: option?.label ?? value };

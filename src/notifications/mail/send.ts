@@ -32,7 +32,7 @@ export class MailNotSent extends Error {
   override readonly name = 'MailNotSent';
   constructor(
     message: string,
-    /** The mail server would reject the same mail again. */
+    /** Whether the mail server would reject the same mail again. */
     readonly permanent: boolean,
   ) {
     super(message);
@@ -75,7 +75,7 @@ export function createMailer({ smtpUrl, from, requiresTls }: Config['mail']): Ma
   };
 }
 
-/** `name@domain` or `Some Name <name@domain>`. The name may hold characters that separate addresses elsewhere. */
+/** Parses `name@domain` or `Some Name <name@domain>`. The name may contain characters that otherwise separate addresses. */
 function parseSender(from: string): { name: string; address: string } {
   const [, name = '', bracketed, bare] = /^(?:(.*?)\s*<([^<>]*)>|(.*))$/.exec(from) ?? [];
   const address = bracketed ?? bare ?? '';
@@ -100,7 +100,7 @@ interface SmtpError extends Error {
 function notSent({ code = 'unknown', responseCode, command = 'CONN' }: SmtpError): MailNotSent {
   if (responseCode === undefined)
     return new MailNotSent(`No answer of the mail server (${code}, ${command})`, false);
-  // The server rejects the recipient or the content. Operators can resolve the rejection of an earlier command.
+  // Permanent: the server rejects the recipient or the content. If it rejects an earlier command, operators can resolve the cause.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailNotSent(`The mail server answered ${responseCode} to ${command}`, permanent);
 }

@@ -29,7 +29,7 @@ function oneLine(subject: string): string {
   return subject.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
-/** Keeps one of several empty lines, which lines with only tags leave behind. */
+/** Replaces several empty lines with one. Lines that contain only tags are rendered as empty lines. */
 function tidy(rendered: string): string {
   return `${rendered
     .replace(/[ \t]+$/gm, '')

@@ -16,7 +16,7 @@ export interface AddressRules {
 /** Globally routed IPv6 addresses, RFC 4291. All others are private or reserved. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** In a public range, but virtual machines in Azure reach services of their host here: DNS, DHCP and the secrets of its agent. */
+/** In a public range, but rejected: here, virtual machines in Azure reach services of their host, such as the agent's secrets. */
 const azureHost = '168.63.129.16';
 
 /**
@@ -88,7 +88,7 @@ export function guardedConnector(
 ): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: allowedLookup(rules, resolveName) });
   return (options, callback) => {
-    // Node resolves only names: an address in the URL is judged here.
+    // Node calls `lookup` only for names, so an address in the URL is judged here.
     const literal = literalAddress(options.hostname);
     if (literal !== undefined && !isAllowedTarget(literal, rules))
       return callback(new AddressRefused(), null);

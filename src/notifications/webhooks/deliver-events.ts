@@ -1,7 +1,7 @@
 /**
  * Delivers the pending events of one endpoint for a limited time. While new events keep arriving, it sends them
- * without a round trip through Temporal. When none arrive, it marks the endpoint idle. `delivery-round.ts` sends one
- * batch and records the results.
+ * without a round trip through Temporal. When none arrive, it marks the endpoint idle, so that the outbox poller signals its
+ * workflow for the next event. `delivery-round.ts` sends one batch and records the results.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
@@ -33,12 +33,13 @@ import {
 
 /** How often the database is polled for new events. */
 const POLL_INTERVAL_MS = 100;
-/** An endpoint without a new event for this long is idle. */
+/** An endpoint to which nothing was sent for this long becomes idle. */
 const IDLE_TIMEOUT_MS = 1_000;
 /** A run starts no further round after this time, except while a verification test is being sent. */
 const RUN_LIMIT_MS = 10_000;
-/** How many orders' events are sent concurrently, and how many deliveries are read at a time for each of these orders. */
+/** The maximum number of orders whose events are sent concurrently. */
 const MAX_CONCURRENCY = 16;
+/** Deliveries that are read at a time, for each order whose events are sent concurrently. */
 const DELIVERIES_PER_ORDER = 12;
 
 /**
@@ -117,7 +118,7 @@ class Run {
     return { state, pending, nextAttemptAt: nextAttemptAt?.getTime() ?? null, lastResponse, attention };
   }
 
-  /** Leaves a paused endpoint as it is. Gives up the pending events of one that is disabled or deleted. */
+  /** Leaves a paused endpoint as it is. Gives up the pending events of a disabled or deleted endpoint. */
   private async halt(target: Target | undefined): Promise<'PAUSED' | 'STOPPED'> {
     if (target?.enabled) return 'PAUSED';
     await giveUpPending(this.database, this.endpointId);
@@ -125,7 +126,7 @@ class Run {
     return 'STOPPED';
   }
 
-  /** The deliveries that may be sent now. If there are none, the next events of a replay. */
+  /** The deliveries that may be sent now. If there are none, continues a replay and returns its next deliveries. */
   private async take(target: Target): Promise<Delivery[]> {
     const found = await this.find(target);
     if (found.length > 0 || !target.replaying || isCircuitOpen(target, this.clock())) return found;
@@ -133,7 +134,7 @@ class Run {
     return this.find(target);
   }
 
-  /** All due deliveries. While the circuit is open, only requested ones. When its time is over, only one probe. */
+  /** Due deliveries. While the circuit is open: only requested deliveries. After the circuit's time is over: one probe. */
   private async find(target: Target): Promise<Delivery[]> {
     const [now, { underWay }] = [this.clock(), this.tests];
     if (target.circuitOpenUntil === null)
@@ -142,7 +143,7 @@ class Run {
     return probeDelivery(this.database, target.id, now, underWay);
   }
 
-  /** Sends the batch. False if it is empty or nothing was attempted. */
+  /** Sends the batch. Returns false if the batch is empty or nothing was attempted. */
   private async send(target: Target, batch: Delivery[]): Promise<boolean> {
     if (batch.length === 0) return false;
     const { concurrency } = this;
@@ -156,7 +157,7 @@ class Run {
     return true;
   }
 
-  /** Sends a verification test. A URL that hangs on it delays no other event. */
+  /** Sends a verification test in the background, so that a URL that does not respond delays no other event. */
   private sendInBackground(target: Target, test: Delivery): void {
     const sent = sendRound(this.dependencies, target, [[test]], 1, this.clock);
     this.tests.start(
@@ -165,7 +166,10 @@ class Run {
     );
   }
 
-  /** Puts an endpoint that is about to be disabled on the attention list; else removes it. Returns why it is listed. */
+  /**
+   * Puts the endpoint on the attention list if it is about to be disabled; else removes this entry. Returns the text of this entry,
+   * else of another entry of the endpoint, else null.
+   */
   private async reportHealth(): Promise<string | null> {
     const { database, endpointId } = this;
     const target = await findTarget(database, endpointId);
@@ -177,7 +181,10 @@ class Run {
     return warning ?? Object.values(others)[0] ?? null;
   }
 
-  /** Marks the endpoint idle, then polls once more. Returns the due time of the next event: `now` if it is due already. */
+  /**
+   * Marks the endpoint idle, then polls once more for events that were written before. Returns when the next event is due: `now` if
+   * it is already due, null if none is pending.
+   */
   private async becomeIdle(): Promise<Date | null | 'now'> {
     await markIdle(this.database, this.endpointId);
     const { pending, nextAttemptAt } = await backlogOf(this.database, this.endpointId);

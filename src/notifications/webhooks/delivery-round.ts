@@ -146,8 +146,8 @@ function unsent(error: string): AttemptResult {
 }
 
 /**
- * Records successful deliveries in batches while more are being sent. After a crash, only deliveries since the last
- * statement are unrecorded.
+ * Records successful deliveries in batches while more are being sent. After a crash, only deliveries since the last statement are
+ * unrecorded and sent again.
  */
 class DeliveryLog {
   private gathered: Attempt[] = [];
@@ -157,7 +157,7 @@ class DeliveryLog {
 
   constructor(private readonly write: (attempts: Attempt[]) => Promise<void>) {}
 
-  /** A delivery could not be recorded. Deliveries sent from now on would be sent again. */
+  /** Whether a delivery could not be recorded. Later deliveries would not be recorded either, and would be sent again. */
   get failed(): boolean {
     return this.hasFailed;
   }
@@ -193,7 +193,7 @@ async function recordOutcome(
   if (!target.verified && respondedAt) await markVerified(database, target, respondedAt);
   const failures = attempted.filter(({ result }) => !isSuccess(result));
   if (failures.length === 0 && target.failingSince === null) return;
-  const health = counted.length === 0 ? target : await judge(database, target, counted, now);
+  const health = counted.length === 0 ? target : await healthAfterRound(database, target, counted, now);
   await database.transaction(async (transaction) => {
     const isCurrent =
       counted.length === 0 || (await updateHealth(database, target, counted, health, now, transaction));
@@ -207,7 +207,7 @@ function countsForHealth({ delivery, rendered, result }: AttemptedDelivery): boo
   return rendered && (isSuccess(result) || !isVerificationTest(delivery));
 }
 
-/** When the endpoint first responded with 2xx; undefined if it did not. */
+/** When the endpoint first responded with 2xx in the round; undefined if it did not. */
 function firstSuccess(counted: AttemptedDelivery[]): Date | undefined {
   const times = counted
     .filter(({ result }) => isSuccess(result))
@@ -215,20 +215,22 @@ function firstSuccess(counted: AttemptedDelivery[]): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-async function judge(
+/** The health of the endpoint after a round with these attempts. */
+async function healthAfterRound(
   database: Database,
   target: Target,
   counted: AttemptedDelivery[],
   now: Date,
 ): Promise<EndpointHealth> {
   const succeeded = counted.some(({ result }) => isSuccess(result));
-  // A requested delivery between two probes: its failure changes nothing.
+  // While the circuit is open, only requested deliveries are sent. Their failure does not change the health.
   if (!succeeded && isCircuitOpen(target, now)) return target;
   const retryAfterMs = Math.max(...counted.map(({ result }) => result.retryAfterMs));
   const onlySuspectFailed = !succeeded && (await isLoneSuspect(database, target.id, counted));
   return healthAfter(target, { succeeded, retryAfterMs, onlySuspectFailed }, now);
 }
 
+/** Whether the only attempt is that of an event that has failed repeatedly, and no other renderable event is pending. */
 async function isLoneSuspect(
   database: Database,
   endpointId: number,
@@ -239,7 +241,7 @@ async function isLoneSuspect(
   return pending - unrenderable === 1;
 }
 
-/** Records the endpoint's health, or disables the endpoint. False if its client has changed it during the round. */
+/** Records the endpoint's health, or disables the endpoint. Returns false if the client changed the endpoint during the round. */
 async function updateHealth(
   database: Database,
   target: Target,
@@ -259,7 +261,7 @@ async function updateHealth(
   return isCurrent;
 }
 
-/** A failed attempt with its retry. An unrendered event uses up its attempts, however the endpoint behaves. */
+/** A failed attempt with its retry. The retries of an unrendered event end even while the endpoint fails: it is not the cause. */
 function failedAttempt(one: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
   const { delivery, rendered, result } = one;
   if (isVerificationTest(delivery)) return attemptOf(one, 'FAILED');

@@ -66,7 +66,7 @@ async function post(
   });
   const signal = AbortSignal.timeout(BODY_TIMEOUT_MS);
   await response.body.dump({ limit: BODY_LIMIT_BYTES, signal }).catch(() => undefined);
-  // Lets undici release the connection first. Otherwise the next webhook would open another one.
+  // Lets undici release the connection first. Otherwise the next webhook would open another connection.
   await setImmediate();
   const delayMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
   return { status: response.statusCode, error: null, retryAfterMs: delayMs };

@@ -3,7 +3,7 @@ import type { DigitalGoods } from '../client.ts';
 import { NotFoundError } from '../errors.ts';
 import { Problem } from './problem.ts';
 
-/** What orders of all families have. */
+/** The fields that the command-line tool reads from orders of all families. */
 export interface AnyOrder {
   id: number;
   status: string;
@@ -29,7 +29,6 @@ const paths: Readonly<Record<FamilyName, string>> = {
   esim: '/api/v1/esim/orders',
 };
 
-/** The orders of a family. */
 export function ordersOf(client: DigitalGoods, family: FamilyName): FamilyOrders {
   const all: Readonly<Record<FamilyName, FamilyOrders>> = {
     voucher: client.vouchers.orders,
@@ -39,21 +38,21 @@ export function ordersOf(client: DigitalGoods, family: FamilyName): FamilyOrders
   return all[family];
 }
 
-/** The family with the name. */
+/** Returns the family. Throws a `Problem` for an unknown name. */
 export function familyNamed(name: string): FamilyName {
   const family = familyNames.find((each) => each === name);
   if (!family) throw new Problem(`There is no family ${name}. There are ${familyNames.join(', ')}.`);
   return family;
 }
 
-/** The family whose orders have the path. */
+/** Returns the family whose orders have the path. Throws a `Problem` if this version of `dgo` knows none. */
 export function familyOfPath(path: string): FamilyName {
   const family = familyNames.find((each) => paths[each] === path);
   if (!family) throw new Problem(`This version of dgo cannot order at ${path}.`);
   return family;
 }
 
-/** The order with the id, of whichever family. */
+/** Returns the order with the id, whatever its family. Throws a `Problem` if there is none. */
 export async function findOrder(client: DigitalGoods, id: number): Promise<AnyOrder> {
   for (const family of familyNames) {
     try {

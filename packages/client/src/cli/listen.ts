@@ -9,7 +9,7 @@ import { Problem } from './problem.ts';
 
 export interface ListenOptions {
   forwardTo: string;
-  /** Only these types; all if absent. */
+  /** The types of the events to forward; all if absent. */
   types?: readonly string[] | undefined;
   /** The secret that signs; a new one if absent. */
   secret?: string | undefined;
@@ -19,15 +19,15 @@ export interface ListenOptions {
 
 /** Milliseconds between two reads of the log. */
 const EVERY_MS = 1_000;
-/** As the service waits for a receiver. */
+/** The timeout of the receiver, the same as for the webhooks of the service. */
 const TIMEOUT_MS = 15_000;
 const PAGE_SIZE = 100;
-/** The ids of forwarded events that are remembered: more than the log gets between two reads. */
+/** The maximum number of remembered event ids, above the number of events that the log gets between two reads. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Forwards every event that is written from now on, oldest first, once, until the signal is aborted. An event that the receiver
- * does not accept is not repeated. It reads the log of events, so it needs no public address and no endpoint.
+ * Until the signal is aborted, forwards every event that is written from now on, oldest first. An event that the receiver does
+ * not accept is not repeated. The events come from the event log, so no public address and no endpoint is needed.
  */
 export async function listen(client: DigitalGoods, options: ListenOptions): Promise<void> {
   const { forwardTo, say, signal, secret = `whsec_${randomBytes(24).toString('base64')}` } = options;
@@ -92,7 +92,7 @@ class EventLog {
   }
 }
 
-/** Empty while the service cannot be reached: the next read shows the events of this time, too. */
+/** The new events; empty if the service cannot be reached. The next successful read then returns the missed events, too. */
 async function newEvents(log: EventLog, say: ListenOptions['say']): Promise<WebhookEvent[]> {
   try {
     return await log.read();

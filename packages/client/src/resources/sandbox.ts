@@ -27,7 +27,7 @@ export class Sandbox {
     return this.changeEsim('/api/v1/sandbox/esims/{order_id}/use', orderId, options);
   }
 
-  /** Uses so much more data of an eSIM. A call whose response was lost is not repeated, because each call adds up. */
+  /** Uses the given amount of data of an eSIM. A call whose response was lost is not repeated, because each call adds up. */
   useEsimData(orderId: number, megabytes: number, options?: CallOptions): Promise<EsimOrder> {
     const call = { inPath: { order_id: orderId }, body: { megabytes } };
     const path = '/api/v1/sandbox/esims/{order_id}/use';

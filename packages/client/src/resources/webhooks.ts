@@ -72,7 +72,7 @@ class WebhookEndpoints {
     return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 
-  /** Sends every event since then again, delivered or not. */
+  /** Sends every event since `since` again, delivered or not. */
   replay(
     id: number,
     since: Date,

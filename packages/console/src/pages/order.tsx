@@ -14,7 +14,7 @@ import type { Order, Session, Voucher } from '../types';
 /** The vouchers that the page shows first. */
 const FIRST_VOUCHERS = 25;
 
-/** One order. The page reads it again when the stream reports an event of it. */
+/** One order. The page reads the order again when the stream reports one of its events. */
 export function OrderPage({ family, id, session }: { family: FamilyView; id: number; session: Session }) {
   const { events, attempts, cutAt } = useLive();
   const own = new Set(events.filter((event) => event.order_id === id).map((event) => event.id));

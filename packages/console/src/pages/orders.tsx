@@ -200,7 +200,7 @@ interface Listed {
   isFirst: boolean;
 }
 
-/** Returns the rows with their current status. The newest ones begin with orders placed since the list was read. */
+/** Returns the rows with their current status. Before the newest rows, adds the orders that were placed since the list was read. */
 function withLive(rows: readonly LiveOrder[], live: Live, listed: Listed): LiveOrder[] {
   const current = rows.map((row) => ({ ...row, status: live.orderById.get(row.id)?.status ?? row.status }));
   const newest = Math.max(0, ...rows.map(({ id }) => id));

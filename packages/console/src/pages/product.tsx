@@ -61,7 +61,7 @@ function ProductFacts({ product }: { product: Product }) {
   );
 }
 
-/** What the issuer says, as text: it may contain markup. */
+/** The texts of the issuer. They may contain markup, so the page shows them as plain text. */
 function Texts({ product }: { product: Product }) {
   const texts = [
     ['About the product', product.details],

@@ -70,7 +70,7 @@ export function BalanceChart({ points, currency }: { points: readonly Point[]; c
   );
 }
 
-/** A moment of the axis: a time if all of it is one day, else a day. */
+/** The label of a moment on the axis: a time if the axis spans less than a day, else a day. */
 function tick(at: number, span: number): string {
   return span < DAY_MS ? timeOfDay(new Date(at).toISOString()) : dayOf(at);
 }

@@ -18,7 +18,7 @@ export function Failure({ text }: { text: string | undefined }) {
   );
 }
 
-/** The state of a read that has no data to show yet: that it runs, or why it failed. */
+/** The state of a read that has no data to show yet: in progress, or its error. */
 export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'> }) {
   if (of.failure !== undefined) return <Failure text={of.failure} />;
   if (of.data !== undefined) return null;
@@ -70,7 +70,7 @@ function useRun(run: () => Promise<unknown>) {
 
 type Kind = 'plain' | 'primary' | 'danger';
 
-/** What a user confirms before an action that cannot be undone. */
+/** The question that a user confirms before an action that cannot be undone. */
 interface Question {
   title: string;
   text: string;
@@ -254,7 +254,6 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** A button that copies a text. */
 export function CopyButton({ label, text }: { label: string; text: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));

@@ -6,7 +6,7 @@ import type { EsimInstallation, Order } from '../types';
 import { CopyButton, Copyable, Dialog, Facts, Progress, Status } from './basics';
 import { QrCode } from './qr-code';
 
-/** The profile of a delivered eSIM. As long as the order has its activation code, a button shows how it is installed. */
+/** The profile of a delivered eSIM. As long as the order has its activation code, a button shows how to install the profile. */
 export function Profile({ order }: { order: Order }) {
   const [isOpen, setIsOpen] = useState(false);
   const { activation_code: code, activation_status: status } = order;

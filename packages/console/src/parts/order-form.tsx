@@ -126,8 +126,8 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
 }
 
 /**
- * The wallet that pays if the order names none: that in the product's currency. For top-ups and eSIMs the default wallet
- * replaces a missing one; a voucher order must name another. docs/specification.md#charges.
+ * The wallet that pays if the order names none: the wallet in the product's currency. If there is none, the default wallet pays
+ * for top-ups and eSIMs, and a voucher order must name another wallet. docs/specification.md#charges.
  */
 function payingWallet(
   { feature }: FamilyView,
@@ -283,7 +283,7 @@ function bodyOf(
 }
 
 /**
- * Places an order and opens its page. A repeated request without a response keeps its key, so it places one order.
+ * Places an order and opens its page. A repetition after a lost response has the same key, so it places no second order.
  */
 function usePlacing(family: FamilyView): (body: object) => Promise<void> {
   const unanswered = useRef<{ text: string; key: string } | undefined>(undefined);

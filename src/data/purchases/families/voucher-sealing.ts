@@ -6,7 +6,7 @@ import { byteaArray } from '../../database/binds';
 import type { VoucherRow } from '../../orders/order-rows';
 import { sealCodes } from '../../orders/voucher-codes';
 import { bucketsOf, type GoodUnit, type PurchaseKey } from './family-storage';
-import { arrivedKeys, KeyRing, type KeySet } from '../../../security/key-ring';
+import { restoreKeys, KeyRing, type KeySet } from '../../../security/key-ring';
 
 /** Separate memory, which can be transferred to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -84,7 +84,7 @@ export interface SealingJob {
 
 /** Does one job. The bytes of its result are transferred, not copied. */
 export function sealOnThread({ keys: { seal, lookup }, purchase, units }: SealingJob) {
-  const ring = new KeyRing({ seal: arrivedKeys(seal), lookup: arrivedKeys(lookup) });
+  const ring = new KeyRing({ seal: restoreKeys(seal), lookup: restoreKeys(lookup) });
   const sealed = sealVouchers(new Sealer(ring), purchase, units);
   const bytes = Object.values(sealed.columns).filter(isBytes);
   return move({ [transferableSymbol]: bytes.map(({ buffer }) => buffer), [valueSymbol]: sealed });

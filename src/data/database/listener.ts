@@ -10,15 +10,15 @@ export interface Listening {
   /** The name of the session in PostgreSQL. */
   applicationName: string;
   onNotification: (channel: string, payload: string) => void;
-  /** The connection was lost, or listens again. Notifications in between are lost. */
+  /** Called when the connection is lost, and when it listens (again). Notifications in between are lost. */
   onInterruption: () => void;
-  /** What a lost connection means until it returns, for the log. */
+  /** The effect of a lost connection until it returns, for the log. */
   withoutIt: string;
 }
 
 /**
- * Listens on a separate connection until `stopping` aborts. A lost connection is opened again. A notification may get
- * lost without an error (a network cut, a connection pooler), so nothing may depend on it alone.
+ * Listens on a separate connection until `stopping` aborts. Reopens a lost connection. A notification can get lost without an error
+ * (a network cut, a connection pooler), so nothing may depend on notifications alone.
  */
 export class Listener {
   private connection: pg.Client | undefined;
@@ -63,7 +63,7 @@ export class Listener {
       await connection.connect();
       await connection.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
     } catch (error) {
-      // A standby accepts connections and rejects LISTEN: without this each attempt would leave a connection there.
+      // A standby accepts connections but rejects LISTEN, so each attempt would otherwise leave an open connection there.
       connection.end().catch(() => undefined);
       throw error;
     }

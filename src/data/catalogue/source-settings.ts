@@ -127,7 +127,7 @@ export interface RoutedItem {
   currency: string;
   /** The client's discount, as a decimal string. */
   discountPercent: string;
-  /** The margin that the client's orders must leave, in percent of the price; null if no rule sets one. A decimal string. */
+  /** The margin that a source must leave, in percent of the price, as a decimal string; null if no rule sets one. */
   minMarginPercent: string | null;
   sources: Source[];
 }

@@ -118,7 +118,7 @@ export function rotateSession(database: Database, usedTokenId: string, token: Re
   return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, { usedTokenId, ...token });
 }
 
-// If a rotated token is used again, somebody copied it, and nobody can tell which holder is the client. The exception is a client
+// A rotated token that is used again was copied, and the service cannot tell which holder is the client. The exception is a client
 // that refreshes twice at once: then the token's successor is unused, and the rotation is at most 10 s old.
 const revokeFamilyOfReusedToken = `
   UPDATE token_families family SET revoked_at = now(), reused = true

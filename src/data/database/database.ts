@@ -102,8 +102,8 @@ export function rows<Row extends object>(
 }
 
 /**
- * Like `rows`, for statements whose conditions the caller combines. They are not prepared, but planned at each call. PostgreSQL keeps
- * some 0.4 MB for each prepared text of a merged list on each connection, and a client could have a thousand texts prepared.
+ * Like `rows`, for statements whose conditions the caller combines. They are not prepared, but planned at each call. PostgreSQL
+ * keeps some 0.4 MB for each prepared text of a merged list on each connection, and a client could cause a thousand texts.
  */
 export function unpreparedRows<Row extends object>(
   database: Database,

@@ -35,8 +35,8 @@ export class VersionedCache<Value extends object> {
   }
 
   /**
-   * Returns the cached value, or else the result of `read`. Returns a cached value synchronously unless `version` returns a promise.
-   * Does not cache undefined.
+   * Returns the cached value, or else the result of `read`. A cached value is returned synchronously unless `version` returns a
+   * promise. Does not cache undefined.
    */
   get<Found extends Value | undefined>(
     key: string,

@@ -130,8 +130,8 @@ const storeStatement = `
 
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. A list is doubted if at
- * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if the lists are
- * still doubted 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
+ * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if such lists still
+ * come 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
  * amount (see `distinctAmounts`). If this list makes an amount differ from its listed price, the supplier is put on the attention
  * list.
  */

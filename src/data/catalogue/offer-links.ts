@@ -11,7 +11,7 @@ export interface NamedOffer {
   terms: SupplierOffer;
   /** Why the offer cannot be sold; null if it can. */
   unsellable: string | null;
-  /** The change of its terms that waits for an operator; null if none does. */
+  /** The change of the offer's terms that waits for an operator; null if none does. */
   held: string | null;
   /** The voucher product, top-up variant or eSIM product that was made from the offer; null if none was. */
   madeItemId: number | null;

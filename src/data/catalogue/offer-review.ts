@@ -23,7 +23,7 @@ export interface ReviewedOffer {
   since: Date;
 }
 
-// A gone offer that had no active sources needs no decision.
+// A gone offer needs no decision if it made no source inactive, or if an operator has decided about each of these sources.
 const reviewStatement = `
 WITH judged AS (
   SELECT offer.*,

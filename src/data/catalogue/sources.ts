@@ -3,7 +3,7 @@ import type { Family } from '../../domain/orders/families';
 
 // The arguments of these functions are SQL, never input.
 
-/** The sources of the items as JSON (`Source[]`), or null if they have none. `currency`: the items' currency, also of `amount`. */
+/** The sources of the items as JSON (`Source[]`), or null if they have none. `currency`: the currency of items and amount. */
 export function sourcesOf(family: Family, items: string, amount: string, currency: string): string {
   return `(
     SELECT json_agg(json_build_object(

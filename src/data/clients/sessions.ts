@@ -13,7 +13,7 @@ export interface RefreshTokenRow {
 }
 
 // Locks key and client until the session is stored. A concurrent revocation or suspension waits for these locks, then ends this
-// session with the others (`functions/sessions.sql`). If it was earlier, this statement finds no login and stores nothing.
+// session with the others (`functions/sessions.sql`). If either was earlier, this statement finds no login and stores nothing.
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
@@ -89,7 +89,7 @@ export async function endSession(database: Database, tokenId: string): Promise<v
 
 /**
  * Ends all sessions of the client. Returns their number. Includes sessions that ended because a token was reused (`reused`): their
- * access tokens could still change data, and now can only read.
+ * access tokens could still change data, and can now only read.
  */
 export function endSessions(database: Database, clientId: number, transaction?: Transaction) {
   const statement =

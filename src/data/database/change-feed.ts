@@ -4,7 +4,7 @@ import { notifiedAnswers, ORDER_ANSWERED, type NotifiedAnswer } from '../orders/
 import { Listener } from './listener';
 
 /** The kinds of changes. Migration 0011 lists the tables of each kind. */
-export type Changing = 'clients' | 'catalogue';
+export type ChangeKind = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';
 
@@ -12,7 +12,7 @@ const CHANGED = 'changed';
 export const MAX_UNHEARD_MS = 5_000;
 
 export class ChangeFeed {
-  private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };
+  private readonly versions: Record<ChangeKind, number> = { clients: 0, catalogue: 0 };
   private readonly answerListeners: ((notified: NotifiedAnswer) => void)[] = [];
   private listener: Listener | undefined;
 
@@ -33,8 +33,8 @@ export class ChangeFeed {
    * The number of changes of the kind since the start. Also counts each loss and return of the connection, because notifications in
    * between are lost. Undefined while there is no connection.
    */
-  version(of: Changing): number | undefined {
-    return this.isConnected ? this.versions[of] : undefined;
+  version(kind: ChangeKind): number | undefined {
+    return this.isConnected ? this.versions[kind] : undefined;
   }
 
   get isConnected(): boolean {

@@ -175,14 +175,14 @@ async function runOnPool<Row extends object>(
     pool.releaseConnection(connection);
     return result.rows;
   } catch (error) {
-    if (isRefusal(error)) pool.releaseConnection(connection);
+    if (isRejectedStatement(error)) pool.releaseConnection(connection);
     else await pool.destroyConnection(connection);
     throw ormError(error);
   }
 }
 
 /** Whether PostgreSQL rejected the statement, so that the connection stays usable. Other errors may leave it in any state. */
-function isRefusal(error: unknown): boolean {
+function isRejectedStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 

@@ -212,11 +212,12 @@ async function requireUnused(
   const left = await valuesUnder(database, encryption, key);
   if (left > 0)
     throw new Error(
-      `${left} values are under ${name}: move them first with secret-keys ${moves[key.purpose]}`,
+      `${left} values are under ${name}: move them first with secret-keys ${moveCommands[key.purpose]}`,
     );
 }
 
-const moves: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
+/** The command of `secret-keys` that moves the values under a replaced key to the promoted one. */
+const moveCommands: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
 
 /** The number of values in the database that must move to the promoted key before this key can be retired. */
 async function valuesUnder(

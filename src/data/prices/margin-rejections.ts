@@ -39,7 +39,7 @@ export interface ListedRejection extends MarginRejection {
 /** The maximum number of rejections that one review reads. */
 const MAX_REVIEWED = 200;
 
-const names: Readonly<Record<Family, string>> = {
+const productTables: Readonly<Record<Family, string>> = {
   VOUCHER: 'voucher_products',
   TOPUP: 'topup_products',
   ESIM: 'esim_products',
@@ -51,7 +51,7 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
        client.name AS client, product.name AS product
   FROM margin_rejections rejection
   JOIN clients client ON client.id = rejection.client_id
-  JOIN (${Object.entries(names)
+  JOIN (${Object.entries(productTables)
     .map(([family, table]) => `SELECT '${family}' AS family, id, name FROM ${table}`)
     .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
  ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;

@@ -45,7 +45,7 @@ export const clientPricingModels = oncePerDatabase((database) => ({
 }));
 
 /** The table and column of each kind of value. Names of tables and columns are code, never input. */
-const places = {
+const valueColumns = {
   rate: { table: 'forex_rates', column: 'rate', others: ', updated_at = now()' },
   fee: { table: 'conversion_fees', column: 'fee_percent', others: '' },
   discount: { table: 'client_discounts', column: 'discount_percent', others: '' },
@@ -67,7 +67,7 @@ export async function readPricedValue(
   database: Database,
   { kind, key }: PricedValue,
 ): Promise<string | null> {
-  const { table, column } = places[kind];
+  const { table, column } = valueColumns[kind];
   const found = await firstRow<{ value: string }>(
     database,
     `SELECT trim_scale(${column})::text AS value FROM ${table} WHERE ${condition(key)}`,
@@ -86,7 +86,7 @@ export async function changePricedValue(
   { before, after }: { before: string | null; after: string | null },
 ): Promise<void> {
   if (before === null && after === null) return;
-  const { table, column, others } = places[kind];
+  const { table, column, others } = valueColumns[kind];
   const columns = Object.keys(key);
   const insert = `
     INSERT INTO ${table} (${[...columns, column].join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')}, $after)

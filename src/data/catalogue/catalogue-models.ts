@@ -1,4 +1,4 @@
-/** Sequelize models of the catalogue tables, for the reads that filter. */
+/** Sequelize models of the catalogue tables, for reads with optional filters. */
 import type { ModelStatic } from 'sequelize';
 import type { InputField } from '../../domain/orders/customer-input';
 import {
@@ -46,7 +46,7 @@ export const catalogueModels = oncePerDatabase((database) => ({
       active: flag(),
       supplier: text(),
       supplierSku: text(),
-      // When its variants were last read from its supplier; null if they never were.
+      // When its supplier last listed plans that can be sold; null if variants of the product were never stored.
       variantsSyncedAt: { ...nullable(moment()), field: 'hydrated_at' },
     },
     { tableName: 'esim_products' },

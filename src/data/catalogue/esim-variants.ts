@@ -1,11 +1,11 @@
-/** The variants of eSIM products, stored as their suppliers list them. Suppliers call them plans. */
+/** Stores the variants of eSIM products as the products' suppliers list them. Suppliers call a variant a plan. */
 import { Exact } from '../../domain/prices/money';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** An eSIM product with its name at the supplier. */
+/** An eSIM product with the SKU that identifies it at its supplier. */
 export interface SyncedProduct {
   id: number;
   supplier: string;
@@ -14,7 +14,7 @@ export interface SyncedProduct {
 
 const syncedProducts = 'SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products';
 
-/** The product if its variants were never read from its supplier. */
+/** The product if no variants were ever stored for it; undefined otherwise. */
 export function findUnsyncedProduct(database: Database, productId: number) {
   return firstRow<SyncedProduct>(
     database,
@@ -23,7 +23,7 @@ export function findUnsyncedProduct(database: Database, productId: number) {
   );
 }
 
-/** The supplier's products whose variants were read before, by id. */
+/** The supplier's products for which variants were stored before, by id. */
 export function listSyncedProducts(database: Database, supplier: string) {
   return rows<SyncedProduct>(
     database,
@@ -37,24 +37,24 @@ export interface StoredVariants {
   /** Plans that are new, changed, or on sale again. */
   changed: number;
   withdrawn: number;
-  /** True if plans that are missing from the list stay on sale. */
+  /** Whether the list may be incomplete. If so, plans that are missing from it stay on sale. */
   doubted: boolean;
 }
 
-/** Locks the product until the plans are stored: only one synchronisation at a time assigns amounts. */
+/** Locks the product until the plans are stored, so that only one synchronisation at a time assigns amounts to plans. */
 const lockStatement = `
   SELECT supplier, coalesce(plans_doubted_at > now() - interval '12 hours', true) AS "recentlyDoubted"
     FROM esim_products WHERE id = $productId FOR UPDATE`;
 
 interface LockedProduct {
   supplier: string;
-  /** False once the product's lists have been doubted for half a day. */
+  /** False if every list since at least 12 hours ago was doubted; true otherwise. */
   recentlyDoubted: boolean;
 }
 
 /**
- * Every plan that is listed or on sale: the oldest first, then new ones in the order of the list. Prices are rounded to
- * the minor unit of the currency. A plan that cannot be sold, or has an unknown currency, counts as not listed.
+ * Every plan that is listed or on sale: first the plans on sale, the oldest first, then new ones in the order of the list. Prices
+ * are rounded to the minor unit of the currency. A plan that cannot be sold, or has an unknown currency, counts as not listed.
  */
 const standingStatement = `
   WITH plan AS (
@@ -72,13 +72,16 @@ const standingStatement = `
       ON variant.supplier_sku = plan.sku
    ORDER BY variant.id, plan.position`;
 
-/** A plan that is listed (`listed`, `minorUnit`, its 1-based `position`), on sale (`amount`, `listedBefore`), or both. */
+/** A plan that is listed (`listed`: its price; `position`: 1-based), on sale (`listedBefore`: its last stored price), or both. */
 type StandingPlan = { sku: string } & (
   { listed: string; minorUnit: number; position: number } | { listed: null; minorUnit: null; position: null }
 ) &
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
 
-/** Invalidates cached price quotes if anything changed. */
+/**
+ * Stores the priced plans as variants on sale, and adds the supplier as a source of each. Unless the list is doubted, takes the
+ * product's other variants off sale. `charges` invalidates cached price quotes if any variant changed.
+ */
 const storeStatement = `
   WITH plan AS (
     SELECT $productId::integer AS product_id, plan.*
@@ -126,10 +129,11 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
 /**
- * Makes the product's variants equal to the plans that its supplier lists. Open orders stay as they are. A list may be incomplete
- * if at least half of the plans on sale, and at least two, are missing from it: it withdraws them only if the supplier still
- * sends such a list half a day later. An empty list withdraws none. No two variants on sale have the same amount (see
- * `distinctAmounts`). A variant whose amount now differs from its listed price is put on the attention list.
+ * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. A list is doubted if at
+ * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if such lists still
+ * come 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
+ * amount (see `distinctAmounts`). If this list makes an amount differ from its listed price, the supplier is put on the attention
+ * list.
  */
 export async function storeVariants(
   database: Database,
@@ -161,18 +165,18 @@ function isDoubted(standing: readonly StandingPlan[], { recentlyDoubted }: Locke
   return missing > 1 && missing * 2 >= onSale && recentlyDoubted;
 }
 
-/** The plans that can be sold, each with its amount. `isMoved`: this list makes the amount differ from the listed price. */
+/** The plans that can be sold, each with its amount. `isMoved`: whether this list makes the amount differ from the listed price. */
 function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan[], doubted: boolean) {
   const listed = standing.flatMap(listedPlan);
-  const kept = standing.flatMap(({ listed, amount }) =>
+  const missingAmounts = standing.flatMap(({ listed, amount }) =>
     doubted && listed === null && amount !== null ? [new Exact(amount)] : [],
   );
-  const amounts = distinctAmounts(listed, kept);
+  const amounts = distinctAmounts(listed, missingAmounts);
   return listed.map(({ sku, position, listed, onSale }) => {
     const amount = amounts.get(sku);
     if (!amount) throw new Error(`Plan ${sku} has no amount`);
-    const stays = onSale?.amount.equals(amount) === true && onSale.listed.equals(listed);
-    return { ...plans[position - 1], amount, listed, isMoved: !amount.equals(listed) && !stays };
+    const isUnchanged = onSale?.amount.equals(amount) === true && onSale.listed.equals(listed);
+    return { ...plans[position - 1], amount, listed, isMoved: !amount.equals(listed) && !isUnchanged };
   });
 }
 
@@ -183,7 +187,7 @@ function listedPlan(plan: StandingPlan): (PricedPlan & { position: number })[] {
   return [{ sku, position, minorUnit, listed: new Exact(plan.listed), onSale }];
 }
 
-/** The maximum number of plans that one entry names. */
+/** The maximum number of plans that one entry of the attention list names. */
 const MAX_NAMED = 10;
 
 const movedStatement = `

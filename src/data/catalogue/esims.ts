@@ -6,7 +6,7 @@ import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue
 import { clientDiscounts } from '../prices/pricing-settings';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
-/** A variant with the client's discount on its product, in percent, if there is one. */
+/** A variant with the client's own discount on the product, in percent; undefined if the client has none. */
 export interface EsimListing {
   variant: EsimVariant;
   clientDiscountPercent: Decimal | undefined;

@@ -1,8 +1,8 @@
-/** Offers that a supplier's list lacks: counts them, and makes their sources inactive. */
+/** Counts the offers that are missing from a supplier's list, and makes their sources inactive. */
 import type { ListSize } from '../../domain/prices/offer-checks';
 import { oneRow, type Database, type Transaction } from '../database/database';
 
-// An offer that can no longer be sold is missing, too.
+// An offer that is listed but cannot be sold counts as missing, too: only an offer that can be sold renews `sellable_at`.
 const isMissing = 'sellable_at < $listedAt';
 
 const sizeStatement = `
@@ -11,7 +11,7 @@ SELECT count(*) FILTER (WHERE last_seen_at >= $listedAt) AS listed,
        count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL) AS missing
   FROM supplier_offers WHERE supplier = $supplier`;
 
-/** Compares the list that began at `listedAt` with the offers on record. */
+/** Compares the list whose reading began at `listedAt` with the stored offers. */
 export function measureList(
   database: Database,
   supplier: string,
@@ -37,7 +37,7 @@ WITH missed AS (
 SELECT (SELECT json_agg(id) FROM gone) AS gone,
        (SELECT json_agg(json_build_object('id', id, 'offerId', offer_id)) FROM withdrawn) AS withdrawn`;
 
-// A second statement, because one statement changes a row only once.
+// A second statement, because one statement changes a row only once and the first one updates these offers, too.
 const goneStatement = `
 WITH gone AS (
   UPDATE supplier_offers offer
@@ -55,8 +55,8 @@ interface Withdrawn {
 }
 
 /**
- * Counts the list as missed for each offer that is not in it. Once `lists` lists in a row have missed an offer, its sources
- * become inactive. Returns the number of offers that are gone.
+ * Increments the count of missed lists of each offer that is missing from the list. If an offer was missing from `lists` lists in
+ * a row, its sources become inactive and the offer is gone. Returns the number of offers that have become gone.
  */
 export async function withdrawMissing(
   database: Database,

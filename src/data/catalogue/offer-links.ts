@@ -1,17 +1,19 @@
-/** Makes offers the sources of items. */
+/** Makes the offers of suppliers sources of items in the catalogue. */
 import type { Family } from '../../domain/orders/families';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** An offer as an operator names it. */
+/** An offer that an operator selected by its id. */
 export interface NamedOffer {
   id: number;
   supplier: string;
   terms: SupplierOffer;
+  /** Why the offer cannot be sold; null if it can. */
   unsellable: string | null;
+  /** The change of the offer's terms that waits for an operator; null if none does. */
   held: string | null;
-  /** The item that was made from it. */
+  /** The voucher product, top-up variant or eSIM product that was made from the offer; null if none was. */
   madeItemId: number | null;
   isGone: boolean;
 }
@@ -28,14 +30,15 @@ export async function findOffer(database: Database, id: number): Promise<NamedOf
   return offer;
 }
 
-/** What decides whether an offer can deliver an item: a voucher product, or a variant of a top-up or an eSIM. */
+/** A voucher product, or a variant of a top-up or eSIM product, with the properties that an offer must match to deliver it. */
 export interface Item {
   name: string;
   currency: string;
   /** The names of a top-up's input fields. */
   inputs: string[];
-  /** Of a plan. */
+  /** The data of an eSIM plan; null for other items. */
   dataAmountGb: string | null;
+  /** The validity of an eSIM plan; null for other items. */
   validityDays: number | null;
 }
 
@@ -87,8 +90,8 @@ export async function linkOffer(
 }
 
 /**
- * Records that items were made from the offer, so that their images and texts follow it. All plans of an eSIM product are
- * offers of one item.
+ * Records that the item was made from the offer, so that the item's images and texts are updated from the offer. An eSIM product
+ * is made from all its plans, so this is recorded for the offer of each plan.
  */
 export async function recordMade(database: Database, offerId: number, itemId: number): Promise<void> {
   await rows(
@@ -100,7 +103,7 @@ export async function recordMade(database: Database, offerId: number, itemId: nu
   );
 }
 
-/** The ids of a top-up product's variants of the supplier, by their SKUs. */
+/** The ids of those variants of a top-up product that the supplier delivers, by the supplier's SKU. */
 export async function variantIds(database: Database, supplier: string, productId: number) {
   const found = await rows<{ id: number; sku: string }>(
     database,
@@ -110,7 +113,7 @@ export async function variantIds(database: Database, supplier: string, productId
   return new Map(found.map(({ id, sku }) => [sku, id]));
 }
 
-/** The alpha-3 code of a country, named by either code; `GLO` for none. */
+/** The alpha-3 code of a country from its alpha-2 or alpha-3 code; `GLO` if the country is absent or unknown. */
 export async function countryCodeOf(database: Database, country: string | undefined): Promise<string> {
   const found = await firstRow<{ code: string }>(
     database,
@@ -120,7 +123,7 @@ export async function countryCodeOf(database: Database, country: string | undefi
   return found?.code ?? 'GLO';
 }
 
-/** Whether a top-up product has this name in this country, as only one product can. */
+/** Whether a top-up product has this name in this country. No second product can have both. */
 export async function hasTopupProduct(
   database: Database,
   name: string,

@@ -1,11 +1,11 @@
-/** What operators see of suppliers' offers. */
+/** Lists the offers of suppliers that need an operator's decision. */
 import type { Family } from '../../domain/orders/families';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { rows, type Database } from '../database/database';
 
 /**
- * `new`: no item has it as a source. `changed`: a change of its sources waits. `gone`: its sources are inactive because it was
- * missing from two lists. `unsellable`: it cannot be sold.
+ * `new`: the offer can be sold, but is not a source of any item. `changed`: a change of its terms waits for an operator. `gone`:
+ * its sources are inactive because the supplier's lists no longer contain the offer. `unsellable`: the offer cannot be sold.
  */
 export const offerStates = ['new', 'changed', 'gone', 'unsellable'] as const;
 export type OfferState = (typeof offerStates)[number];
@@ -17,13 +17,13 @@ export interface ReviewedOffer {
   family: Family;
   sku: string;
   terms: SupplierOffer;
-  /** What changed, or why it cannot be sold; null if there is nothing to say. */
+  /** What changed, or why the offer cannot be sold; null if neither applies. */
   reason: string | null;
-  /** Since when it is in this state, or has these terms. */
+  /** When a new offer was first listed, or a gone one became gone. In other states: when the terms last changed. */
   since: Date;
 }
 
-// A gone offer without sources needs no decision.
+// A gone offer needs no decision if it made no source inactive, or if an operator has decided about each of these sources.
 const reviewStatement = `
 WITH judged AS (
   SELECT offer.*,
@@ -42,7 +42,7 @@ SELECT id, state, supplier, family, sku, terms, coalesce(held, unsellable) AS re
   FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
  ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku`;
 
-/** The offers that an operator may decide, by supplier: changed ones first, then gone, new and unsellable ones. */
+/** The offers that need a decision, sorted by supplier; of each supplier changed ones first, then gone, new, unsellable ones. */
 export function reviewOffers(
   database: Database,
   { supplier, state }: { supplier: string | undefined; state: OfferState | undefined },

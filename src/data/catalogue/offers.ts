@@ -1,6 +1,6 @@
 /**
- * Offers: the item and terms for a product and an amount. Each family has one statement, for price quotes and orders alike. A
- * product that the client may not see counts as missing.
+ * Offers: the item and the terms on which a client can order an amount of a product. Each family has one statement, for price
+ * quotes and orders alike. A product that the client may not see counts as missing.
  */
 import type Decimal from 'decimal.js';
 import type { InputField } from '../../domain/orders/customer-input';
@@ -13,7 +13,7 @@ import { marginFloor } from '../prices/margin-rules';
 import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
 import { notBlacklisted } from './visibility';
 
-/** The part that all families share. Amounts are in `currencyCode`. */
+/** The fields that offers of all families have. Amounts are in `currencyCode`. */
 export interface Offer {
   family: Family;
   productId: number;
@@ -21,15 +21,15 @@ export interface Offer {
   /** Alpha-3, or `GLO`. */
   countryCode: string;
   currencyCode: string;
-  /** Of one unit, before discount. */
+  /** The amount of one unit, before discount. */
   faceValue: Decimal;
-  /** The client's best discount. */
+  /** The client's best discount, in percent of the face value. */
   discountPercent: Decimal;
-  /** Tax contained in the price, percent; 0 in families without it. */
+  /** Tax contained in the price, in percent; 0 for top-ups and eSIMs. */
   gstPercent: Decimal;
   /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
   minMarginPercent: Decimal | null;
-  /** Its sources, at least one of which sells it now. */
+  /** All sources of the item. At least one of them sells the amount now. */
   sources: Source[];
 }
 
@@ -37,7 +37,7 @@ export interface VoucherOffer extends Offer {
   family: 'VOUCHER';
   deliveryTime: 'Instant' | 'Delayed' | null;
   redeemable: boolean;
-  /** The maximum quantity of an order: the client's bulk limit, or the largest stock of a source of the amount if that is less. */
+  /** The client's bulk limit or, if less, the largest stock of a source that sells the amount. An unknown stock is no limit. */
   maxQuantity: number;
 }
 
@@ -57,7 +57,10 @@ export interface EsimOffer extends Offer {
   validityDays: number;
 }
 
-/** Why there is no offer: no such product for this client, or neither the product nor a source on sale has the amount. */
+/**
+ * Why there is no offer. `not-found`: the client cannot see the product, or no source sells the voucher product now.
+ * `denomination`: the product does not have the amount, or no source that sells now serves the amount.
+ */
 export type NoOffer = 'not-found' | 'denomination';
 
 interface OfferRow {
@@ -77,7 +80,7 @@ interface VoucherRow extends OfferRow {
   discount_percent: string | null;
 }
 
-// A redeemable product costs its face value, regardless of discounts, so that worth and price are equal.
+// A redeemable product has no discount, so that its price equals the value at which its codes are redeemed.
 const voucherOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.currency_code, product.gst_percent, product.delivery_time, product.redeemable,
@@ -135,8 +138,8 @@ interface TopupRow extends VariantRow {
   input_fields: InputField[];
 }
 
-// A fixed amount wins over a range; then the variant with the better source wins. The variants of other suppliers with the same
-// sku are the same item, so their sources serve, too.
+// A variant with the fixed amount is preferred to one with a range, then the variant with the better source. Variants with the
+// same SKU and currency are the same item, so the offer has the sources of all of them.
 const topupOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.input_fields, 0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
@@ -210,8 +213,8 @@ const esimOffer = `
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 
 /**
- * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. `src/catalogue/variant-sync.ts`
- * stores the variants at the first request for them.
+ * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. Finds no variant before
+ * `src/catalogue/variant-sync.ts` has stored the variants of the product.
  */
 export async function findEsimOffer(
   database: Database,

@@ -1,8 +1,8 @@
-/** Reference data: countries, currencies and categories. Clients read only what is active, in alphabetical order. */
+/** Reference data: countries, currencies and categories. Clients read only active countries and categories. */
 import { firstRow, rows, type Database } from '../database/database';
 import type { Currency as KnownCurrency } from '../../domain/prices/money';
 
-/** Fields as in the specification: the API returns the rows. */
+/** The API returns these rows unchanged, so their fields have the names of the specification. */
 export interface Country {
   id: number;
   name: string;
@@ -75,7 +75,7 @@ export interface KnownCodes {
   countries: ReadonlySet<string>;
 }
 
-/** Currencies and countries of the reference data. */
+/** The codes that catalogue data may use. */
 export async function knownCodes(database: Database): Promise<KnownCodes> {
   const currencies = await rows<KnownCurrency>(
     database,

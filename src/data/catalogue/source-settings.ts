@@ -1,11 +1,11 @@
-/** The sources of items for operators: what is set, and which ones an order would use. */
+/** Reads and sets sources for operators, and reads those among which an order would choose. */
 import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-rules';
 import { sourcesOf } from './sources';
 
-/** The item of an id: a voucher product, or a variant. */
+/** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
 const items: Readonly<Record<Family, string>> = {
   VOUCHER: 'SELECT id, id AS product_id, name, currency_code FROM voucher_products',
   TOPUP: 'SELECT id, product_id, name, currency_code FROM topup_variants',
@@ -44,7 +44,7 @@ export function listSources(database: Database, family: Family, productId: numbe
   );
 }
 
-/** The settings of a source. Decimal strings. Absent ones stay as they are, or have their defaults in a new source. */
+/** The settings of a source. Amounts are decimal strings. An absent setting does not change; a new source gets its default. */
 export interface SourceSettings {
   priority?: number;
   active?: boolean;
@@ -66,7 +66,8 @@ export interface SourceKey {
   sku: string;
 }
 
-// Locks the offer before the source, as a comparison of catalogues does, so that the two cannot deadlock.
+// Removes the source from those that become active again when the supplier lists its missing offer again. Locks the offer before
+// the source, as the synchronisation of offers does, so that the two cannot deadlock.
 const decideStatement = `
 UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, source.id)
   FROM product_sources source
@@ -74,8 +75,8 @@ UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, sourc
    AND (source.supplier, source.family, source.sku, source.item_id) = ($supplier, $family, $sku, $itemId)`;
 
 /**
- * Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. A source that is set to
- * inactive stays so when its supplier lists its missing offer again.
+ * Adds the source to the item, or changes it. Returns the id of the source; undefined if there is no such item. A source that is
+ * set to inactive stays inactive even if its supplier lists its missing offer again.
  */
 export function storeSource(
   database: Database,
@@ -119,23 +120,24 @@ async function upsertSource(
   return stored?.id;
 }
 
-/** An item that serves the amount, with all its sources. */
+/** An item that has the amount, with all its sources. */
 export interface RoutedItem {
   id: number;
   name: string;
   currency: string;
-  /** The client's discount, and the margin that its orders must leave. Decimal strings. */
+  /** The client's discount, as a decimal string. */
   discountPercent: string;
+  /** The margin that a source must leave, in percent of the price, as a decimal string; null if no rule sets one. */
   minMarginPercent: string | null;
   sources: Source[];
 }
 
-/** The client's own discount on the product of the item; null without one. */
+/** SQL: the client's own discount on the product of the item; null if the client has none. */
 const ownDiscount = (family: Family) => `(
   SELECT own.discount_percent FROM client_discounts own
    WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = item.product_id)`;
 
-/** As in `offers.ts`. */
+/** SQL: the discount that the client gets. It must equal the discount in `offers.ts`. */
 const discounts: Readonly<Record<Family, string>> = {
   VOUCHER: `(
     SELECT CASE WHEN product.redeemable THEN 0 ELSE greatest(max(denomination.discount_percent), ${ownDiscount('VOUCHER')}) END
@@ -146,7 +148,8 @@ const discounts: Readonly<Record<Family, string>> = {
   ESIM: `coalesce(${ownDiscount('ESIM')}, 0)`,
 };
 
-const serving: Readonly<Record<Family, string>> = {
+/** SQL condition: the item has the amount. */
+const hasAmount: Readonly<Record<Family, string>> = {
   VOUCHER: `
     EXISTS (SELECT FROM voucher_denominations denomination
              WHERE denomination.product_id = item.id AND $amount::numeric BETWEEN min_value AND max_value)`,
@@ -159,7 +162,7 @@ const serving: Readonly<Record<Family, string>> = {
              WHERE variant.id = item.id AND variant.active AND variant.amount = $amount::numeric)`,
 };
 
-/** The items of the product that have the amount, each with every source, usable or not, and the client's terms. */
+/** The items of the product that have the amount, each with the client's terms and all sources, even those that cannot sell. */
 export function listRoutes(
   database: Database,
   {
@@ -175,7 +178,7 @@ export function listRoutes(
             ${discounts[family]} AS "discountPercent",
             ${marginFloor(family, '$clientId', 'item.product_id')} AS "minMarginPercent",
             coalesce(${sourcesOf(family, 'item.id', '$amount::numeric', 'item.currency_code')}, '[]') AS sources
-       FROM (${items[family]}) item WHERE item.product_id = $productId AND ${serving[family]} ORDER BY item.id`,
+       FROM (${items[family]}) item WHERE item.product_id = $productId AND ${hasAmount[family]} ORDER BY item.id`,
     { clientId, productId, amount },
   );
 }

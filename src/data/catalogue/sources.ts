@@ -3,7 +3,7 @@ import type { Family } from '../../domain/orders/families';
 
 // The arguments of these functions are SQL, never input.
 
-/** The sources of the items as JSON (`Source[]`), with whether each serves the amount. Null without any. */
+/** The sources of the items as JSON (`Source[]`), or null if they have none. `currency`: the currency of items and amount. */
 export function sourcesOf(family: Family, items: string, amount: string, currency: string): string {
   return `(
     SELECT json_agg(json_build_object(
@@ -19,19 +19,19 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
       FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
 }
 
-/** Holds if the source serves the amount of the item. */
+/** A condition: the source delivers units of the amount. A source without amounts of its own delivers every amount. */
 function servesAmount(source: string, amount: string): string {
   return `(${source}.fixed_amounts IS NULL AND ${source}.min_amount IS NULL
            OR ${amount} = ANY (${source}.fixed_amounts)
            OR ${amount} BETWEEN ${source}.min_amount AND ${source}.max_amount) IS TRUE`;
 }
 
-/** Holds if a source sells the item now and, if an amount is given, serves it. */
+/** A condition: at least one source sells the item now and, if `amount` is given, delivers units of that amount. */
 export function isOnSale(family: Family, item: string, amount?: string): string {
   return `EXISTS (SELECT FROM source_states source WHERE ${sells(family, item, amount)})`;
 }
 
-/** Joins `best`: the first source to use of those that sell the item now and, if an amount is given, serve it. */
+/** Joins `best`: the best source that sells the item now and, if `amount` is given, delivers units of that amount. */
 export function joinBestSource(family: Family, item: string, amount?: string): string {
   return `
     JOIN LATERAL (SELECT source.priority, source.cost_percent, source.stock FROM source_states source
@@ -44,7 +44,7 @@ function sells(family: Family, item: string, amount: string | undefined): string
   return amount === undefined ? onSale : `${onSale} AND ${servesAmount('source', amount)}`;
 }
 
-/** Sorts sources: the operator's priority, then the cheaper, then the one with more stock. */
+/** The sort order of sources: by priority, then cost in percent (other costs last), then most stock (an unknown stock first). */
 export function bestFirst(source: string): string {
   return `${source}.priority, ${source}.cost_percent, ${source}.stock DESC NULLS FIRST`;
 }

@@ -3,8 +3,8 @@ import type { StockReport } from '../../domain/prices/supplier-catalogue';
 import { oneRow, type Database } from '../database/database';
 
 /**
- * Stores 0 for a product that the supplier does not sell at present. Price quotes name a voucher's stock as the maximum quantity,
- * so a change of the stock invalidates cached quotes.
+ * Stores 0 for a SKU that the supplier does not sell at present. A price quote contains the maximum quantity of a voucher order,
+ * which depends on the stock. So `charges` invalidates cached quotes if the stock of a voucher changed.
  */
 const storeStatement = `
   WITH report AS (
@@ -18,7 +18,7 @@ const storeStatement = `
     UPDATE pricing_version SET version = version + 1 WHERE EXISTS (SELECT FROM changed WHERE family = 'VOUCHER'))
   SELECT count(*) AS changes FROM changed`;
 
-/** Stores one page of the supplier's report. Returns the number of changed sources. */
+/** Stores one page of a supplier's stock reports, one report for each SKU. Returns the number of changed sources. */
 export async function storeStock(
   database: Database,
   supplier: string,

@@ -1,16 +1,17 @@
-/** Stores what suppliers offer, and what follows for the sources that have their SKUs. */
+/** Stores the offers of suppliers, and applies them to the sources that have the same supplier, family and SKU. */
 import type { Family } from '../../domain/orders/families';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** An offer as it is stored. `unsellable`: why it cannot be sold, by the adapter or by us. */
+/** An offer in a supplier's list. */
 export interface ListedOffer {
   terms: SupplierOffer;
+  /** Why the offer cannot be sold, according to the supplier's adapter or our own checks; undefined if it can. */
   unsellable: string | undefined;
 }
 
-/** A source of an offer. */
+/** A source with the supplier, family and SKU of an offer. */
 export interface OfferSource {
   id: number;
   terms: SourceTerms;
@@ -18,20 +19,22 @@ export interface OfferSource {
   itemCurrency: string;
 }
 
-/** An offer of the list that sources or an item depend on. */
+/** An offer with its sources. */
 export interface LinkedOffer {
   id: number;
   terms: SupplierOffer;
   sources: OfferSource[];
 }
 
-/** The counts of stored offers. */
+/** The number of offers that were stored, without unchanged ones. */
 export interface StoredOffers {
   added: number;
+  /** Known offers whose terms differ from the stored terms. */
   changed: number;
 }
 
-// A list may show an offer twice, because a row moved to a later page. ON CONFLICT alone would use up an id for each known offer.
+// A list may show an offer twice, because a row moved to a later page, so DISTINCT ON keeps one. Known offers are updated apart,
+// because an INSERT with ON CONFLICT would use up an id for each of them.
 const storeStatement = `
 WITH listed AS (
   SELECT DISTINCT ON (terms ->> 'family', terms ->> 'sku') terms ->> 'family' AS family, terms ->> 'sku' AS sku, terms, unsellable,
@@ -57,7 +60,7 @@ WITH listed AS (
 )
 SELECT (SELECT count(*) FROM added) AS added, (SELECT count(*) FROM before WHERE is_changed) AS changed`;
 
-/** Stores a part of a list. */
+/** Stores a part of a supplier's list whose reading began at `listedAt`. */
 export function storeOffers(
   database: Database,
   supplier: string,
@@ -130,7 +133,7 @@ UPDATE product_sources source
   FROM adopted
  WHERE source.id = adopted."sourceId"`;
 
-/** Gives the sources these terms. */
+/** Replaces the terms of each of these sources. */
 export async function adoptTerms(
   database: Database,
   adopted: readonly (SourceTerms & { sourceId: number })[],
@@ -140,13 +143,13 @@ export async function adoptTerms(
     await rows(database, adoptStatement, { adopted: JSON.stringify(adopted) }, transaction);
 }
 
-/** What a comparison says about an offer: `held` is the change that waits; null if its sources have its terms. */
+/** The result of comparing an offer with its sources. */
 export interface Judgement {
   offerId: number;
+  /** The change that waits for an operator; null if the sources now have the offer's terms. */
   held: string | null;
 }
 
-// The sources that a missing offer made inactive become active again once they have its terms.
 const judgeStatement = `
 WITH judged AS (
   SELECT * FROM jsonb_to_recordset($judged::jsonb) AS judged ("offerId" integer, held text)
@@ -167,7 +170,10 @@ UPDATE supplier_offers offer
   FROM judged WHERE offer.id = judged."offerId"
    AND (offer.held, offer.gone_at) IS DISTINCT FROM (judged.held, NULL)`;
 
-/** Stores the judgements. Sources that a missing offer made inactive become active again with its terms. */
+/**
+ * Stores the judgements, and records when the sources were listed. Sources that became inactive because their offer was missing
+ * become active again once they have the offer's terms.
+ */
 export async function storeJudgements(
   database: Database,
   judged: readonly Judgement[],
@@ -177,7 +183,7 @@ export async function storeJudgements(
     await rows(database, judgeStatement, { judged: JSON.stringify(judged) }, transaction);
 }
 
-// A text that the offer does not have stays as it is.
+// An item keeps an image or text that its offer lacks.
 const followStatement = `
 WITH made AS (
   SELECT family, made_item_id AS id, terms ->> 'imageUrl' AS image, terms ->> 'terms' AS terms,

@@ -48,7 +48,7 @@ export async function alpha3Of(database: Database, alpha2: string): Promise<stri
   return country?.alpha_3;
 }
 
-/** The mobile products of a country (alpha-3) that the client can buy. */
+/** The mobile products of a country (alpha-3), and those for all countries (`GLO`), that the client can buy. */
 export function mobileTopupsOf(database: Database, client: Client, countryCode: string) {
   return catalogueModels(database).topupProducts.findAll({
     where: {
@@ -69,7 +69,7 @@ export interface TopupVariant {
   unit: string | null;
   minAmount: string | null;
   maxAmount: string | null;
-  /** Null for ranges. */
+  /** Null if the variant has a range of amounts. */
   fixedAmounts: string[] | null;
   availableIn: { code: string; name: string }[];
   fields: { key: string; value: string | number }[];
@@ -96,7 +96,7 @@ const variantsOfProduct = `
      ORDER BY variant.sku, ${bestFirst('best')}, variant.id) listed
    ORDER BY id`;
 
-/** The variants of the product on sale: one for each sku, the one with the best source. */
+/** The product's variants on sale. Of several variants with the same SKU, only the one with the best source. */
 export function topupVariantsOf(database: Database, client: Client, productId: number) {
   return rows<TopupVariant>(database, variantsOfProduct, { clientId: client.id, productId });
 }

@@ -2,7 +2,7 @@
 import { literal, Op, type Utils } from 'sequelize';
 import type { Family } from '../../domain/orders/families';
 
-/** Holds for products that are not on the client's black-list. The arguments are SQL, never input. */
+/** SQL condition: the product is not on the client's black-list. The arguments are SQL, never input. */
 export function notBlacklisted(family: Family, clientId: string, productId: string): string {
   return `NOT EXISTS (SELECT FROM client_blacklist
     WHERE client_id = ${clientId} AND family = '${family}' AND product_id = ${productId})`;
@@ -19,7 +19,7 @@ export interface PageRequest {
   offset: number;
 }
 
-/** Products of the model that are active and not black-listed for the client. */
+/** Condition for Sequelize: the product is active and not on the client's black-list. `model`: the name of the model. */
 export function visibleTo(
   clientId: number,
   family: Family,
@@ -28,7 +28,7 @@ export function visibleTo(
   return { active: true, [Op.and]: [literal(notBlacklisted(family, String(clientId), `"${model}".id`))] };
 }
 
-/** Holds for names that contain the text, in any case. */
+/** Condition for Sequelize: the value contains the text, ignoring case. */
 export function containing(text: string): { [Op.iLike]: string } {
   return { [Op.iLike]: `%${text.replace(/[\\%_]/g, '\\$&')}%` };
 }

@@ -8,7 +8,7 @@ import { clientDiscounts } from '../prices/pricing-settings';
 import { isOnSale } from './sources';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
-/** A product with the client's own discount in percent, if it has one. */
+/** A product with the client's own discount in percent; undefined if the client has none. */
 export interface VoucherListing {
   product: VoucherProduct;
   clientDiscountPercent: Decimal | undefined;
@@ -28,7 +28,7 @@ export interface VoucherSort {
   direction: 'asc' | 'desc';
 }
 
-/** One page of the products the client can buy: active, in stock and not black-listed. */
+/** One page of the products the client can buy: active, not black-listed, and with a source that sells the product now. */
 export async function listVouchers(
   database: Database,
   client: Client,
@@ -95,7 +95,7 @@ function partsOfProduct(category?: string): Includeable[] {
   ];
 }
 
-/** Products with the same name or category have a fixed order, so that pages neither repeat nor omit any. */
+/** Sorts products with the same name or category by id, too, so that pages neither repeat nor omit a product. */
 function orderOf({ by, direction }: VoucherSort): Order {
   const byName: Order = [
     ['name', by === 'name' ? direction : 'asc'],

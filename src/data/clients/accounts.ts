@@ -17,7 +17,7 @@ import {
   withDefault,
 } from '../database/models';
 
-/** The limits of one day's orders of a family: their number, and their value in each wallet currency. */
+/** Limits of a client's orders of a family in one day: their number, and their total value by wallet currency. */
 export interface DailyCap {
   count?: number;
   value?: Record<string, string>;
@@ -79,7 +79,7 @@ type AccountModels = ReturnType<typeof accountModels>;
 export type ClientRow = InstanceType<AccountModels['clients']>;
 export type WalletRow = InstanceType<AccountModels['wallets']>;
 
-/** The account with the id, the exact name or the API key, even a revoked one; null if there is none. */
+/** The account with the id, the exact name or the API key `named`; null if there is none. A revoked key is found, too. */
 export async function findAccount(database: Database, named: string): Promise<ClientRow | null> {
   const { clients, apiKeys } = accountModels(database);
   if (/^[0-9]{1,9}$/.test(named)) return clients.findByPk(Number(named));
@@ -89,7 +89,7 @@ export async function findAccount(database: Database, named: string): Promise<Cl
   return key && clients.findByPk(key.clientId);
 }
 
-/** The number of a client's valid API keys and of its live sessions. */
+/** The number of the client's valid API keys, and the number of its live sessions. */
 export function countAccess(database: Database, clientId: number) {
   return oneRow<{ keys: number; sessions: number }>(
     database,

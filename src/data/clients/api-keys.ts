@@ -31,7 +31,7 @@ export async function rateLimitsOfKey(
   return client?.rateLimits ?? {};
 }
 
-/** Adds a key to a client; earlier keys stay valid until they are revoked. */
+/** Adds a key to a client. The client's other keys stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
   { clientId, apiKey, secretHash, hashKeyId }: { clientId: number; apiKey: string } & SecretHash,
@@ -47,8 +47,8 @@ export async function insertApiKey(
 }
 
 /**
- * Revokes a key. A trigger ends its sessions in the same transaction (`functions/sessions.sql`). Returns false if there
- * is no such valid key.
+ * Revokes a key. A trigger ends the key's sessions in the same transaction (`functions/sessions.sql`). Returns false if the key is
+ * unknown or was revoked before.
  */
 export async function revokeApiKey(
   database: Database,

@@ -4,7 +4,7 @@ import { countRows, rows, type Database } from '../database/database';
 /** A finished request. */
 export interface ApiRequest {
   clientId: number;
-  /** When it arrived. */
+  /** When the request arrived. */
   at: Date;
   method: string;
   /** The path with parameters as `:name`, without the query. */
@@ -15,7 +15,7 @@ export interface ApiRequest {
   requestId: string;
 }
 
-/** Stores requests in one statement. */
+/** Stores finished requests in one statement. */
 export async function storeApiRequests(database: Database, requests: readonly ApiRequest[]): Promise<void> {
   await rows(
     database,
@@ -38,7 +38,7 @@ export interface LoggedRequest extends ApiRequest {
   id: number;
 }
 
-/** The part of the log that is read. */
+/** The part of the log to read. */
 export interface LogPart {
   limit: number;
   /** Only entries older than this one. */
@@ -71,8 +71,8 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
 }
 
 /**
- * Deletes entries that are older than seven days. Returns the number of rows: fewer than `limit` means that none is
- * left. Entries are written in about the order of their times: if the first ones are too young, nothing else is read.
+ * Deletes at most `limit` entries that are older than seven days. Returns their number: fewer than `limit` means that no such
+ * entry is left. Reads only the first `limit` entries by id, because ids have about the order of the times.
  */
 export function deleteOldApiRequests(database: Database, limit: number): Promise<number> {
   return countRows(

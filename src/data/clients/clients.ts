@@ -16,7 +16,7 @@ export interface Client {
   allowedCidrs: string[];
   /** The maximum number of vouchers in one order. */
   bulkLimit: number;
-  /** Requests a minute by class, where they differ from the defaults. */
+  /** The maximum number of requests a minute by class, for the classes that differ from the defaults. */
   rateLimits: Readonly<Record<string, number>>;
 }
 
@@ -29,18 +29,18 @@ const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 const writerById = `
   SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRefusal" FROM clients WHERE id = $clientId`;
 
-/** The client, or undefined if there is none with the id. */
+/** The client; undefined if no client has the id. */
 export function findClient(database: Database, id: number) {
   return firstRow<Client>(database, clientById, { id });
 }
 
-/** A client as it is now, for a call that changes data. */
+/** A client read from the database for a call that changes data. */
 export interface Writer extends Client {
-  /** Why it may only read; null if it may write. */
+  /** Why the session may only read; null if it may write. */
   accessRefusal: AccessRefusal | null;
 }
 
-/** The client of a session as it is now; undefined if there is none. */
+/** Reads the client of a session without the cache; undefined if no client has the id. */
 export function findWriter(database: Database, { clientId, apiKeyId, sessionId }: SessionOwner) {
   const binds = { clientId, apiKeyId, sessionId };
   return firstRow<Writer>(database, writerById, binds);
@@ -48,6 +48,7 @@ export function findWriter(database: Database, { clientId, apiKeyId, sessionId }
 
 const MAX_CLIENTS = 10_000;
 
+/** Clients in the memory of the process. */
 export class KnownClients {
   private readonly clients: VersionedCache<Client>;
 
@@ -63,15 +64,15 @@ export class KnownClients {
   }
 
   /**
-   * The client, synchronously if it is cached; undefined if there is none with the id. It is at most `MAX_UNHEARD_MS` old
-   * if a notification was lost.
+   * The client, synchronously if cached; undefined if no client has the id. A cached client is up to `MAX_UNHEARD_MS` out of date
+   * if the notification of a change was lost.
    */
   find(id: number): Client | Promise<Client | undefined> {
     return this.clients.get(String(id), () => findClient(this.database, id));
   }
 }
 
-/** The names of the demo clients, which no other client has. */
+/** The names of the demo clients. No other client has one of these names. */
 export const demoClientNames = {
   demo: 'Demo Client',
   other: 'Other Client',
@@ -81,7 +82,7 @@ export const demoClientNames = {
   limited: 'Limited Client',
 } as const;
 
-/** Throws if a demo client could log in: files of sandboxes contain their credentials. */
+/** Throws if a demo client could log in, because files of sandboxes contain the credentials of demo clients. */
 export async function rejectDemoClients(database: Database): Promise<void> {
   const active = await rows<{ name: string }>(
     database,

@@ -1,16 +1,16 @@
-/** An account at this moment, as the console shows it. */
+/** The live view of an account in the console: balances, and new events and webhook attempts. */
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
 import { oneRow, type Database } from '../database/database';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
-  /** Those of the given sessions that have not ended. */
+  /** The sessions in `sessionIds` that have not ended. */
   activeSessionIds: string[];
   wallets: LiveWallet[];
   events: LiveEvent[];
   attempts: LiveAttempt[];
-  /** The orders of these events. */
+  /** The orders to which `events` refer. */
   orders: LiveOrder[];
 }
 
@@ -65,9 +65,9 @@ export interface LiveAccountQuery {
   attemptsAfter: number;
 }
 
-// The console runs it once a second for a client with open pages: 0.2 ms if nothing is new. Returns only events and attempts that
-// the caller does not have. Reads only the newest attempts of the newest events, which an index keeps together: an event has as
-// many attempts as its client requests. The limits are literals: from a bound limit, the planner expects a tenth of all events.
+// The console runs the statement once a second for a client with open pages. It takes 0.2 ms if nothing is new. It reads only the
+// newest attempts of the newest events, in index order, because a client can request any number of attempts for an event. The
+// limits are literals, because for a bound limit the planner expects a tenth of all events.
 const statement = `
 WITH newest AS MATERIALIZED (
   SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT ${MAX_DELTA}

@@ -8,12 +8,12 @@ import { countRows, firstRow, oneRow, rows, type Database, type Transaction } fr
 export interface RefreshTokenRow {
   id: string;
   expiresAt: Date;
-  /** When the access token that was issued with it expires; null without one, as for the console. */
+  /** When the access token that was issued with the refresh token expires; null if none was, as for the console. */
   accessExpiresAt: Date | null;
 }
 
-// Locks key and client until the session exists. A concurrent revocation or suspension waits, then ends this session
-// with the others (`functions/sessions.sql`). After an earlier revocation or suspension, this statement finds no login.
+// Locks key and client until the session is stored. A concurrent revocation or suspension waits for these locks, then ends this
+// session with the others (`functions/sessions.sql`). If either was earlier, this statement finds no login and stores nothing.
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
@@ -25,7 +25,7 @@ const insertFamilyWithToken = `
   INSERT INTO refresh_tokens (id, family_id, expires_at, access_expires_at)
   SELECT $id, id, $expiresAt, $accessExpiresAt FROM family RETURNING family_id AS "sessionId"`;
 
-/** Begins a session with its first token. Returns its id; undefined if the key is revoked or the client suspended. */
+/** Begins a session with its first token. Returns the session's id; undefined if the key is revoked or the client suspended. */
 export async function startSession(
   database: Database,
   apiKeyId: number,
@@ -35,7 +35,7 @@ export async function startSession(
   return (await firstRow<{ sessionId: string }>(database, insertFamilyWithToken, binds))?.sessionId;
 }
 
-// `rotated_at` may be in the future: the clock was set back, or the other transaction began later.
+// `rotated_at` may be in the future, because the clock was set back or the transaction that rotated the token began later.
 const rotatedJustNow = `
   token.rotated_at BETWEEN now() - interval '10 seconds' AND now() + interval '10 seconds'`;
 
@@ -53,7 +53,7 @@ const replaceToken = `
   SELECT $id, family_id, id, $expiresAt, $accessExpiresAt FROM used
   RETURNING family_id AS "sessionId", (SELECT api_key_id FROM used) AS "apiKeyId"`;
 
-/** A session by its token. */
+/** The live session of a token. */
 export interface LiveSession {
   sessionId: string;
   clientId: number;
@@ -61,7 +61,7 @@ export interface LiveSession {
   expiresAt: Date;
 }
 
-// Requests in progress may still present a token that was just rotated.
+// Also finds the session of a token that was just rotated, because requests in progress may still present that token.
 const findLive = `
   SELECT family.id AS "sessionId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
          token.expires_at AS "expiresAt"
@@ -70,14 +70,14 @@ const findLive = `
      AND (token.rotated_at IS NULL OR ${rotatedJustNow})`;
 
 /**
- * The live session of a token, without using the token. Undefined if the token is unknown or expired, was rotated more
- * than 10 s ago, or its session has ended.
+ * Finds the live session of a token without rotating the token. Undefined if the token is unknown, has expired or was rotated more
+ * than 10 s ago, or if its session has ended.
  */
 export function findSession(database: Database, tokenId: string) {
   return firstRow<LiveSession>(database, findLive, { tokenId });
 }
 
-/** Ends the session of a token, even of a rotated one. */
+/** Ends the session of a token, even if the token was rotated. */
 export async function endSession(database: Database, tokenId: string): Promise<void> {
   await rows(
     database,
@@ -87,7 +87,10 @@ export async function endSession(database: Database, tokenId: string): Promise<v
   );
 }
 
-/** Ends all sessions of the client. Returns their number. */
+/**
+ * Ends all sessions of the client. Returns their number. Includes sessions that ended because a token was reused (`reused`): their
+ * access tokens could still change data, and can now only read.
+ */
 export function endSessions(database: Database, clientId: number, transaction?: Transaction) {
   const statement =
     'UPDATE token_families SET revoked_at = now(), reused = false ' +
@@ -95,7 +98,7 @@ export function endSessions(database: Database, clientId: number, transaction?: 
   return countRows(database, statement, { clientId }, transaction);
 }
 
-/** The number of unexpired access tokens of the client's ended sessions. Until they expire, they can only read. */
+/** The number of unexpired access tokens of the client that can only read: their session ended, but not by reuse of a token. */
 export async function countReadOnlyTokens(database: Database, clientId: number): Promise<number> {
   const { count } = await oneRow<{ count: number }>(
     database,
@@ -108,15 +111,15 @@ export async function countReadOnlyTokens(database: Database, clientId: number):
 }
 
 /**
- * Replaces a token with the next one. Returns its session with the API key. Undefined if the token is unknown, used or
- * expired, its session or key is revoked, or its client is suspended.
+ * Replaces a token with the next one. Returns the ids of the session and of its API key. Undefined if the token is unknown, was
+ * rotated or has expired, if its session has ended, or if the key is revoked or the client suspended.
  */
 export function rotateSession(database: Database, usedTokenId: string, token: RefreshTokenRow) {
   return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, { usedTokenId, ...token });
 }
 
-// A rotated token that is used again was copied, so the legitimate holder is unknown. The exception is a client that
-// refreshes twice at once: the successor is still unused, and the rotation is less than 10 s old.
+// A rotated token that is used again was copied, and the service cannot tell which holder is the client. The exception is a client
+// that refreshes twice at once: then the token's successor is unused, and the rotation is at most 10 s old.
 const revokeFamilyOfReusedToken = `
   UPDATE token_families family SET revoked_at = now(), reused = true
     FROM refresh_tokens token
@@ -127,12 +130,12 @@ const revokeFamilyOfReusedToken = `
                            WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
   RETURNING family.client_id AS "clientId", family.api_key_id AS "apiKeyId"`;
 
-/** Ends the session of a rejected token if the token was reused. Returns the owner; undefined if it was not. */
+/** Ends the session of a rejected token if the token was reused. Returns the session's owner; undefined if no session was ended. */
 export function revokeReusedSession(database: Database, tokenId: string) {
   return firstRow<{ clientId: number; apiKeyId: number }>(database, revokeFamilyOfReusedToken, { tokenId });
 }
 
-// Deletes a family with its last token. Tokens are deleted an hour late, so that no rotation of them is in progress.
+// Deletes a family with its last token. Deletes tokens an hour after they expired, so that none of them is just being rotated.
 const deleteExpired = `
   WITH gone AS (
     DELETE FROM refresh_tokens
@@ -147,7 +150,7 @@ const deleteExpired = `
   )
   SELECT count(*) AS deleted FROM gone`;
 
-/** Deletes expired tokens, and families without tokens, `batch` tokens at a time. */
+/** Deletes expired tokens, and the families that are then without tokens, `batch` tokens at a time. */
 export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
   for (let deleted = batch; deleted === batch;) {
     deleted = (await oneRow<{ deleted: number }>(database, deleteExpired, { batch })).deleted;

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 
-/** The values of a statement by name. An absent value is null, never undefined. */
+/** The values of a statement by name. A value may be null, but not undefined. */
 export type Binds = Readonly<Record<string, unknown>>;
 
 /** A statement for PostgreSQL and for Sequelize, with the order of its values. */
@@ -43,13 +43,13 @@ const tokens = new RegExp(
 
 const compiled = new Map<string, Compiled>();
 
-/** The statement with its values for `pg`. Throws if a name has no value, a value is not used, or a name is a number. */
+/** The statement with its values for `pg`. Throws if a name has no value, a value is unused, or the text contains `$1`. */
 export function bound(sql: string, binds: Binds): { name: string; text: string; values: unknown[] } {
   const { name, text, names } = compile(sql);
   return { name, text, values: valuesOf(sql, names, binds) };
 }
 
-/** The same for Sequelize, escaped so that PostgreSQL gets the same text. */
+/** Like `bound`, for Sequelize. The text is escaped so that PostgreSQL gets the same text as from `bound`. */
 export function boundForSequelize(sql: string, binds: Binds): { query: string; bind: unknown[] } {
   const { escaped, names } = compile(sql);
   return { query: escaped, bind: valuesOf(sql, names, binds) };
@@ -92,7 +92,7 @@ function compileAnew(sql: string): Compiled {
   return { name, text, escaped: escape(text, names.length), names };
 }
 
-/** The 1-based position of a name among the names so far. */
+/** The 1-based position of a name among `names`. Appends the name if it is new. */
 function placeOf(name: string, names: string[]): number {
   if (!names.includes(name)) names.push(name);
   return names.indexOf(name) + 1;
@@ -104,7 +104,7 @@ function endOf(sql: string, end: string, from: number): number {
   return found + end.length;
 }
 
-/** Comments nest. */
+/** The end of a block comment. Block comments can be nested in PostgreSQL. */
 function endOfComment(sql: string, from: number): number {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = from;
@@ -117,8 +117,8 @@ function endOfComment(sql: string, from: number): number {
 }
 
 /**
- * Sequelize replaces `$$` by `$` and rejects every other `$x` that is not the position of a value, even in a literal, a
- * comment or a body. So each such dollar sign is doubled.
+ * Doubles each dollar sign that does not begin the position of a value. Sequelize replaces `$$` by `$`, and rejects every other
+ * `$x` that is not the position of a value, even in a literal, a comment or a dollar-quoted body.
  */
 function escape(text: string, values: number): string {
   return text.replace(/\B\$(\$|\w+)/g, (match, word: string) =>
@@ -128,14 +128,14 @@ function escape(text: string, values: number): string {
 
 /** The constant oid of `bytea` in `pg_type`. */
 const BYTEA = 17;
-/** The header: number of dimensions, null flag, element type; length and first index of the one dimension. */
+/** The header has five integers: number of dimensions, null flag, element type, length and first index of the one dimension. */
 const HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 const IS_NULL = -1;
 
 /**
- * The values as a `bytea[]` in PostgreSQL's binary form (`array_recv`). The driver would encode an array as text, two
- * digits for each byte. The driver would then take twice as long, and PostgreSQL a sixth longer to store the array.
+ * The values as a `bytea[]` in PostgreSQL's binary form (`array_recv`). The driver itself would encode an array as text, with two
+ * digits for each byte. That takes the driver twice as long, and PostgreSQL takes a sixth longer to store the array.
  */
 export function byteaArray(values: readonly (Buffer | null)[]): Uint8Array<ArrayBuffer> {
   const size = values.reduce((sum, value) => sum + LENGTH_BYTES + (value?.length ?? 0), HEAD_BYTES);

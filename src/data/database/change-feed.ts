@@ -1,18 +1,18 @@
-/** Notifications of the database for the API: changes of cached data, and answers to order requests. */
+/** Receives the database's notifications for the API: changes of cached data, and answers to order requests. */
 import type { Logger } from 'pino';
 import { notifiedAnswers, ORDER_ANSWERED, type NotifiedAnswer } from '../orders/answer-notifications';
 import { Listener } from './listener';
 
-/** The kinds of changes. Migration 0011 has the tables of each. */
-export type Changing = 'clients' | 'catalogue';
+/** The kinds of changes. Migration 0011 lists the tables of each kind. */
+export type ChangeKind = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';
 
-/** How long a cached value may outlive a change whose notification was lost: a network cut reports no error. */
+/** How long a cached value may outlive a change whose notification was lost without an error, such as in a network cut. */
 export const MAX_UNHEARD_MS = 5_000;
 
 export class ChangeFeed {
-  private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };
+  private readonly versions: Record<ChangeKind, number> = { clients: 0, catalogue: 0 };
   private readonly answerListeners: ((notified: NotifiedAnswer) => void)[] = [];
   private listener: Listener | undefined;
 
@@ -30,11 +30,11 @@ export class ChangeFeed {
   }
 
   /**
-   * The number of changes of the kind. Also counts each loss and return of the connection, because changes in between
-   * are lost. Undefined while there is no connection.
+   * The number of changes of the kind since the start. Also counts each loss and return of the connection, because notifications in
+   * between are lost. Undefined while there is no connection.
    */
-  version(of: Changing): number | undefined {
-    return this.isConnected ? this.versions[of] : undefined;
+  version(kind: ChangeKind): number | undefined {
+    return this.isConnected ? this.versions[kind] : undefined;
   }
 
   get isConnected(): boolean {
@@ -53,7 +53,7 @@ export class ChangeFeed {
         for (const listen of this.answerListeners) listen(notified);
   }
 
-  /** Counts a change of the kind, or of every kind if none is given. */
+  /** Counts a change of the kind `changed`, or of every kind if it is absent. */
   private count(changed?: string): void {
     for (const kind of ['clients', 'catalogue'] as const)
       if (changed === undefined || changed === kind) this.versions[kind] += 1;

@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL: one pool a process, and typed raw statements beside the models. */
+/** The connection to PostgreSQL: opens the pool of a process, and runs raw statements with typed rows. */
 import pg from 'pg';
 import { DatabaseError, QueryTypes, Sequelize, Transaction, UniqueConstraintError } from 'sequelize';
 import { inSpan, isTraced } from '../../tracing/spans';
@@ -11,17 +11,17 @@ export type Database = Sequelize;
 /** A transaction of `database.transaction`. */
 export type { Transaction };
 
-/** SQLSTATE. */
+/** The SQLSTATE of a violated unique index. */
 const UNIQUE_VIOLATION = '23505';
 
 export interface DatabaseOptions {
-  /** Milliseconds that a statement may run. */
+  /** The maximum time that a statement may run, in milliseconds. */
   statementMs?: number;
-  /** Milliseconds that a statement may wait for a connection of the pool. */
+  /** The maximum time that a statement may wait for a connection from the pool, in milliseconds. */
   acquireMs?: number;
   /** False behind a pooler that does not support prepared statements. */
   preparesStatements?: boolean;
-  /** The call of the ops CLI that uses the pool. */
+  /** The call of the ops CLI that uses the pool; absent in other processes. */
   operation?: Operation;
 }
 
@@ -44,8 +44,8 @@ const unprepared = new WeakSet<Database>();
 const RANDOM_PAGE_COST = 1.1;
 
 /**
- * Opens the pool. By default a statement is cancelled after 15 s, so that neither a stuck lock nor a lost network holds
- * a request forever, and fails if it gets no connection within 5 s.
+ * Opens the pool. By default, a statement fails if it gets no connection within 5 s, and is cancelled after 15 s. So neither a
+ * stuck lock nor a lost network holds a request forever.
  */
 export function openDatabase(
   url: string,
@@ -70,8 +70,8 @@ export function openDatabase(
 }
 
 /**
- * Settings of every session. PostgreSQL builds with LLVM compile statements to machine code by default (`jit`). The statement
- * that places an order runs for milliseconds, and compiling it takes a second of CPU each time.
+ * Settings of every session. `jit` is off, because PostgreSQL builds with LLVM compile expensive statements to machine code by
+ * default. The statement that places an order runs for milliseconds, but compiling it takes a second of CPU each time.
  */
 const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['random_page_cost', String(RANDOM_PAGE_COST)],
@@ -89,8 +89,8 @@ function sessionOptions(operation: Operation | undefined): string {
 }
 
 /**
- * Runs one statement with named values (`$orderId`, see `binds.ts`) and returns its rows. Outside of a
- * transaction it is prepared on its connection: the statements of an order take longer to plan than to run.
+ * Runs one statement with named values (`$orderId`, see `binds.ts`) and returns its rows. Outside a transaction, the statement is
+ * prepared on its connection, because the statements of an order take longer to plan than to run.
  */
 export function rows<Row extends object>(
   database: Database,
@@ -102,8 +102,8 @@ export function rows<Row extends object>(
 }
 
 /**
- * Like `rows`, for statements whose conditions the caller combines. They are planned at each call: PostgreSQL keeps some
- * 0.4 MB for each prepared text of a merged list on each connection, and a client could have a thousand texts prepared.
+ * Like `rows`, for statements whose conditions the caller combines. They are not prepared, but planned at each call. PostgreSQL
+ * keeps some 0.4 MB for each prepared text of a merged list on each connection, and a client could cause a thousand texts.
  */
 export function unpreparedRows<Row extends object>(
   database: Database,
@@ -158,7 +158,7 @@ export function poolUse(database: Database): PoolUse {
   return { used: pool.using, idle: pool.available, most: pool.maxSize, waiting: pool.waiting };
 }
 
-/** Bypasses the query layer of the ORM, which takes as long as a short statement. Throws the same errors. */
+/** Bypasses the query layer of the ORM, which takes as long as a short statement. Throws the same errors as the ORM. */
 async function runOnPool<Row extends object>(
   database: Database,
   sql: string,
@@ -175,14 +175,14 @@ async function runOnPool<Row extends object>(
     pool.releaseConnection(connection);
     return result.rows;
   } catch (error) {
-    if (isRefusal(error)) pool.releaseConnection(connection);
+    if (isRejectedStatement(error)) pool.releaseConnection(connection);
     else await pool.destroyConnection(connection);
     throw ormError(error);
   }
 }
 
-/** Whether PostgreSQL rejected the statement, so the connection is usable. After any other error its state is unknown. */
-function isRefusal(error: unknown): boolean {
+/** Whether PostgreSQL rejected the statement, so that the connection stays usable. Other errors may leave it in any state. */
+function isRejectedStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
@@ -215,7 +215,7 @@ export async function oneRow<Row extends object>(
   return row;
 }
 
-/** Runs a statement and returns the number of its rows. */
+/** Runs a statement and returns the number of rows that it returns. */
 export async function countRows(
   database: Database,
   sql: string,
@@ -225,7 +225,7 @@ export async function countRows(
   return (await rows(database, sql, binds, transaction)).length;
 }
 
-/** Runs reads that all see the moment of the first one (REPEATABLE READ). */
+/** Runs reads that all see the database as it is at the first one (REPEATABLE READ). */
 export function inSnapshot<Result>(
   database: Database,
   read: (snapshot: Transaction) => Promise<Result>,
@@ -235,11 +235,11 @@ export function inSnapshot<Result>(
 }
 
 /**
- * The literal limit of a statement that must return `rowCount` rows. It has few different values, because each text is
- * prepared on each connection.
+ * The literal limit for a statement that must return at least `rowCount` rows. Rounds up to a few different values, because each
+ * text is prepared on each connection.
  *
- * Rejected: a bound limit. PostgreSQL then expects a tenth of the table, finds the generic plan expensive, and plans each
- * page again, which takes 0.8 of the 1.7 ms of a list of 50.
+ * Rejected: a bound limit. PostgreSQL then expects a tenth of the table, considers the generic plan expensive, and plans the
+ * statement at each call. That takes 0.8 of the 1.7 ms of a list of 50.
  */
 export function plannedLimit(rowCount: number): number {
   return 8 ** Math.ceil(Math.log(Math.max(rowCount, 64)) / Math.log(8));

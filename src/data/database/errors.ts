@@ -21,7 +21,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableState.test(code) || brokenConnection.test(code);
 }
 
-/** Whether a statement violated a unique index; `index`: its name. */
+/** Whether a statement violated a unique index: the one with the name `index`, or any. */
 export function isUniqueViolation(error: unknown, index = ''): boolean {
   return error instanceof UniqueConstraintError && error.parent.message.includes(index);
 }

@@ -5,20 +5,20 @@ import type { Logger } from 'pino';
 
 const RECONNECT_MS = 1_000;
 
-export interface Listening {
+export interface ListenerOptions {
   channels: readonly string[];
-  /** The name of the session in PostgreSQL. */
+  /** The name of the database session in PostgreSQL. */
   applicationName: string;
   onNotification: (channel: string, payload: string) => void;
-  /** The connection was lost, or listens again. Notifications in between are lost. */
+  /** Called when the connection is lost, and when it listens (again). Notifications in between are lost. */
   onInterruption: () => void;
-  /** What a lost connection means until it returns, for the log. */
+  /** The effect of a lost connection until it returns, for the log. */
   withoutIt: string;
 }
 
 /**
- * Listens on a separate connection until `stopping` aborts. A lost connection is opened again. A notification may get
- * lost without an error (a network cut, a connection pooler), so nothing may depend on it alone.
+ * Listens on a separate connection until `stopping` aborts. Reopens a lost connection. A notification can get lost without an error
+ * (a network cut, a connection pooler), so nothing may depend on notifications alone.
  */
 export class Listener {
   private connection: pg.Client | undefined;
@@ -27,7 +27,7 @@ export class Listener {
     private readonly url: string,
     private readonly log: Logger,
     private readonly stopping: AbortSignal,
-    private readonly listening: Listening,
+    private readonly options: ListenerOptions,
   ) {
     stopping.addEventListener('abort', () => void this.connection?.end());
   }
@@ -37,9 +37,9 @@ export class Listener {
     url: string,
     log: Logger,
     stopping: AbortSignal,
-    listening: Listening,
+    options: ListenerOptions,
   ): Promise<Listener> {
-    const listener = new Listener(url, log, stopping, listening);
+    const listener = new Listener(url, log, stopping, options);
     await listener.connect();
     return listener;
   }
@@ -49,7 +49,7 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const { channels, applicationName, onNotification, onInterruption } = this.listening;
+    const { channels, applicationName, onNotification, onInterruption } = this.options;
     const connection = new pg.Client({
       connectionString: this.url,
       application_name: applicationName,
@@ -63,7 +63,7 @@ export class Listener {
       await connection.connect();
       await connection.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
     } catch (error) {
-      // A standby accepts connections and rejects LISTEN: without this each attempt would leave a connection there.
+      // A standby accepts connections but rejects LISTEN, so each attempt would otherwise leave an open connection there.
       connection.end().catch(() => undefined);
       throw error;
     }
@@ -75,9 +75,9 @@ export class Listener {
   private reconnect(lost: pg.Client): void {
     if (this.connection !== lost) return;
     this.connection = undefined;
-    this.listening.onInterruption();
+    this.options.onInterruption();
     if (this.stopping.aborted) return;
-    this.log.warn(`the connection for notifications is lost: ${this.listening.withoutIt}`);
+    this.log.warn(`the connection for notifications is lost: ${this.options.withoutIt}`);
     void this.retry();
   }
 

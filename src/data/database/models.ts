@@ -1,4 +1,4 @@
-/** Sequelize models, each defined once by its columns, which imply the type of its rows. Decimals are read as text. */
+/** Defines Sequelize models by their columns. The type of a model's rows follows from the columns. Decimals are read as text. */
 import {
   DataTypes,
   type Model,
@@ -13,7 +13,7 @@ declare const value: unique symbol;
 
 /** A column with values of the type `Value`. If `HasDefault` is true, the database has a default for the column. */
 interface Column<Value, HasDefault extends boolean = false> extends ModelAttributeColumnOptions {
-  /** Never set: it only carries the types. */
+  /** Never set: the property only carries the types. */
   [value]?: [Value, HasDefault];
 }
 

@@ -1,15 +1,15 @@
-/** Values in the memory of a process, which are valid until their source data changes. */
+/** Caches values in the memory of a process until the source data of the values change. */
 import { LRUCache } from 'lru-cache';
 
 /**
- * Returns the current version of the source data; undefined if it is unknown, and then nothing is cached. With a version
- * from the database, a cached value is never older than the last commit. With `ChangeFeed.version`, it may still be
- * served for milliseconds after a commit, and for up to `maxAgeMs` if the notification is lost.
+ * Returns the current version of the source data. Undefined if the version is unknown: nothing is cached then. With a version from
+ * the database, a served value is never older than the last commit. With `ChangeFeed.version`, an old value may be served for
+ * milliseconds after a commit, and for up to `maxAgeMs` if the notification is lost.
  */
 export type VersionSource = () => number | undefined | Promise<number | undefined>;
 
 export interface CacheBounds<Value> {
-  /** The sum of all sizes, in the unit of `sizeOf`. */
+  /** The maximum sum of the sizes of all entries, in the unit of `sizeOf`. */
   maxSize: number;
   sizeOf: (value: Value, key: string) => number;
   maxAgeMs: number;
@@ -20,7 +20,7 @@ interface Entry<Value> {
   value: Value;
 }
 
-/** Serves a value only while the version is the same as before the value was read. */
+/** Serves a cached value only while the current version equals the version from before the read of the value. */
 export class VersionedCache<Value extends object> {
   private readonly entries: LRUCache<string, Entry<Value>>;
 
@@ -35,8 +35,8 @@ export class VersionedCache<Value extends object> {
   }
 
   /**
-   * Returns the cached value, synchronously if `version` returns no promise, or the result of `read`. Does not cache
-   * undefined.
+   * Returns the cached value, or else the result of `read`. A cached value is returned synchronously unless `version` returns a
+   * promise. Does not cache undefined.
    */
   get<Found extends Value | undefined>(
     key: string,

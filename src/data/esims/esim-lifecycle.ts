@@ -1,5 +1,5 @@
 /**
- * The stored states of delivered eSIMs. Each step of the lifecycle, and each threshold of the used data, is stored once,
+ * Stores the states of delivered eSIMs. Each step of the lifecycle, and each passed threshold of used data, is stored once,
  * together with its event.
  */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
@@ -16,13 +16,13 @@ export interface EsimToMonitor extends DeliveredEsim, OrderKey {
 }
 
 export interface EsimRecord extends EsimToMonitor {
-  /** Sealed for the order. */
+  /** The ICCID, sealed for the order. */
   iccid: Buffer;
-  /** The ordered data in gigabytes; 0 is unlimited. */
+  /** The ordered data in gigabytes; 0 if unlimited. */
   dataAmountGb: string;
-  /** When the supplier last reported usage; null until it has. */
+  /** When the supplier last reported usage; null if it never has. */
   usageCheckedAt: Date | null;
-  /** The order is on the attention list because its ICCID cannot be opened. */
+  /** Whether the order is on the attention list because the ICCID cannot be decrypted. */
   isListed: boolean;
 }
 
@@ -32,7 +32,7 @@ const columns = `
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
 
-/** The order's eSIM. Throws if none is delivered. */
+/** The order's eSIM. Throws if the order has no delivered eSIM. */
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
   const esim = await firstRow<EsimRecord>(
     database,
@@ -46,7 +46,7 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
-/** The column with the time of the first poll that showed this percentage of used data. */
+/** The column with the time of the first poll that found at least this percentage of the data used. */
 const usedAt = (threshold: number) => `used_${threshold}_at`;
 
 const newlyUsed = usageThresholds
@@ -63,8 +63,8 @@ const usageSteps = usageThresholds
   )
   .join(',\n   ');
 
-// Locks the row before it reads it: if several processes see the same change, only one stores the step with its event.
-// Events of several steps are written in the order of the steps.
+// Locks the row of the eSIM before reading it, so that only one of several processes that see the same change stores the step with
+// its event. Events of several steps are written in the order of the steps.
 const advanceStatement = `
 WITH before AS (
   SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
@@ -112,15 +112,16 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
             AND 'esim.usage' = ANY (endpoint.event_types)))
  ORDER BY step.position`;
 
-/** The usage that a poll has found. `percent`: the used share that counts for the thresholds. */
+/** The usage that a poll has found. */
 export interface PolledUsage extends EsimUsage {
+  /** The used share of the data, which is compared with the thresholds. */
   percent: number;
 }
 
 /**
- * Stores the new steps of an eSIM with their events, and its usage. A passed threshold stays passed. Its event is stored only if
- * an endpoint of the client lists the type. Idempotent, except that `usage_checked_at` is the time of the call. Does nothing once
- * the eSIM is `EXPIRED`.
+ * Stores the new steps of an eSIM with their events, and its usage. A threshold stays passed even if the usage falls again. The
+ * event of a threshold is stored only if a webhook endpoint of the client lists the type `esim.usage`. Idempotent, except that
+ * `usage_checked_at` is the time of the call. Does nothing once the eSIM is `EXPIRED`.
  */
 export async function advanceEsim(
   database: Database,
@@ -133,17 +134,16 @@ export async function advanceEsim(
   await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt, ...amounts });
 }
 
-/** The stored usage of an eSIM. */
+/** The usage of an eSIM as its supplier last reported it. */
 export interface StoredUsage {
   dataTotalMb: string | null;
   dataUsedMb: string | null;
   dataLeftMb: string | null;
   validityEndsAt: Date | null;
-  /** When the supplier last reported it; null until it has. */
+  /** When the supplier last reported the usage; null if it never has. */
   checkedAt: Date | null;
 }
 
-/** The usage as its supplier last reported it. */
 export async function findUsage(database: Database, orderId: number): Promise<StoredUsage> {
   return oneRow<StoredUsage>(
     database,
@@ -164,8 +164,8 @@ const isMonitored = `
   e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL AND e.order_id > $after AND e.order_id <= $upTo`;
 
 /**
- * The id of the newest eSIM order that is at least two minutes old by the database's clock; 0 if there is none. The
- * monitor of a younger one may not have been started yet.
+ * The id of the newest eSIM order that is more than two minutes old by the database's clock; 0 if there is none. The monitor of a
+ * younger order may not have been started yet.
  */
 export async function newestOrderToCompare(database: Database): Promise<number> {
   const found = await firstRow<{ id: number }>(
@@ -186,7 +186,7 @@ export async function countMonitoredEsims(database: Database, { after, upTo }: O
   return count;
 }
 
-/** The order id of the `nth` monitored eSIM in the range, sorted by order id. */
+/** The order id of the `nth` (1-based) monitored eSIM in the range, sorted by order id; undefined if the range has fewer. */
 export async function nthMonitoredEsim(
   database: Database,
   { after, upTo }: OrderRange,
@@ -201,7 +201,7 @@ export async function nthMonitoredEsim(
   return found?.id;
 }
 
-/** The monitored eSIMs of the range that were delivered more than a minute ago, by order id, at most `limit`. */
+/** The first `limit` monitored eSIMs of the range that were delivered more than a minute ago, sorted by order id. */
 export function listMonitoredEsims(database: Database, { after, upTo }: OrderRange, limit: number) {
   return rows<EsimToMonitor>(
     database,
@@ -214,7 +214,7 @@ export function listMonitoredEsims(database: Database, { after, upTo }: OrderRan
   );
 }
 
-/** Records that the eSIM needs no more monitoring. */
+/** Records that the eSIM needs no further monitoring. */
 export async function endMonitoring(database: Database, orderId: number): Promise<void> {
   await rows(
     database,

@@ -8,7 +8,7 @@ import { rows, type Database, type Transaction } from '../database/database';
 export interface StoredKey extends KeyName {
   wrapped: Buffer;
   wrappingKeyId: string;
-  /** Null while it only opens and verifies. */
+  /** When the key began to seal and sign. Null before: until then the key only decrypts and verifies. */
   promotedAt: Date | null;
 }
 
@@ -17,12 +17,12 @@ export interface KeyName {
   id: string;
 }
 
-/** The name of a key in commands, such as `seal/1f2e3d4c`. Its wrapped bytes are bound to the name. */
+/** The name of a key in commands, such as `seal/1f2e3d4c`. The key's wrapped bytes are bound to this name. */
 export function nameOf({ purpose, id }: KeyName): string {
   return `${purpose}/${id}`;
 }
 
-/** The key with the name; undefined if the text is not a name. */
+/** Parses a name such as `seal/1f2e3d4c`. Returns undefined if the text is not a name. Does not check that the key exists. */
 export function keyNamed(name: string): KeyName | undefined {
   const [purposeName, id] = name.split('/');
   const purpose = keyPurposes.find((known) => known === purposeName);
@@ -32,7 +32,7 @@ export function keyNamed(name: string): KeyName | undefined {
 const columns = 'purpose, id, wrapped, wrapping_key_id AS "wrappingKeyId", promoted_at AS "promotedAt"';
 const promotedFirst = 'ORDER BY promoted_at DESC NULLS LAST, id';
 
-/** All keys that are not retired. The promoted one of each purpose comes first. */
+/** All keys that are not retired. Of each purpose, the key that was promoted last comes first: it is the promoted key. */
 export function listDataKeys(database: Database, transaction?: Transaction) {
   const statement = `SELECT ${columns} FROM data_keys WHERE retired_at IS NULL ${promotedFirst}`;
   return rows<StoredKey>(database, statement, {}, transaction);
@@ -43,7 +43,7 @@ export function listPayloadKeys(database: Database) {
   return rows<StoredKey>(database, `SELECT ${columns} FROM payload_keys ${promotedFirst}`);
 }
 
-/** Stores a new key, wrapped. It only opens and verifies until it is promoted. */
+/** Wraps and stores a new key. Until the key is promoted, it only decrypts and verifies. */
 export async function insertDataKey(
   database: Database,
   encryption: KeyEncryption,
@@ -59,7 +59,7 @@ export async function insertDataKey(
   );
 }
 
-/** Promotes the key: from now on it seals and signs. */
+/** Promotes the key: from now on processes seal and sign with it. */
 export async function markPromoted(
   database: Database,
   { purpose, id }: KeyName,
@@ -70,7 +70,7 @@ export async function markPromoted(
   await rows(database, statement, { purpose, id }, transaction);
 }
 
-/** The key, and the promoted key of its purpose. Locks all keys of the purpose until the transaction ends. */
+/** Finds the key and the promoted key of the same purpose. Locks all keys of the purpose until the transaction ends. */
 export async function lockedKeys(
   database: Database,
   { purpose, id }: KeyName,
@@ -88,12 +88,12 @@ export async function lockedKeys(
 
 const DATA_KEY_BYTES = 32;
 
-/** A new data key. Its id is random, so that no id repeats, even in a restored database. */
+/** Generates a data key. The id is random, so that no id is used twice, even after a restore of the database. */
 export function newDataKey(): Key {
   return { id: randomBytes(4).toString('hex'), secret: randomBytes(DATA_KEY_BYTES) };
 }
 
-/** Adds and promotes a key for each purpose without one. Safe if several processes start at once. */
+/** Adds and promotes a key for each purpose that has none. Safe if several processes start at once. */
 export async function ensureDataKeys(database: Database, encryption: KeyEncryption): Promise<void> {
   if ((await purposesWithoutKey(database)).length === 0) return;
   await database.transaction(async (transaction) => {

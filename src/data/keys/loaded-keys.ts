@@ -14,7 +14,7 @@ import {
   type HeldKeys,
 } from '../operations/running-processes';
 
-/** Reads data keys and unwraps each once. */
+/** Reads the stored data keys. Caches the unwrapped keys, so that each key is unwrapped only once. */
 class KeyLoader {
   private readonly unwrapped = new Map<string, Key>();
 
@@ -23,7 +23,7 @@ class KeyLoader {
     private readonly encryption: KeyEncryption,
   ) {}
 
-  /** All keys that can be unwrapped; `reportFault` receives the error of each other key. */
+  /** Returns all keys that can be unwrapped. Calls `reportFault` with the error of each other key. */
   async load(reportFault: (error: unknown) => void): Promise<KeySet> {
     const keys = new Map<KeyPurpose, Key[]>();
     for (const stored of await this.list()) {
@@ -46,7 +46,7 @@ class KeyLoader {
   }
 }
 
-/** The current data keys. Throws if one is missing or cannot be unwrapped. */
+/** Loads the data keys once. Throws if a purpose has no key or a key cannot be unwrapped. */
 export function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
   return completeRing(allKeys(database, encryption), keyPurposes);
 }
@@ -55,7 +55,7 @@ function allKeys(database: Database, encryption: KeyEncryption): KeyLoader {
   return new KeyLoader(() => listDataKeys(database), encryption);
 }
 
-/** A ring with keys of these purposes. Throws if one is missing or cannot be unwrapped. */
+/** Loads a ring that has a key for each of these purposes. Throws if a purpose has none or a key cannot be unwrapped. */
 async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
   const keys = await loader.load((fault) => {
     throw fault;
@@ -68,7 +68,7 @@ async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]):
   return new KeyRing(keys);
 }
 
-/** An added or promoted key is loaded within this time, in milliseconds. */
+/** Milliseconds between two reads of the keys: within this time a process knows an added or promoted key. */
 const REFRESH_MS = 5_000;
 
 /** A key ring that is kept up to date until `stop`. */
@@ -77,9 +77,9 @@ export interface WatchedKeys {
   stop(): Promise<void>;
 }
 
-/** The watched keys of a process that reports itself. */
+/** The watched keys of a process that reports which keys it holds. */
 interface HoldingProcess extends WatchedKeys {
-  /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it polls none. */
+  /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it does not poll. */
   pollsOrders(as: string | null): Promise<void>;
 }
 
@@ -90,8 +90,8 @@ interface KeyAccess {
 }
 
 /**
- * Loads all keys, watches them, and reports which ones this process holds. Throws if a key is missing or cannot be
- * unwrapped. Later, it logs each key that cannot be unwrapped and uses the others.
+ * Loads all keys, keeps them up to date, and reports which ones this process holds. Throws if a purpose has no key or a key
+ * cannot be unwrapped. After the start, a key that cannot be unwrapped is only logged, and the others are used.
  */
 export async function holdKeys({
   role,
@@ -103,11 +103,11 @@ export async function holdKeys({
   let pollsOrdersAs: string | null = null;
   const report = (keys: Omit<HeldKeys, 'wrappingKeys'>) =>
     reportProcess(database, { ...self, pollsOrdersAs, wrappingKeys, ...keys });
-  // Reports before it reads the keys, so that a key that is added from now on is promoted only once this process has it.
+  // Reports before reading the keys: from now on no key that this process lacks can be promoted.
   await report({ dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
   const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
-    // Withdrawn, so that no promotion waits for a process that does not start.
+    // Withdraws the report, so that no promotion waits for a process that does not start.
     await withdrawProcess(database, self.process);
     throw error;
   });
@@ -129,7 +129,7 @@ export async function holdKeys({
   };
 }
 
-/** Loads payload keys and watches them. Reads only the view `payload_keys` and writes nothing. */
+/** Loads the payload keys and keeps them up to date. Reads only the view `payload_keys` and writes nothing. */
 export async function watchPayloadKeys({ database, encryption, log }: KeyAccess): Promise<WatchedKeys> {
   const loader = new KeyLoader(() => listPayloadKeys(database), encryption);
   const ring = await completeRing(loader, ['payload']);
@@ -141,7 +141,7 @@ function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
   return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
 }
 
-/** Reloads the keys until the returned function is called. */
+/** Reloads the keys regularly and calls `refreshed` after each reload, until the returned function is called. */
 function watch(
   loader: KeyLoader,
   ring: KeyRing,

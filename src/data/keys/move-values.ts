@@ -12,21 +12,21 @@ import {
   type SealedValue,
 } from './sealed-columns';
 
-/** The number of rows that one statement locks, for some milliseconds. */
+/** The maximum number of rows that one statement locks. It holds the locks for some milliseconds. */
 const BATCH = 200;
 
-/** The result of a move. */
+/** The result of re-sealing or re-hashing. */
 export interface Moved {
   moved: number;
-  /** Values that could not be moved, each as a sentence. */
+  /** A sentence for each value that could not be moved. */
   faults: string[];
 }
 
 type Tell = (sentence: string) => void;
 
 /**
- * Seals all values of other keys under the promoted key, a few rows at a time. It may be interrupted and repeated: each
- * value changes atomically, and only if nothing else changed it since it was read.
+ * Seals again, under the promoted key, every value that is sealed under another key. It may be interrupted and repeated: each
+ * value changes atomically, and only if nothing else changed the value since it was read.
  */
 export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<Moved> {
   const sealer = new Sealer(ring);
@@ -57,8 +57,8 @@ interface StoredHash extends SealedValue {
 }
 
 /**
- * Replaces all look-up hashes of other keys with those of the promoted key; `dryRun` only counts. It may be interrupted and
- * repeated. All running processes must already hash with the promoted key.
+ * Replaces every look-up hash under another key by the hash under the promoted key. `dryRun` only counts these hashes. The
+ * command may be interrupted and repeated. All running processes must already hash with the promoted key.
  */
 export async function rehash(
   database: Database,
@@ -96,7 +96,7 @@ export async function rehash(
   return total;
 }
 
-/** Stores a hash. Returns a sentence if another unit has the same hash. */
+/** Stores a hash. Returns a sentence for the operator if another row has the same hash; undefined if it was stored or skipped. */
 async function storeHash(
   database: Database,
   statement: string,
@@ -143,7 +143,7 @@ function pageStatement(column: SealedColumn, wanted: string, also = ''): string 
            ORDER BY first, second LIMIT ${BATCH}`;
 }
 
-/** Reads the rows page by page in the order of their key. */
+/** Reads the rows page by page, sorted by key, and calls `work` with each page that is not empty. */
 async function eachPage<Value extends SealedValue>(
   database: Database,
   statement: string,
@@ -163,7 +163,7 @@ interface ChangedValue extends SealedValue {
   new: Buffer;
 }
 
-// Skips locked rows instead of waiting. Repeating the command finds them again.
+// Skips locked rows instead of waiting for them. A repetition of the command finds the skipped rows again.
 function storeStatement(column: SealedColumn, changed: string): string {
   const { first, second } = keyOf(column);
   const isSame = `(${first}, ${second}) = (value.first, value.second)`;

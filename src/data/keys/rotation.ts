@@ -20,7 +20,7 @@ import { loadKeyRing } from './loaded-keys';
 import { rehash } from './move-values';
 import { countSealedValues } from './sealed-columns';
 
-/** Adds a key, with which all processes then open and verify. Returns its name. */
+/** Adds a key, so that all processes can decrypt and verify with it. Returns the key's name. */
 export async function addKey(
   database: Database,
   encryption: KeyEncryption,
@@ -38,7 +38,7 @@ export async function addKey(
   return nameOf({ purpose, ...key });
 }
 
-/** Promotes the key: from now on it seals and signs. Throws while a running process lacks it. */
+/** Promotes the key: from now on processes seal and sign with it. Throws while a running process does not hold the key. */
 export async function promoteKey(database: Database, key: KeyName): Promise<void> {
   await database.transaction(async (transaction) => {
     const { found, promoted } = await lockedKeys(database, key, transaction);
@@ -48,7 +48,10 @@ export async function promoteKey(database: Database, key: KeyName): Promise<void
   });
 }
 
-/** Wraps every data key with the newest key-encryption key. Throws while a running process lacks that one. */
+/**
+ * Wraps every data key with the newest key-encryption key. Returns the number of data keys that were wrapped with an older one.
+ * Throws while a running process does not hold the newest key-encryption key.
+ */
 export async function rewrapKeys(database: Database, encryption: KeyEncryption): Promise<number> {
   const newest = newestOf(encryption);
   return database.transaction(async (transaction) => {
@@ -71,7 +74,7 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
   });
 }
 
-/** Throws while a running process seals, signs or hashes with another key of the purpose. */
+/** Throws unless every running process seals, signs or hashes with the data key `name` (`<purpose>/<id>`). */
 export async function requireUsedByAll(database: Database, name: string): Promise<void> {
   const others = (await listKeyHolders(database)).filter(({ currentKeys }) => !currentKeys.includes(name));
   if (others.length > 0)
@@ -100,14 +103,17 @@ function newestOf({ keys: [newest] }: KeyEncryption): WrappingKey {
   return newest;
 }
 
-/** After this time no process seals with a replaced key, or stores a value sealed with it. */
+/** This long after another key was promoted, no process seals with the replaced key or stores a value sealed with it. */
 const SEALING_ENDS_MINUTES = 15;
-/** An `Idempotency-Key` is kept for 7 days, with the hash of its request. */
+/** An `Idempotency-Key` is kept for 7 days with the hash of its request, which only the key that made the hash can verify. */
 const REQUESTS_ARE_KEPT_MINUTES = 7 * 24 * 60;
-/** Until the last refresh token under the replaced key expires. A process may sign it before it loads the next key. */
+/**
+ * The lifetime of a refresh token, and a minute more: a process may sign a last token with the replaced key before it loads the
+ * promoted one.
+ */
 const TOKENS_EXPIRE_MINUTES = REFRESH_TOKEN_SECONDS / 60 + 1;
 
-/** Minutes for which a replaced key may still be in use; null if unknown. */
+/** Minutes after its replacement for which a data key may still be in use; null if unknown. */
 const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
   seal: SEALING_ENDS_MINUTES,
   lookup: REQUESTS_ARE_KEPT_MINUTES,
@@ -119,17 +125,18 @@ const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
 /** A key as `secret-keys list` shows it. */
 export interface ListedKey extends KeyName {
   state: 'promoted' | 'added' | 'replaced' | 'retired';
-  /** The key-encryption key; null once the key is retired. */
+  /** The id of the key-encryption key that wraps this key; null once this key is retired. */
   wrappedWith: string | null;
   addedAt: Date;
   promotedAt: Date | null;
   retiredAt: Date | null;
-  /** When the use of a replaced key ends, apart from stored values; null if unknown, or if the key is not replaced. */
+  /** From when at most stored values use the replaced key; null if unknown, or if the key is not replaced. */
   unusedFrom: Date | null;
+  /** Whether the key was never promoted, or `unusedFrom` is past. Stored values may still use the key. */
   isUnused: boolean;
 }
 
-/** All keys, including retired ones, by purpose, the newest first. */
+/** All keys, including retired ones, sorted by purpose, the newest of a purpose first. */
 export function listKeys(database: Database, transaction?: Transaction) {
   return rows<ListedKey>(
     database,
@@ -151,15 +158,15 @@ export function listKeys(database: Database, transaction?: Transaction) {
   );
 }
 
-/** The loss if a key in use is retired. */
+/** The loss that retiring a key in use causes. Keys of the other purposes are never retired while in use. */
 const losses: Readonly<Partial<Record<KeyPurpose, string>>> = {
   token: 'clients that logged in under it must log in again',
   payload: 'what Temporal stored under it cannot be read any more, and workflows that need it stop',
 };
 
 /**
- * Deletes the bytes of a key permanently. Throws if the key is or may be in use. `acceptLoss` retires replaced token and
- * payload keys even then.
+ * Deletes the bytes of a key permanently. Throws if the key is or may be in use. With `acceptLoss`, a replaced token or payload
+ * key is retired even if sessions or histories still need it, but not while a running process signs or encrypts with it.
  */
 export async function retireKey(
   database: Database,
@@ -193,7 +200,7 @@ async function requireUnused(
 ): Promise<void> {
   const name = nameOf(key);
   const listed = (await listKeys(database, transaction)).find((one) => nameOf(one) === name);
-  // An added key has never sealed or signed.
+  // A key that was added but never promoted has not sealed or signed anything.
   if (!listed || listed.state === 'added') return;
   const loss = losses[key.purpose];
   if (loss !== undefined && acceptLoss) return;
@@ -205,13 +212,14 @@ async function requireUnused(
   const left = await valuesUnder(database, encryption, key);
   if (left > 0)
     throw new Error(
-      `${left} values are under ${name}: move them first with secret-keys ${moves[key.purpose]}`,
+      `${left} values are under ${name}: move them first with secret-keys ${moveCommands[key.purpose]}`,
     );
 }
 
-const moves: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
+/** The command of `secret-keys` that moves the values under a replaced key to the promoted one. */
+const moveCommands: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
 
-/** The number of values in the database that must move before the key is retired. */
+/** The number of values in the database that must move to the promoted key before this key can be retired. */
 async function valuesUnder(
   database: Database,
   encryption: KeyEncryption,

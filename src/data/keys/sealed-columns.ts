@@ -1,4 +1,4 @@
-/** Every column of sealed values and of their look-up hashes, for the rotation of keys. */
+/** Lists every column with sealed values or with their look-up hashes, so that a rotation of keys can move them. */
 import {
   esimField,
   orderField,
@@ -13,20 +13,22 @@ import { parseCodes } from '../orders/voucher-codes';
 
 /** The row of a sealed value. */
 interface SealedRow {
-  /** The key of the row. `second` is 0 if the key is one number. */
+  /** The first number of the row's key. */
   first: number;
+  /** The second number of the row's key; 0 if the key has only one. */
   second: number;
-  /** The part of the place to which the value is bound that the key does not hold. Null if the key alone identifies the place. */
+  /** What the place contains besides the key, such as the order's nonce. SQL NULL if `place` does not read it. */
   name: string;
 }
 
 export interface SealedColumn {
   table: string;
   column: string;
-  /** The columns of a unique key: one or two numbers. */
+  /** The columns of a unique key: one or two, with numbers. */
   key: readonly string[];
-  /** SQL over the row `t` for `SealedRow.name`. */
+  /** An SQL expression over the row `t` that yields `SealedRow.name`. */
   name: string;
+  /** The place to which the value is bound: it can be decrypted only there (see `security/sealing.ts`). */
   place: (row: SealedRow) => string;
 }
 
@@ -34,7 +36,7 @@ const ownNonce = 't.nonce';
 const orderNonce = '(SELECT nonce FROM orders WHERE id = t.order_id)';
 const endpointNonce = '(SELECT nonce FROM webhook_endpoints WHERE id = t.endpoint_id)';
 
-/** A column that holds an order's field, named by the order's nonce. */
+/** A column that holds a field of an order. The place contains the order's nonce, which the SQL `name` selects. */
 function ofOrder(
   [table, column]: [string, string],
   key: string,
@@ -80,7 +82,7 @@ const supplierTokens: SealedColumn = {
   place: (row) => supplierToken(row.name),
 };
 
-/** Every sealed column. A test compares this list with the schema. */
+/** All sealed columns. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['order_intakes', 'sealed_email'], 'order_id', ownNonce, 'email'),
   ofOrder(['order_intakes', 'sealed_input'], 'order_id', ownNonce, 'input'),
@@ -96,15 +98,16 @@ export const sealedColumns: readonly SealedColumn[] = [
   supplierTokens,
 ];
 
-/** A column of hashes by which sealed values are found. */
+/** A column with look-up hashes of the values in a sealed column. */
 export interface HashColumn {
   column: string;
+  /** The sealed column in the same row. */
   of: SealedColumn;
-  /** The hashed text of the value; null if there is none. */
+  /** Extracts the text to hash from the decrypted value; null if the value has no such text. */
   textOf: (value: string) => string | null;
 }
 
-/** All columns of look-up hashes, except the hashes of requests: the service deletes these after some days. */
+/** All columns of look-up hashes, except hashes of requests: the service deletes those after 7 days, so nothing moves them. */
 export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', of: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
   { column: 'claim_hash', of: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
@@ -121,18 +124,18 @@ export interface SealedValue extends SealedRow {
   sealed: Buffer;
 }
 
-/** The key of the row `t` as two numbers. */
+/** SQL expressions for the two numbers of the key of the row `t`. */
 export function keyOf({ key: [first, second] }: SealedColumn): { first: string; second: string } {
   return { first: `t.${first}`, second: second === undefined ? '0' : `t.${second}` };
 }
 
-/** The number of values under each key, by the key's id. Reads every sealed value once. */
+/** Counts the values that are sealed under each key, by the key's id. Reads every sealed value once. */
 export async function countSealedValues(database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { table, column } of sealedColumns) {
     const found = await rows<{ id: string; count: number }>(
       database,
-      // The first byte is the length of the id.
+      // A sealed value begins with the length of the key's id (one byte) and the id.
       `SELECT encode(substr(${column}, 2, get_byte(${column}, 0)), 'escape') AS id, count(*) AS count
          FROM ${table} WHERE length(${column}) > 0 GROUP BY 1`,
     );

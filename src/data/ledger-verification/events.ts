@@ -1,9 +1,9 @@
-/** Every change of an order or a wallet has exactly one event, and every event has its change. */
+/** Checks that every change of an order, an eSIM or a wallet has exactly one event, and every such event a change. */
 import { hasEnded, type Scan } from './scan';
 
 /**
- * The moment since which events are complete: -infinity unless old events were deleted. In that case the oldest event is
- * much younger than the oldest entry of the ledger, and changes before the moment need no event.
+ * The moment since which the events are complete. Changes before it need no event. If old events were deleted, the oldest event is
+ * more than a day younger than the oldest entry of the ledger, and the moment is an hour after that event. Otherwise -infinity.
  */
 const keptSince = `
   kept AS MATERIALIZED (
@@ -77,7 +77,7 @@ const esims: Scan = {
         ...['installed', 'activated', 'depleted'].map(
           (step) => `${step} = 0 AND coalesce(${step}_at >= since, false)`,
         ),
-        // Without an endpoint that lists the type, a threshold has no event.
+        // A passed threshold may have no event: it is written only if an endpoint of the client lists the type.
         ...['installed', 'activated', 'depleted', 'used_50', 'used_80', 'used_100'].map(
           (step) => `${step} > 1 OR ${step} = 1 AND ${step}_at IS NULL`,
         ),
@@ -87,7 +87,7 @@ const esims: Scan = {
                used_50, used_50_at, used_80, used_80_at, used_100, used_100_at)`,
     },
     'esim-status': {
-      // A profile is stored a moment before its order ends.
+      // The eSIM profile is stored a moment before its order ends, so only a DELIVERED order has its activation status checked.
       wrong: `status = 'DELIVERED' AND activation_status IS DISTINCT FROM expected
               OR status <> 'DELIVERED' AND num_nonnulls(installed_at, activated_at, depleted_at) > 0`,
       says: `format('is %s with activation status %s (installed at %s, activated at %s, depleted at %s)', status,

@@ -1,6 +1,6 @@
 /**
- * Verifies the ledger: reads only the database, in one snapshot, and reports each wrong row. Each pass reads whole
- * tables, so many millions of rows take minutes. It takes no locks.
+ * Verifies the ledger: reads the database in one snapshot, and reports each wrong row. It blocks no writer. Each pass reads whole
+ * tables, so many millions of rows take minutes.
  */
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
@@ -17,7 +17,7 @@ export const checkNames: readonly string[] = scans.flatMap(({ checks }) => Objec
 /** One wrong row. */
 export interface Finding {
   check: string;
-  /** Such as `wallet 12`, `order 17`, `voucher 17/3`. */
+  /** The wrong row, such as `wallet 12`, `order 17`, `voucher 17/3`. */
   subject: string;
   detail: string;
 }
@@ -25,9 +25,9 @@ export interface Finding {
 export interface Verification {
   /** The number of checked rows by kind. */
   counted: Readonly<Record<string, number>>;
-  /** The wrong rows by check, limited for each check. */
+  /** The wrong rows, grouped by check. The number of rows for each check is limited. */
   findings: Finding[];
-  /** The total number of wrong rows by check, without checks that found none. */
+  /** The number of all wrong rows by check. Checks that found no wrong row are missing. */
   totals: ReadonlyMap<string, number>;
 }
 
@@ -38,8 +38,8 @@ const countStatement = `
          (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
 
 /**
- * Runs every check in one snapshot. Returns at most `limit` findings of each check. Calls `progress` before each pass.
- * The database should be opened without a short statement timeout.
+ * Runs every check in one snapshot. Returns at most `limit` findings of each check. Calls `progress` before each pass. Open the
+ * database with a long statement timeout, because a pass can take minutes.
  */
 export async function verifyLedger(
   database: Database,
@@ -48,7 +48,7 @@ export async function verifyLedger(
 ): Promise<Verification> {
   return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
-    // The statements sort and join whole tables.
+    // Raises the memory limit, because the statements sort and join whole tables.
     await rows(database, `SET LOCAL work_mem = '128MB'`, {}, transaction);
     const counted = await oneRow<Record<string, number>>(database, countStatement, {}, transaction);
     const findings: Finding[] = [];
@@ -76,7 +76,7 @@ const recordStatement = `
 INSERT INTO ledger_verifications (verified_at, findings) VALUES (now(), $findings)
 ON CONFLICT (is_only) DO UPDATE SET verified_at = excluded.verified_at, findings = excluded.findings`;
 
-/** Stores the result for metrics, and puts the service on the attention list if a check found a wrong row. */
+/** Stores the result for metrics. Puts the service on the attention list if there is a wrong row, and clears the entry if not. */
 export async function recordVerification(
   database: Database,
   { findings, totals }: Pick<Verification, 'findings' | 'totals'>,

@@ -1,11 +1,12 @@
 /**
- * Each balance is the sum of the wallet's entries, which are numbered without gaps. Each entry of an order has its order,
- * each order's price was debited, and undelivered units were refunded once. A redeemed voucher is marked once, and its
- * worth is credited once. docs/specification.md#money, docs/decisions/0024-let-a-voucher-pay.md.
+ * Checks that each balance is the sum of the wallet's entries, which are numbered without gaps; that the order of each entry
+ * exists; that each order's price was debited, and the price of undelivered units refunded once; and that an order that was paid
+ * with a voucher has exactly one voucher marked, whose worth was credited once. docs/specification.md#money,
+ * docs/decisions/0024-let-a-voucher-pay.md.
  */
 import { money, type Scan } from './scan';
 
-/** The change of the balance by an entry. Only COMPLETED entries move money. */
+/** SQL: the amount by which an entry changes the balance. Only COMPLETED entries move money. */
 const change = `
   CASE WHEN status <> 'COMPLETED' THEN 0 WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END`;
 
@@ -93,7 +94,7 @@ const entries: Scan = {
   },
 };
 
-// A top-up or eSIM beyond the client's daily cap is placed to fail and debits nothing.
+// A top-up or eSIM order beyond the client's daily cap is placed as a failed order and debits nothing.
 const debits: Scan = {
   subject: 'order',
   rows: `
@@ -112,8 +113,9 @@ const debits: Scan = {
   },
 };
 
-// The due refund: the price less the delivered share, which is rounded half-up. Computed without the SQL function of the refunds,
-// so that the check is independent. With 20 decimals the quotient is on the right side of a half: quantities are at most 5,000.
+// The due refund: the price less the delivered share, which is rounded half-up. The check does not call the SQL function that
+// computes refunds, so that an error in that function is found. Quantities are at most 5,000, so a quotient with 20 decimals is
+// always on the right side of a half.
 const due = `
   CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND o.transaction_id IS NOT NULL
        THEN o.total_payable

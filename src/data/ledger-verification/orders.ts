@@ -1,10 +1,10 @@
 /**
- * Each order has exactly the goods that were paid for, and its purchases cover it exactly. Counters equal the rows that
- * they count. A reservation has an order, which matches it, exactly if it is PLACED.
+ * Checks that each order has exactly the delivered goods, and that its purchases cover its units exactly once. Also checks that
+ * counters equal the number of rows that they count, and that a reservation has a matching order exactly if it is PLACED.
  */
 import { hasEnded, type Scan } from './scan';
 
-// A top-up stores no goods: the status of its order is the only record of its delivery.
+// A top-up stores no goods, so the status of an ended order is the only record of the delivery.
 const orders: Scan = {
   subject: 'order',
   rows: `
@@ -87,8 +87,8 @@ const codes: Scan = {
   },
 };
 
-// An order with a price but no debit was placed to fail: it buys nothing. Goods that an operator entered need not come from
-// the purchase.
+// An order with a price but no debit was placed as a failed order, and buys nothing. Goods that an operator entered are delivered,
+// but need not be counted as stored by a purchase.
 const purchases: Scan = {
   subject: 'order',
   rows: `

@@ -1,25 +1,25 @@
-/** The notation of the ledger verification: passes over rows of one kind, with checks of each row. */
+/** Defines how the ledger verification states its checks: as scans over rows of one kind, with checks of each row. */
 
 /** A condition and its message, both as SQL over the columns of the scan's rows. */
 export interface Check {
-  /** True exactly if the row is wrong; never null, so compare nullable values with IS DISTINCT FROM. */
+  /** True exactly if the row is wrong. Must never be null, so compare nullable values with IS DISTINCT FROM. */
   wrong: string;
-  /** The sentence for the operator, usually by `format`, which never returns null for a null argument. */
+  /** The message for the operator. Must not be null, so use `format`, which accepts null arguments. */
   says: string;
 }
 
 /** One pass over the database that several checks share. */
 export interface Scan {
-  /** The kind of row, which findings name before its id: `wallet`, `order`. */
+  /** The kind of row, such as `wallet` or `order`. Findings name it before the id of the row. */
   subject: string;
   /** A query with a column `id`. */
   rows: string;
-  /** By name. */
+  /** The checks of each row, by name. */
   checks: Readonly<Record<string, Check>>;
 }
 
 /**
- * The statement of a scan. It returns the wrong rows as (check, id, detail, total), at most $most of each check, by id.
+ * The statement of a scan. It returns the wrong rows as (check, id, detail, total), at most $most of each check, sorted by id.
  * `total`: the number of all wrong rows of the check.
  */
 export function statementOf({ rows, checks }: Scan): string {
@@ -27,7 +27,7 @@ export function statementOf({ rows, checks }: Scan): string {
   const values = Object.entries(checks).map(
     ([name, { wrong, says }]) => `('${name}', CASE WHEN ${wrong} THEN ${says} END)`,
   );
-  // Filters the wrong rows first: the list of VALUES costs more for a row than all other work.
+  // Filters the wrong rows first, because the list of VALUES takes longer for a row than all other work.
   return `
     WITH subject AS (${rows}
     ), finding AS (

@@ -1,4 +1,4 @@
-/** Which wallet pays for an order, and which exchange rate and conversion fee apply. */
+/** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
 
@@ -10,20 +10,21 @@ export interface Payment {
   walletId: number | undefined;
 }
 
-/** Decimal strings. `rate` is null if the two currencies are equal or no rate is set. */
+/** The wallet that pays, with the conversion from the product's currency. Balance, rate and fee are decimal strings. */
 export interface PaymentTerms {
   productMinorUnit: number;
   walletId: number;
   walletCurrency: string;
   walletMinorUnit: number;
   balance: string;
+  /** The exchange rate from the product's to the wallet's currency; null if none is set, as for equal currencies. */
   rate: string | null;
   feePercent: string;
 }
 
 /**
- * A named wallet must be the client's own. Otherwise the wallet in the product's currency pays; without one, the default
- * wallet pays for top-ups and eSIMs.
+ * A wallet that the client names must be an open wallet of the client. If the client names none, its wallet in the product's
+ * currency pays. If it has no such wallet, its default wallet pays, but only for top-ups and eSIMs.
  */
 const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",

@@ -1,4 +1,4 @@
-/** Requests that were rejected because no source of the product leaves the margin that a rule demands. */
+/** Records requests that were rejected because no source of the product leaves the margin that a rule demands. */
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
 
@@ -7,7 +7,7 @@ export interface MarginRejection {
   clientId: number;
   family: Family;
   productId: number;
-  /** Of one unit. */
+  /** The amount of one unit. */
   amount: string;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
@@ -15,7 +15,7 @@ export interface MarginRejection {
   sourceIds: readonly number[];
 }
 
-// Reads first, so that a client that repeats its request does not write each time.
+// Reads first, so that a request that a client repeats within a minute is not written again.
 const recordStatement = `
 INSERT INTO margin_rejections (client_id, family, product_id, amount, wallet_id, source_ids)
 SELECT $clientId::integer, $family::text, $productId::integer, $amount::numeric, $walletId::integer, $sourceIds::integer[]
@@ -25,7 +25,7 @@ SELECT $clientId::integer, $family::text, $productId::integer, $amount::numeric,
 ON CONFLICT (client_id, family, product_id) DO UPDATE
    SET amount = excluded.amount, wallet_id = excluded.wallet_id, source_ids = excluded.source_ids, rejected_at = now()`;
 
-/** Records the rejection for the attention list, at most once a minute. */
+/** Records the rejection for the attention list; the same rejection at most once a minute. */
 export async function recordMarginRejection(database: Database, rejection: MarginRejection): Promise<void> {
   await rows(database, recordStatement, { ...rejection, walletId: rejection.walletId ?? null });
 }
@@ -39,7 +39,7 @@ export interface ListedRejection extends MarginRejection {
 /** The maximum number of rejections that one review reads. */
 const MAX_REVIEWED = 200;
 
-const names: Readonly<Record<Family, string>> = {
+const productTables: Readonly<Record<Family, string>> = {
   VOUCHER: 'voucher_products',
   TOPUP: 'topup_products',
   ESIM: 'esim_products',
@@ -51,12 +51,12 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
        client.name AS client, product.name AS product
   FROM margin_rejections rejection
   JOIN clients client ON client.id = rejection.client_id
-  JOIN (${Object.entries(names)
+  JOIN (${Object.entries(productTables)
     .map(([family, table]) => `SELECT '${family}' AS family, id, name FROM ${table}`)
     .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
  ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;
 
-/** The newest rejections of the last day. Deletes older ones, and those with a future time. */
+/** The newest rejections of the last day. Deletes older ones, and those with a future time (the clock was set back). */
 export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
   await rows(database, `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, '1 day')`);
   const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(
@@ -66,7 +66,7 @@ export async function listMarginRejections(database: Database): Promise<ListedRe
   return found.map((rejection) => ({ ...rejection, walletId: rejection.walletId ?? undefined }));
 }
 
-/** Deletes the rejection of a product that is on sale again. */
+/** Deletes the rejection, unless a newer one of the same product names another amount. */
 export async function deleteMarginRejection(
   database: Database,
   { clientId, family, productId, amount }: MarginRejection,

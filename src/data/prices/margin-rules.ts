@@ -6,9 +6,9 @@ import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 
 /**
- * SQL: the minimum margin of the client's orders of the product, in percent of the price; null without a rule. Of several rules
- * the most specific one applies: for the client, for its group, for all; among these, for the product, for the family. The
- * arguments are SQL, never input.
+ * SQL: the margin that a source of the product must leave on the client's orders, in percent of the price; null if no rule sets
+ * one. A rule for the client precedes one for the client's group, which precedes one for all clients. Among these, a rule for the
+ * product precedes one for the family. The arguments are SQL, never input.
  */
 export function marginFloor(family: Family, client: string, product: string): string {
   return `(
@@ -20,7 +20,7 @@ export function marginFloor(family: Family, client: string, product: string): st
      ORDER BY rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL LIMIT 1)`;
 }
 
-/** The markup of a product of the family in percent, or of a new one (null); undefined without a rule. */
+/** The markup in percent for a product of the family; undefined if no rule sets one. `productId`: null for a new product. */
 export async function findMarkup(
   database: Database,
   family: Family,
@@ -36,7 +36,7 @@ export async function findMarkup(
   return rule?.markup;
 }
 
-/** The clients and products of a rule. Null: all clients, clients of any group, all products of the family. */
+/** The clients and products of a rule. Null means no restriction: to a client, to a group, to a product of the family. */
 export interface MarginScope {
   clientId: number | null;
   clientGroup: string | null;
@@ -44,7 +44,7 @@ export interface MarginScope {
   productId: number | null;
 }
 
-/** Percentages as decimals without trailing zeros; null if the rule does not have it. */
+/** Percentages as decimals without trailing zeros; null if the rule does not set the percentage. */
 export interface MarginRule {
   markup: string | null;
   minMargin: string | null;
@@ -62,7 +62,7 @@ ON CONFLICT (client_id, client_group, family, product_id) DO UPDATE
        min_margin_percent = coalesce(excluded.min_margin_percent, rule.min_margin_percent)
 RETURNING trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"`;
 
-/** Sets the given percentages of the rule. Returns the rule. */
+/** Sets the percentages that are not null, and keeps the others. Adds the rule if there is none. Returns the stored rule. */
 export async function storeMarginRule(
   database: Database,
   scope: MarginScope,
@@ -88,7 +88,7 @@ export interface ListedMarginRule {
   min_margin_percent: string | null;
 }
 
-/** All rules, the most specific of a family first. */
+/** All rules, sorted by family, the most specific rule first. */
 export function listMarginRules(database: Database) {
   return rows<ListedMarginRule>(
     database,

@@ -1,4 +1,4 @@
-/** The settings of operators for prices: exchange rates, conversion fees, discounts and black-lists of clients. */
+/** The pricing settings of operators: exchange rates, conversion fees, and the discounts and black-lists of clients. */
 import type Decimal from 'decimal.js';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
@@ -21,7 +21,7 @@ const productKey = () => ({
 });
 const currencyPair = () => ({ sourceCurrency: keyColumn(text()), destinationCurrency: keyColumn(text()) });
 
-/** The models on this database. One unit of a source currency is worth `rate` of the destination. */
+/** The models on this database. One unit of the source currency is worth `rate` units of the destination currency. */
 export const clientPricingModels = oncePerDatabase((database) => ({
   discounts: defineModel(
     database,
@@ -44,8 +44,8 @@ export const clientPricingModels = oncePerDatabase((database) => ({
   ),
 }));
 
-/** The table and column of each value. Names of tables and columns are code, never input. */
-const places = {
+/** The table and column of each kind of value. Names of tables and columns are code, never input. */
+const valueColumns = {
   rate: { table: 'forex_rates', column: 'rate', others: ', updated_at = now()' },
   fee: { table: 'conversion_fees', column: 'fee_percent', others: '' },
   discount: { table: 'client_discounts', column: 'discount_percent', others: '' },
@@ -67,7 +67,7 @@ export async function readPricedValue(
   database: Database,
   { kind, key }: PricedValue,
 ): Promise<string | null> {
-  const { table, column } = places[kind];
+  const { table, column } = valueColumns[kind];
   const found = await firstRow<{ value: string }>(
     database,
     `SELECT trim_scale(${column})::text AS value FROM ${table} WHERE ${condition(key)}`,
@@ -77,8 +77,8 @@ export async function readPricedValue(
 }
 
 /**
- * Sets the value, or deletes it if `after` is null. Throws if the value is no longer `before`, which the operator was
- * shown.
+ * Sets the value to `after`, or deletes it if `after` is null. Throws if the value is no longer `before`, the value that the
+ * operator saw.
  */
 export async function changePricedValue(
   database: Database,
@@ -86,7 +86,7 @@ export async function changePricedValue(
   { before, after }: { before: string | null; after: string | null },
 ): Promise<void> {
   if (before === null && after === null) return;
-  const { table, column, others } = places[kind];
+  const { table, column, others } = valueColumns[kind];
   const columns = Object.keys(key);
   const insert = `
     INSERT INTO ${table} (${[...columns, column].join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')}, $after)
@@ -110,7 +110,7 @@ const discountsOfClient = `
   SELECT product_id, discount_percent FROM client_discounts
    WHERE client_id = $clientId AND family = $family AND product_id = ANY ($productIds)`;
 
-/** The client's own discounts in percent, by product; products without one are missing. */
+/** The client's own discounts in percent, by product. Products without such a discount are missing. */
 export async function clientDiscounts(
   database: Database,
   clientId: number,
@@ -125,8 +125,8 @@ export async function clientDiscounts(
   return new Map(found.map((row) => [row.product_id, new Exact(row.discount_percent)]));
 }
 
-/** Whether a client has discounts or a black-list of its own, and so its own view of the catalogue. */
 export interface PricingOverrides {
+  /** Whether the client has discounts or a black-list of its own, and therefore its own view of the catalogue. */
   areOwn: boolean;
 }
 
@@ -139,7 +139,7 @@ export function findPricingOverrides(database: Database, clientId: number) {
   );
 }
 
-/** The number of committed changes to the inputs of prices. Triggers and the imports of stock and variants count them. */
+/** The number of committed changes to the inputs of prices. Triggers count them, and so do the imports of stock and variants. */
 export async function pricingVersion(database: Database): Promise<number> {
   return (await oneRow<{ version: number }>(database, 'SELECT version FROM pricing_version')).version;
 }

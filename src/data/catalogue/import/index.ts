@@ -1,7 +1,7 @@
 /**
- * Imports our products into the catalogue: creates new ones, changes those that differ, and withdraws denominations and
- * variants that a product no longer has. Each product is one transaction. `src/catalogue/offer-sync.ts` reads the catalogues
- * of suppliers.
+ * Imports product files into the catalogue: creates new products, changes those that differ, deletes denominations that a
+ * voucher product no longer has, and takes variants that a top-up product no longer has off sale. Each product is one
+ * transaction. The catalogues of suppliers come in through `src/catalogue/offer-sync.ts` instead.
  */
 import { rows, type Database } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';

@@ -1,4 +1,4 @@
-/** The source that an import makes: the supplier that lists an item can deliver it. */
+/** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
 import type { Family } from '../../../domain/orders/families';
 import type { Database, Transaction } from '../../database/database';
 import { changesOf } from './upsert';
@@ -13,7 +13,7 @@ interface ListedSource {
   costPercent: string | null;
 }
 
-// Not ON CONFLICT, which uses up an id even if it inserts nothing.
+// Does not use ON CONFLICT, which uses up an id even if it inserts nothing.
 const linkStatement = `
 WITH known AS (
   SELECT id FROM product_sources
@@ -28,7 +28,7 @@ WITH known AS (
 )
 SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
 
-/** Adds the source, or changes its cost. Keeps everything that operators set. Returns the number of changes. */
+/** Adds the source, or replaces its cost if the import has one. Keeps its other settings. Returns the number of changes. */
 export function linkListedSource(
   database: Database,
   source: ListedSource,

@@ -1,4 +1,4 @@
-/** The input of an import. Amounts and percentages are decimal strings; SKUs are the supplier's. */
+/** The input of an import. Amounts and percentages are decimal strings. */
 
 export interface CategoryInput {
   name: string;
@@ -8,8 +8,9 @@ export interface CategoryInput {
 export interface VoucherProductInput {
   sku: string;
   name: string;
-  /** The names of a known category and of one of its subcategories, if any. */
+  /** The name of a known category. */
   category: string;
+  /** The name of a subcategory of `category`; null for none. */
   subCategory: string | null;
   /** ISO 3166-1 alpha-3. */
   countryCode: string;
@@ -23,10 +24,10 @@ export interface VoucherProductInput {
   terms: string | null;
   details: string | null;
   howToUse: string | null;
-  /** Tax contained in the price, percent. */
+  /** Tax contained in the price, in percent. */
   gstRate: string;
   active: boolean;
-  /** House brand: its codes fund top-up and eSIM orders. */
+  /** Whether top-up and eSIM orders can be paid with the product's codes. */
   redeemable: boolean;
 }
 
@@ -42,11 +43,11 @@ export interface InputFieldInput {
 }
 
 export interface TopupVariantInput {
-  /** Variants with the same `sku` are fulfilment paths of the same item. */
+  /** Our SKU. Variants with the same SKU and currency are the same item, which each variant's supplier can deliver. */
   sku: string;
-  /** The item at the supplier of this path. */
+  /** The supplier's SKU of the variant. */
   supplierSku: string;
-  /** Our cost on this path in percent of the amount. Clients never see it. */
+  /** Our cost at this supplier in percent of the amount. Clients never see it. */
   costPercent: string;
   name: string;
   category: string;
@@ -63,7 +64,7 @@ export interface TopupVariantInput {
 
 export interface TopupProductInput {
   sku: string;
-  /** Name and country identify a product. */
+  /** Name and country together identify a top-up product. */
   name: string;
   topupType: 'GAMING' | 'MOBILE' | 'UTILITY';
   /** ISO 3166-1 alpha-3, or `GLO`. */
@@ -78,7 +79,7 @@ export interface TopupProductInput {
   variants: TopupVariantInput[];
 }
 
-/** Its variants are read from the supplier at the first request for them. */
+/** An eSIM product. The file has no variants: they are read from the supplier at the first request for them. */
 export interface EsimProductInput {
   sku: string;
   name: string;

@@ -1,3 +1,4 @@
+/** Imports top-up products with their variants and sources. */
 import type { Database, Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
@@ -17,7 +18,8 @@ export async function importTopupProduct(
   );
 }
 
-// The amounts of a variant are compared one by one, from the lowest, if their number stays the same.
+// Names each amount of a variant by its rank and the number of amounts, because prices with equal names are compared. So amounts
+// are compared only if their number stays the same.
 const prices = {
   lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
   read: `

@@ -10,7 +10,7 @@ export interface Imported {
 }
 
 /**
- * Inserts the row, or changes the row with the same key. Column names are code, never input. Without ON CONFLICT, which
+ * Inserts the row, or changes the row with the same key. Column names are code, never input. Does not use ON CONFLICT, which
  * uses up an id even if it inserts nothing.
  */
 export function upsert(
@@ -44,7 +44,7 @@ export function upsert(
   );
 }
 
-/** The number of parts of a product that a statement changed, from its column `changes`. */
+/** Runs a statement that changes parts of a product, and returns their number: its column `changes`. */
 export async function changesOf(
   database: Database,
   sql: string,
@@ -54,15 +54,15 @@ export async function changesOf(
   return (await oneRow<{ changes: number }>(database, sql, binds, transaction)).changes;
 }
 
-/** A product has changed if one of its parts has. */
+/** Reports a product as updated if its own row is unchanged but one of its parts has changed. */
 export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
 }
 
-/** Receives every price that an import changes. Throws to reject the product. */
+/** Receives every price of a product that an import changes, but no added or removed price. Throws to reject the product. */
 export type PriceJudge = (changes: readonly PriceChange[]) => void;
 
-/** Reads the prices of a product: `lock` locks its row, `read` returns the name and value of each price. */
+/** The statements for the prices of a product: `lock` locks its row, `read` returns the name and value of each price. */
 interface PricesOfProduct {
   lock: string;
   read: string;
@@ -74,11 +74,11 @@ interface PricesOfProduct {
 interface Price {
   what: string;
   value: string;
-  /** Its amount; null if the price holds for every amount. */
+  /** The amount to which the price applies; null if the price applies to every amount. */
   point?: string | null;
 }
 
-/** Runs `store`, and passes the changed prices of the product to the judge in the same transaction. */
+/** Runs `store`, then passes the prices that it changed to the judge. If the judge throws, the transaction is rolled back. */
 export async function withJudgedPrices<Result>(
   database: Database,
   { lock, read, binds, points }: PricesOfProduct,
@@ -86,7 +86,7 @@ export async function withJudgedPrices<Result>(
   transaction: Transaction,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  // A separate statement: later reads then see what the preceding transaction committed.
+  // Locks in a separate statement: a later statement sees what the preceding holder of the lock committed.
   await rows(database, lock, binds, transaction);
   const pricesAt = (at = points) =>
     rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
@@ -94,10 +94,10 @@ export async function withJudgedPrices<Result>(
   const result = await store();
   const now = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
   const after = new Map(now.map(({ what, value }) => [what, value]));
-  const kept = before.flatMap(({ what, value }) => {
-    const other = after.get(what);
-    return other === undefined || other === value ? [] : [{ what, before: value, after: other }];
+  const changed = before.flatMap(({ what, value }) => {
+    const newValue = after.get(what);
+    return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
   });
-  if (kept.length > 0) judge(kept);
+  if (changed.length > 0) judge(changed);
   return result;
 }

@@ -3,7 +3,7 @@ import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 
-/** Imports a voucher product and its denominations. Throws if its category is not known. */
+/** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
 export async function importVoucherProduct(
   database: Database,
   supplier: string,
@@ -19,7 +19,8 @@ export async function importVoucherProduct(
   );
 }
 
-// Ranges may overlap; the highest discount applies. It is constant between two bounds of ranges.
+// Ranges may overlap, and the highest discount applies. It is constant between two neighbouring bounds of ranges, so the bounds
+// and one point between each two of them show every discount.
 const prices = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `

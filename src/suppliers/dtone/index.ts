@@ -143,9 +143,9 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
 
 /**
  * The product, the recipient and the amount of a purchase. The SKU is `plan:<product id>` for an eSIM plan,
- * `fixed:<product id>:<currency>:<amount>` for a product with one amount, and `range:<product id>` for a product that takes the ordered amount. Undefined if the order does not fit the
- * SKU, for example because a product with one amount would deliver another amount. The purchase of an eSIM names no account number:
- * with an account number, DT One would top up that eSIM.
+ * `fixed:<product id>:<currency>:<amount>` for a product with one amount, and `range:<product id>` for a product that takes
+ * the ordered amount. Undefined if the order does not fit the SKU, for example because a product with one amount would deliver
+ * another amount. The purchase of an eSIM names no account number: with an account number, DT One would top up that eSIM.
  */
 function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseRequest) {
   const [, kind, id, priced, amount] =

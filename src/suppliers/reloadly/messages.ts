@@ -79,7 +79,7 @@ const tokenSchema = Joi.object<{ access_token: string; expires_in: number; token
   token_type: text.valid('Bearer').insensitive().required(),
 });
 
-/** Returns the reader of a token. Its life begins at `requestedAt`. Reloadly states its length, which depends on the environment. */
+/** Returns the reader of a token. Its life begins at `requestedAt`. Reloadly states the length, which differs by environment. */
 export function readToken(requestedAt: number) {
   return (body: unknown): IssuedToken | undefined => {
     const message = read(tokenSchema, body);

@@ -130,9 +130,10 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
 
 /**
  * The offer, the recipient and the value of a purchase. The SKU is `plan:<offer id>` for an eSIM plan,
- * `fixed:<offer id>:<currency>:<amount>` for an offer with one amount, and `range:<offer id>:<currency>:<divisor>` for an offer that takes the ordered amount, where `divisor` is that of
- * the currency. Undefined if the order does not fit the SKU, for example because an offer with one amount would deliver another
- * amount. The purchase of an eSIM names no ICCID: with an ICCID, Zendit would add the plan to that eSIM.
+ * `fixed:<offer id>:<currency>:<amount>` for an offer with one amount, and `range:<offer id>:<currency>:<divisor>` for an
+ * offer that takes the ordered amount, where `divisor` is that of the currency. Undefined if the order does not fit the SKU, for
+ * example because an offer with one amount would deliver another amount. The purchase of an eSIM names no ICCID: with an ICCID,
+ * Zendit would add the plan to that eSIM.
  */
 function termsOf(request: PurchaseRequest): object | undefined {
   const { family, sku, input: { phone_number: phone } = {} } = request;

@@ -122,7 +122,10 @@ function valueOf(id: string, { priceType, send }: OfferMessage): Pick<SupplierOf
   return nothing;
 }
 
-function moneyIn({ currency, currencyDivisor }: AmountsMessage, amount: string | undefined): Money | undefined {
+function moneyIn(
+  { currency, currencyDivisor }: AmountsMessage,
+  amount: string | undefined,
+): Money | undefined {
   return moneyOf(amount, currency, currencyDivisor);
 }
 

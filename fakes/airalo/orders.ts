@@ -86,7 +86,7 @@ export class Orders {
     return this.all.find(({ request }) => request.description === description);
   }
 
-  /** Every order that has ended, the latest first. Unfinished orders are missing, because Airalo does not state when it lists them. */
+  /** Every order that has ended, the latest first. Unfinished orders are missing: Airalo does not state when it lists them. */
   list(): Order[] {
     return this.all.filter(({ status }) => status !== undefined).reverse();
   }

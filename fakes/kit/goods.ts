@@ -12,8 +12,8 @@ export function digits(seed: string, purpose: string, count: number): string {
 }
 
 /**
- * The ICCID that begins with these 17 digits: 19 digits with a Luhn check digit. It is odd, so that a buyer that reads it as a double
- * gets a wrong number.
+ * The ICCID that begins with these 17 digits: 19 digits with a Luhn check digit. It is odd, so that a buyer that reads it as a
+ * double gets a wrong number.
  */
 export function iccidFrom(body: string): string {
   const tens = [...'0123456789'].find((digit) => Number(luhnCheckDigit(body + digit)) % 2 === 1) ?? '0';

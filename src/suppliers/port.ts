@@ -224,7 +224,7 @@ abstract class SupplierError extends Error {
   }
 }
 
-/** Nothing was bought. The same purchase may be sent again. `retryAfterMs`: the time to wait, if the supplier named one. */
+/** Nothing was bought. The same purchase may be sent again. `retryAfterMs`: the time to wait before that, if it is known. */
 export class SupplierUnavailable extends SupplierError {
   override readonly name = 'SupplierUnavailable';
   constructor(

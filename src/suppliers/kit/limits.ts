@@ -95,7 +95,7 @@ export async function* wholeList<T>(
 
 /**
  * Yields the pages without the rows that an earlier page has shown, because a row may move to a later page during the reading.
- * `seen`: the keys of rows in other lists, whose rows are left out, too.
+ * `seen`: the keys of rows that other lists have shown. These rows are left out, too.
  */
 export async function* withoutRepeats<T>(
   pages: AsyncIterable<T[]>,

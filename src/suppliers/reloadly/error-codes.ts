@@ -62,7 +62,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   INVALID_PRODUCT: notHere,
   OPERATOR_NOT_FOUND: notHere,
   INVALID_BILLER_ID: notHere,
-  // Also the answer to an unknown operator. A retry would help with neither.
+  // Reloadly also sends this code for an unknown operator. A retry helps in neither case.
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: refused('OPERATOR_UNAVAILABLE', [...REFUSING_STATUSES, 503]),
   OPERATOR_NOT_IN_SERVICE: refused('OPERATOR_UNAVAILABLE'),
   SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE: notBought('temporary', 'OPERATOR_UNAVAILABLE'),

@@ -30,7 +30,7 @@ interface ErrorMessage {
 const errorFields = { message: text.allow('').required(), errorCode: text.allow(null).required() };
 /** An error of the token host. */
 const tokenErrorSchema = Joi.object<ErrorMessage>(errorFields);
-/** An error of a product line (gift cards, top-ups, utilities), except for an unknown path, whose body has no `errorCode`. */
+/** An error of a product line (gift cards, top-ups, utilities). An error for an unknown path has another form. */
 const errorSchema = Joi.object<ErrorMessage>({
   ...errorFields,
   timeStamp: text.required(),

@@ -17,7 +17,7 @@ export class Account {
     this.left = new Decimal(amount);
   }
 
-  /** Takes the amount. Returns false without effect if less is available. */
+  /** Spends the amount. Returns false and changes nothing if less is available. */
   spend(amount: Decimal): boolean {
     if (this.left.lt(amount)) return false;
     this.left = this.left.minus(amount);

@@ -8,7 +8,7 @@ import type { Order, Orders, Outcome } from './orders';
 import type { Package } from './packages';
 import type { OrderRequest } from './requests';
 
-/** An order that ran. With a failure, the order exists and the buyer sees an error. */
+/** An order that ran. With `failure`, the buyer sees this error although the order exists. */
 export interface Bought {
   readonly order: Order;
   readonly failure?: ApiError;
@@ -61,7 +61,7 @@ export class Buyer {
     return this.orders.accept({ request, pkg, retail, cost, outcome: this.outcomeOf(pkg.id) });
   }
 
-  /** The outcome of an accepted order. It counts as one of `fails_later`. */
+  /** The outcome of an accepted order. The order uses up one of the mode `fails_later`. */
   private outcomeOf(sku: string): Outcome {
     const { takes_ms: takesMs } = this.modes.of(sku);
     return {

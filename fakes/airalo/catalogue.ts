@@ -84,7 +84,7 @@ export const packages: readonly Package[] = [
     netPrice: 31.18,
   }),
   plan({ id: 'sakura-7days-1gb', operator: sakura, amount: gigabyte, day: 7, price: 5, netPrice: 3.95 }),
-  // Its customers pay what those of its neighbour pay.
+  // Has the same retail price as the plan before it.
   plan({ id: 'sakura-15days-1gb', operator: sakura, amount: gigabyte, day: 15, price: 5, netPrice: 4.1 }),
   plan({
     id: 'sakura-10days-unlimited',
@@ -127,13 +127,13 @@ export const packages: readonly Package[] = [
     netPrice: 28.1,
   }),
   plan({ id: 'terra-15days-1gb', operator: terra, amount: gigabyte, day: 15, price: 9.5, netPrice: 7.2 }),
-  // Has no price in any currency, so nobody can sell it.
+  // Has no price in any currency, so it cannot be sold.
   plan({ id: 'drift-7days-1gb', operator: drift, amount: gigabyte, day: 7, price: null, netPrice: null }),
 ];
 
 /**
- * The packages that force an error. Two errors come under status 200, because the documentation says that some
- * do, and not which. The catalogue does not list them.
+ * The packages whose orders fail with a certain error. The catalogue does not list them. Two errors have the status 200: the
+ * documentation says that some errors have this status, but not which ones.
  */
 const testPackages: readonly Package[] = (
   [

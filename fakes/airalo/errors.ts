@@ -1,4 +1,4 @@
-/** The error bodies of Airalo. It has three shapes. */
+/** The error bodies of Airalo, which have three shapes. */
 import { StatedError } from '../kit/errors';
 
 /** Becomes a response with this status and body. */
@@ -13,15 +13,15 @@ export class ApiError extends StatedError {
   }
 
   /**
-   * Whether the response leaves open if a purchase ran. Section "What an answer to an order means" has 5xx and code 53
-   * there. The fake runs such a purchase, because that is the harder case.
+   * Whether the response leaves open if a purchase ran: 5xx and code 53, according to the section "What an answer to an order
+   * means". The fake runs such a purchase, because that is the harder case for the buyer.
    */
   get isUnclear(): boolean {
     return this.status >= 500 || ('code' in this.body && this.body.code === 53);
   }
 }
 
-/** The reasons of the documented codes. The documentation has their meaning, and not their exact text. */
+/** The reasons of the documented codes. The documentation gives their meaning, but not their exact text. */
 const reasons: Readonly<Record<number, string>> = {
   11: 'Insufficient Airalo credit',
   13: 'The operator is currently undergoing maintenance. Please try again later.',
@@ -54,7 +54,7 @@ export function rateError(waitMs: number): ApiError {
   return new ApiError(429, { message }, message, { 'Retry-After': String(seconds) });
 }
 
-/** The documentation has no body for 401, 404 and 5xx. So the fake uses the shape without a code. */
+/** An error with 401, 404, 429 or 5xx. Most have no documented body, so the fake uses the shape without a code. */
 export function statusError(status: number, message = messages[status] ?? `Error ${status}`): ApiError {
   return status === 429 ? rateError(1_000) : new ApiError(status, { message }, message);
 }
@@ -82,8 +82,8 @@ export function stockText(available: number): string {
 }
 
 /**
- * The error of a mode or of a test package. A number below 400 is a code, a larger one an HTTP status. Any other word is the
- * field of a validation error. `200:34` is the error of code 34 under status 200: some documented samples are such.
+ * The error of a mode or of a test package. A number below 400 is a code, and a larger number is an HTTP status. Any other word is
+ * the field of a validation error. `200:34` is the error of code 34 with the status 200, as in some documented samples.
  */
 export function errorOf(word: string): ApiError {
   const [, under200, rest = word] = /^(200:)?(.*)$/s.exec(word) ?? [];
@@ -94,7 +94,7 @@ export function errorOf(word: string): ApiError {
 function errorOfWord(word: string): ApiError {
   if (!isNumber(word)) return validationError({ [word]: fieldTexts[word] ?? `The ${word} is invalid.` });
   const number = Number(word);
-  // The documentation knows 403 with code 89 only.
+  // The documentation has 403 only with code 89.
   if (number === 403) return businessError(89);
   return number >= 400 && number <= 599 ? statusError(number) : businessError(number);
 }

@@ -10,7 +10,7 @@ import type { Parts } from './parts';
 
 const success = { message: 'success' };
 const minuteMs = 60_000;
-/** The stricter of two published figures: once for each ICCID. */
+/** One call for each ICCID in this time: the stricter of two published limits. */
 const perIccidMs = 15 * minuteMs;
 const usageCacheMs = 20 * minuteMs;
 
@@ -24,7 +24,7 @@ export function esimRoutes(parts: Parts): Router {
   function known(iccid: string): Esim {
     const esim = esims.find(iccid);
     const hiddenMs = esim ? (modesOf(esim).lookup_after_ms ?? 0) : 0;
-    // The documentation has the status, and no body.
+    // The documentation names the status, but no body.
     if (!esim || Date.now() - esim.order.createdAt < hiddenMs) {
       throw validationError({ iccid: 'The requested eSIM is invalid.' }, 404);
     }
@@ -57,7 +57,7 @@ export function esimRoutes(parts: Parts): Router {
 function viewUsage(esim: Esim, hasUnknownState = false) {
   const { pkg, remaining, expiresAt } = esim.plan;
   return {
-    // Unlimited packages give 0 in both.
+    // Unlimited packages report 0 in `remaining` and in `total`.
     remaining: pkg.isUnlimited ? 0 : remaining.data,
     total: pkg.isUnlimited ? 0 : pkg.amount,
     expired_at: timeOrNull(expiresAt),

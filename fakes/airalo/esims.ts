@@ -24,7 +24,7 @@ export interface Esim {
   readonly sim: Sim;
   readonly order: Order;
   readonly plan: Plan;
-  /** A state that does not come from the plan. */
+  /** A state that replaces the state of the plan. */
   override: 'UNKNOWN' | 'RECYCLED' | undefined;
 }
 
@@ -49,7 +49,7 @@ export class Esims {
   }
 }
 
-/** Moves the eSIM through its life. Airalo has no signal for an installation, so `install` changes nothing to see. */
+/** Moves the eSIM through its life. Airalo does not report an installation, so `install` changes nothing visible. */
 export function changeEsim(esim: Esim, change: EsimChange): void {
   switch (change) {
     case 'install':
@@ -75,12 +75,12 @@ function changePlan(plan: Plan, change: 'activate' | 'use' | 'deplete' | 'expire
   if (change === 'use') plan.remaining = part(plan.pkg, 0.2);
   if (change !== 'deplete') return;
   plan.remaining = part(plan.pkg, 0);
-  // Unlimited data ends by its time only.
+  // Unlimited data end only when their validity ends.
   if (plan.pkg.isUnlimited) plan.expiresAt = Date.now();
   else plan.finishedAt ??= Date.now();
 }
 
-/** The state in the words of `usage`. */
+/** The state, as the call for the usage shows it. */
 export function statusOf({ plan, override }: Esim): EsimStatus {
   return override ?? planStatusOf(plan);
 }

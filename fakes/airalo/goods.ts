@@ -1,7 +1,7 @@
-/** The eSIMs of an order, derived from its id, so that every read gives the same ones. */
+/** The eSIMs of an order. They derive from the id of the order, so that every read gives the same eSIMs. */
 import { digits, hash, iccidFrom } from '../kit/goods';
 
-/** One eSIM. Texts of digits stay texts here. */
+/** One eSIM, with numbers such as the ICCID as texts. */
 export interface Sim {
   readonly id: number;
   readonly iccid: string;

@@ -1,4 +1,4 @@
-/** The webhooks about data that run out. */
+/** The webhooks that tell the buyer that little data is left. */
 import { digitsIn } from '../kit/responses';
 import type { Esim, EsimChange } from './esims';
 import type { Parts } from './parts';

@@ -1,4 +1,4 @@
-/** Webhooks to the URL of the settings, as after a subscription with it. */
+/** Webhooks to the URL in the settings, as if the buyer had subscribed with this URL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeSettings } from '../kit/fake';
 import type { Modes } from '../kit/modes';
@@ -9,14 +9,14 @@ import { phpText, signatureOf } from './signatures';
 export interface NotificationsOptions {
   settings: FakeSettings;
   timeScale: number;
-  /** What the signature is over: the sent body, or the body as PHP writes it again after parsing. */
+  /** The text that is signed: the sent body, or the body as PHP parses and writes it again. */
   signs: 'raw' | 'reserialised';
 }
 
 /** Sends the body in the background. */
 export type Notify = (body: object, modes: Modes) => void;
 
-/** Anything but 200 to 203 counts as failed. */
+/** Every other status counts as a failed delivery. */
 const accepted = [200, 201, 202, 203];
 const repeatCount = 20;
 const repeatAfterMs = 900_000;
@@ -27,7 +27,7 @@ export function createNotify({ settings, timeScale, signs }: NotificationsOption
   if (url === undefined) return () => undefined;
   const waits = Array.from({ length: repeatCount }, () => repeatAfterMs * timeScale);
 
-  /** Airalo sends `HEAD` first and wants 200. A failed `HEAD` counts as one of the attempts. */
+  /** Airalo first sends `HEAD` and expects 200. A failed `HEAD` counts as one of the attempts. */
   async function deliver(address: string, text: string, { webhook }: Modes): Promise<void> {
     const php = phpText(text);
     const secret = webhook === 'forged' ? `not ${settings.secret}` : settings.secret;

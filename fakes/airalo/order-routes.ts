@@ -28,7 +28,7 @@ export function orderRoutes({ context, buyer, orders }: Parts): Router {
     );
   }
 
-  /** Answers when the order has ended. It fails with the error of its code, or has no eSIMs. */
+  /** Answers when the order has ended. A failed order answers with the error of its code, or without eSIMs. */
   routes.post('/orders', async (request, response) => {
     const body = validated(orderBody, request.body);
     checkSignature(request, context.settings.secret);
@@ -56,7 +56,7 @@ export function orderRoutes({ context, buyer, orders }: Parts): Router {
     );
   });
 
-  /** The order, and in mode `second_row` the same one with another result. */
+  /** The order. In mode `second_row`, the same order with another result follows. */
   function rowsOf(order: Order, includes: string[]) {
     const row = view(order, { isCreation: false, includes });
     if (!modesOf(order).second_row) return [row];

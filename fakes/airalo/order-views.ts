@@ -9,8 +9,8 @@ import { dataOf, pricing } from './packages';
 
 export interface OrderView {
   /**
-   * The call that creates an order writes `quantity` as text, and the reads write `price` as text. The documentation has both forms
-   * of both fields, and does not say where.
+   * The call that creates an order writes `quantity` as text, and the reads write `price` as text. The documentation shows
+   * both forms of both fields, but does not say which call has which form.
    */
   readonly isCreation: boolean;
   /** The parts of `include`. */
@@ -19,7 +19,7 @@ export interface OrderView {
   readonly status?: string | undefined;
 }
 
-/** The order as JSON. In mode `unknown_state`, it has a state without a name in the documentation, and no eSIMs. */
+/** The order as JSON. In mode `unknown_state`, it has a state that the documentation does not name, and no eSIMs. */
 export function viewOrder(order: Order, modes: Modes, view: OrderView) {
   const { id, request, pkg, createdAt, status } = order;
   const shown = modes.unknown_state ? 'on_hold' : (view.status ?? status ?? 'failed');
@@ -44,7 +44,7 @@ export function viewOrder(order: Order, modes: Modes, view: OrderView) {
   };
 }
 
-/** The amounts are for the whole order. The documentation does not say if `price` and `net_price` are. */
+/** The amounts for the whole order. The documentation does not say whether `price` and `net_price` are for one unit. */
 function viewMoney({ request, retail, cost }: Order, isCreation: boolean) {
   const total = (amount: Decimal): number => amount.times(request.quantity).toNumber();
   const price = isCreation ? total(retail) : String(total(retail));

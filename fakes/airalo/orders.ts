@@ -14,9 +14,9 @@ import type { OrderRequest } from './requests';
 export interface Outcome {
   /** The code or state word with which the order ends. Without it, the order completes. */
   readonly word: string | undefined;
-  /** From acceptance to the final state. */
+  /** The time from acceptance to the final state. */
   readonly delayMs: number;
-  /** From delivery to a refund, if `word` is one. */
+  /** The time from delivery to the refund, if `word` is the state of a refund. */
   readonly refundAfterMs: number;
 }
 
@@ -44,7 +44,7 @@ export interface OrdersOptions {
 }
 
 const refunds = ['refunded', 'partially_refunded'];
-/** The maximum length is not stated. So the fake keeps this many characters and drops the others silently. */
+/** Airalo does not state the maximum length. The fake keeps this number of characters and drops the rest silently. */
 const keptDescription = 64;
 
 export class Orders {
@@ -57,7 +57,7 @@ export class Orders {
 
   constructor(private readonly options: OrdersOptions) {}
 
-  /** Takes the money and stores the order. Throws code 11 without effect if the money is not available. */
+  /** Spends the money and stores the order. Throws code 11 and changes nothing if the money is not available. */
   accept(draft: Draft): Order {
     const total = draft.cost.times(draft.request.quantity);
     if (!this.options.account.spend(total)) throw businessError(11);
@@ -86,7 +86,7 @@ export class Orders {
     return this.all.find(({ request }) => request.description === description);
   }
 
-  /** Every order that has ended, the latest first. An order that still runs is not listed: that delay is not stated. */
+  /** Every order that has ended, the latest first. Unfinished orders are missing: Airalo does not state when it lists them. */
   list(): Order[] {
     return this.all.filter(({ status }) => status !== undefined).reverse();
   }
@@ -106,7 +106,7 @@ export class Orders {
     this.ends.emit(String(order.id));
   }
 
-  /** Resolves when the order has ended. Throws 503 if the fake is reset before. */
+  /** Resolves when the order has ended. Throws 503 if the fake is reset before that. */
   async waitForEnd({ id, status }: Order): Promise<void> {
     if (status !== undefined) return;
     await once(this.ends, String(id), { signal: this.cleared.signal }).catch(() => {

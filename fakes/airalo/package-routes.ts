@@ -7,14 +7,14 @@ import { pricing, viewPlaces } from './packages';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
 
-/** The stricter of two published figures, for each token. */
+/** The limit for each token: the stricter of two published limits. */
 const packagesPerMinute = 40;
 
 /** The routes of the catalogue and the balance. */
 export function packageRoutes({ context: { modes }, account, limits }: Parts): Router {
   const routes = Router();
 
-  /** The whole list on one page. The fake has none of the documented parameters. */
+  /** The whole list on one page. The fake ignores the documented parameters. */
   routes.get('/packages', (request, response) => {
     limits.take(`packages ${request.headers.authorization ?? ''}`, packagesPerMinute, 60_000);
     const listed = packages.filter((one) => !modes.of(one.id).vanished);

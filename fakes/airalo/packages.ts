@@ -1,10 +1,10 @@
-/** What a package of Airalo is. */
+/** The packages of Airalo: their fields, and their form in the catalogue. */
 import { Decimal } from 'decimal.js';
 
 /** A country or a region of the catalogue. */
 export interface Place {
   readonly slug: string;
-  /** Null for regions. The documentation does not say what stands there. */
+  /** Null for regions, because the documentation does not say what regions have here. */
   readonly country_code: string | null;
   readonly title: string;
 }
@@ -28,7 +28,7 @@ export interface Package {
   readonly id: string;
   readonly operator: Operator;
   readonly title: string;
-  /** Retail. A package without prices cannot be bought. */
+  /** The retail price. A package without prices cannot be bought. */
   readonly price: number | null;
   readonly netPrice: number | null;
   /** Megabytes. 0 for unlimited packages. */
@@ -38,10 +38,10 @@ export interface Package {
   readonly fairUsagePolicy: string | null;
   readonly voice: number | null;
   readonly text: number | null;
-  /** eSIMs in stock. Without it, there are enough. */
+  /** The number of eSIMs in stock; absent if it is unlimited. */
   readonly stock?: number;
   readonly hasConfirmationCode: boolean;
-  /** Refuses every order with the error of this word (`errorOf`). */
+  /** Rejects every order with the error of this word (`errorOf`). */
   readonly forcedError?: string;
 }
 
@@ -76,7 +76,7 @@ export function viewPackage(one: Package) {
   };
 }
 
-/** The volume in words. */
+/** The data volume as a text. */
 export function dataOf({ amount, isUnlimited }: Package): string {
   if (isUnlimited) return 'Unlimited';
   return amount % 1_024 === 0 ? `${amount / 1_024} GB` : `${amount} MB`;

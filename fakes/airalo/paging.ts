@@ -6,7 +6,7 @@ export interface PageQuery {
   limit?: number;
 }
 
-/** One page of rows, with `links` and `meta`. The documentation does not name their fields, so these are the usual ones of Laravel. */
+/** One page of rows, with `links` and `meta`. The documentation does not name their fields, so they have Laravel's. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly links: object;

@@ -1,6 +1,6 @@
 import { rateError } from './errors';
 
-/** The documented limits. Each key has a sliding window of its own. */
+/** Counts calls for the documented limits. Each key has a sliding window of its own. */
 export class RateLimit {
   private readonly calls = new Map<string, number[]>();
 

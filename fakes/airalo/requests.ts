@@ -11,7 +11,7 @@ export interface OrderRequest {
   description?: string;
 }
 
-/** The mail fields and unknown fields have no effect: the documentation does not say that Airalo rejects unknown ones. */
+/** Fields for mails and unknown fields have no effect: the documentation does not say that Airalo rejects unknown fields. */
 export const orderBody = Joi.object<OrderRequest>({
   quantity: Joi.number().integer().min(1).max(50).required(),
   package_id: Joi.string().required(),
@@ -31,7 +31,7 @@ export interface OrdersQuery extends PageQuery {
   'filter[created_at]'?: string;
 }
 
-/** The documentation does not say how many orders are on a page without `limit`. So there are few. */
+/** The documentation does not say how many orders a page has without `limit`. The fake shows few, so that buyers set it. */
 export const ordersQuery = Joi.object<OrdersQuery>({
   include: Joi.string().default(''),
   'filter[description]': Joi.string().allow(''),
@@ -55,7 +55,7 @@ export function validated<T>(schema: Joi.ObjectSchema<T>, value: unknown): T {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a body. Token requests are form-encoded and orders are multipart. They have no fields in another form. */
+/** The fields of a body. Token requests are form-encoded and orders are multipart. A body in any other form has no fields. */
 export async function fieldsOf(request: Request): Promise<Fields> {
   const raw: unknown = request.body;
   const contentType = request.headers['content-type'] ?? '';
@@ -63,7 +63,7 @@ export async function fieldsOf(request: Request): Promise<Fields> {
   if (!Buffer.isBuffer(raw) || needed === undefined || !contentType.startsWith(needed)) return {};
   try {
     const body = new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } });
-    // Files are no fields.
+    // Files do not count as fields.
     return Object.fromEntries([...(await body.formData())].filter(([, value]) => typeof value === 'string'));
   } catch {
     return {};

@@ -44,7 +44,7 @@ const withFields: RequestHandler = async (request, _response, next) => {
   next();
 };
 
-/** `POST /v2/token`. At most three requests run in a minute, whatever becomes of them. */
+/** `POST /v2/token`. At most three requests a minute are allowed, whether they succeed or not. */
 function tokenRoute({ context: { settings, modes }, limits, tokens }: Parts): RequestHandler {
   return (request, response) => {
     limits.take('token', 3, 60_000);

@@ -16,8 +16,9 @@ export function signatureOf(text: string, secret: string): string {
 }
 
 /**
- * Throws code 14 if the request has a wrong signature of its fields, in the order in which they came. A form has no numbers, so the
- * signed `quantity` can be a number or a text. Whether a signature is needed is not known, so it may be absent.
+ * Throws code 14 if the request has a wrong signature. The signature covers the fields in the order of the request. A form has no
+ * numbers, so `quantity` may be signed as a number or as text. Airalo does not say whether a signature is required, so it may be
+ * absent.
  */
 export function checkSignature(request: Request, secret: string): void {
   const shown = request.get('airalo-signature')?.toLowerCase();

@@ -1,16 +1,16 @@
 /** The access tokens of `POST /v2/token`. */
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** The text says 24 hours, and the sample says a year. So the token states a year and ends after 24 hours. */
+/** Airalo's text says 24 hours, its sample a year. Therefore a token states a year, but ends after 24 hours. */
 const lifeMs = 86_400_000;
 const statedSeconds = 31_622_400;
 /** The shortest life with a small time scale. `POST /control-tokens/expire` ends tokens sooner. */
 const minLifeMs = 60_000;
 
-/** Signed with the client secret, so that a token outlives a restart of the fake, as Airalo's outlive one of the buyer. */
+/** Issues tokens that are signed with the client secret, so that a token stays valid after a restart of the fake. */
 export class Tokens {
   private lastIssuedAt = 0;
-  /** Tokens issued until then have ended. */
+  /** Tokens that were issued at this time or before have ended. */
   private endedUntil = 0;
 
   constructor(

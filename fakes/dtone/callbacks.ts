@@ -1,4 +1,4 @@
-/** Calls to the buyer about transactions. None is signed. */
+/** Callbacks to the buyer about transactions. They are not signed. */
 import type { ModeBook } from '../kit/modes';
 import { jsonOf } from '../kit/responses';
 import { copiesIn, every2xx, sendWebhook } from '../kit/webhooks';
@@ -7,12 +7,12 @@ import { classOf, contradicting } from './statuses';
 import type { Transaction } from './transactions';
 import { viewTransaction } from './views';
 
-/** "Several times": the documentation gives neither the number nor the times, so the fake stops early. */
+/** DT One repeats callbacks "several times". Their number and intervals are not documented, so the fake stops early. */
 const repeatsAfterMs = [1_000, 5_000];
 
 /**
- * Returns the function that tells the buyer of a final state, by the `callback_url` of the request. DT One does so for
- * COMPLETED, DECLINED and REVERSED only. There is no signature to forge, so a forged callback states another result.
+ * Returns the function that notifies the buyer of a final state, at the `callback_url` of the request. DT One sends callbacks only
+ * for COMPLETED, DECLINED and REVERSED. Callbacks have no signature, so in mode `forged` a callback states another result.
  */
 export function createCallbacks(modes: ModeBook): (transaction: Transaction) => void {
   return (transaction) => {

@@ -103,7 +103,7 @@ const topups: Product[] = [
     },
     { destination: 100, currency: 'MXN', source: 6.1, wholesale: 5.72 },
   ),
-  // A buyer that has no facts about the sender cannot sell this product.
+  // Requires fields about the sender. A buyer without these fields cannot sell it.
   fixed(
     {
       ...fixedRecharge,

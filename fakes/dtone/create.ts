@@ -10,20 +10,20 @@ import { statusOf } from './statuses';
 import { amountsOf, checkParties } from './terms';
 import type { Transaction, Transactions } from './transactions';
 
-/** The result of a create that ran. With a failure, the transaction exists and the buyer sees an error. */
+/** The result of a creation that ran. With `failure`, the buyer sees this error although the transaction exists. */
 export interface Created {
   readonly transaction: Transaction;
   readonly failure?: ApiError;
 }
 
 /**
- * The time between the check of the external id and the acceptance. The documentation says that atomicity under parallel requests
- * is not stated, so parallel requests with one external id all buy.
+ * The time between the check of the external id and the acceptance. DT One does not state that the two steps are
+ * atomic, so parallel requests with one external id all buy.
  */
 const gapMs = 25;
 
 export class Creator {
-  /** External ids of refused requests. */
+  /** External ids of rejected requests, which cannot be used again. */
   private readonly refused = new Set<string>();
 
   constructor(
@@ -31,7 +31,7 @@ export class Creator {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Buys one unit. Throws an `ApiError` if the request is refused; then no transaction exists. */
+  /** Buys one unit. Throws an `ApiError` if the request is rejected; then no transaction exists. */
   async create(body: unknown): Promise<Created> {
     const request = validated(transactionRequest, body);
     const { repeats = 'as-documented' } = this.modes.of(String(request.product_id));
@@ -44,7 +44,7 @@ export class Creator {
     try {
       return this.buy(request);
     } catch (error) {
-      // "Whether an external id is freed by a 4xx" is not known, so it is used up. 401 and 429 run nothing.
+      // DT One does not say whether a 4xx frees the external id, so the id is used up. After 401 and 429, it stays free.
       const isRefusal = error instanceof ApiError && [400, 404].includes(error.status);
       if (isRefusal) this.refused.add(request.external_id);
       throw error;
@@ -61,7 +61,7 @@ export class Creator {
     if (product === undefined || modes.vanished) throw new ApiError(1003001);
     const rejection = this.modes.take(skuOf(product), 'rejects')?.code;
     const failure = /^\d+$/.test(rejection ?? '') ? new ApiError(Number(rejection)) : undefined;
-    // That a 500 leaves nothing behind is nowhere stated, so the purchase runs. All other codes refuse it.
+    // DT One does not state that a 500 leaves nothing behind, so the purchase runs. Every other code rejects it.
     if (failure && failure.status !== 500) throw failure;
     const transaction = this.accept(product, request);
     if (rejection !== undefined && !failure) this.transactions.end(transaction, statusOf(rejection));

@@ -30,7 +30,7 @@ export class ApiError extends StatedError {
   readonly status: number;
   private readonly messages: readonly string[];
 
-  /** Without messages, the error has the code's own one. */
+  /** Without `messages`, the error has the usual message of its code. */
   constructor(
     readonly code: number,
     ...messages: string[]

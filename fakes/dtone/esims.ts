@@ -12,7 +12,7 @@ interface Balance {
   readonly benefit: Benefit;
   readonly product: Product;
   amount: number;
-  /** Unknown before the first use, and for plans without end. */
+  /** Undefined before the first use, and for plans with an unlimited validity. */
   expiresAt: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export class Esims {
   }
 }
 
-/** Moves the eSIM through its life. An earlier step that is missing happens now. */
+/** Moves the eSIM through its life. Earlier steps that have not happened yet happen now, too. */
 export function changeEsim(esim: Esim, change: EsimChange): void {
   const now = Date.now();
   esim.installedAt ??= now;
@@ -71,7 +71,7 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
     return;
   }
   for (const balance of esim.balances) {
-    // Unlimited data ends by its time only.
+    // Unlimited data end only when their validity ends.
     if (balance.amount === -1) balance.expiresAt = now;
     else balance.amount = 0;
   }

@@ -1,4 +1,4 @@
-/** The goods of a transaction, derived from its id, so that every read gives the same ones. */
+/** The goods of a transaction, derived from its id, so that every read gives the same goods. */
 import { digits, hash, iccidFrom } from '../kit/goods';
 
 export interface Pin {

@@ -29,7 +29,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
 
   routes.post('/lookup/credit-party-benefits', (request, response) => {
     const body = validated(creditPartyRequest, request.body);
-    // The documentation does not say where the page is, so both places count.
+    // The documentation does not say whether the body or the query names the page, so both count.
     const query = { ...body, ...givenPage(request.query) };
     const esim = esimOf(body.service_id, body.credit_party_identifier.account_number);
     const rows = pageOf(response, query, viewBalances(esim));

@@ -6,7 +6,7 @@ export interface Region {
 }
 
 export interface Country {
-  /** Alpha-3; `GXX` is global and `EXX` is Europe. */
+  /** ISO 3166-1 alpha-3, or `GXX` for worldwide and `EXX` for Europe. */
   readonly iso_code: string;
   readonly name: string;
   readonly regions: readonly Region[];

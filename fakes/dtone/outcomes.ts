@@ -8,16 +8,16 @@ export type Goods = 'PIN' | 'PROFILE' | 'NONE';
 
 export interface Outcome {
   readonly status: Status;
-  /** From confirmation to the final state. */
+  /** The time from confirmation to the final state. */
   readonly delayMs: number;
-  /** The goods of a completed transaction, beyond what the operator credits. */
+  /** The goods of a completed transaction, apart from the amount that the operator credits. */
   readonly goods: Goods;
 }
 
-/** The delay of numbers without a documented one. */
+/** The delay of phone numbers for which the documentation has no delay. */
 const usualDelayMs = 300;
 
-/** Section "Sandbox numbers", by the first and the last of the last three digits. */
+/** The section "Sandbox numbers": delays by the third last digit of the recipient's number, and states by its last digit. */
 const sandboxDelaysMs: Readonly<Record<string, number>> = { 1: 3_000, 2: 20_000, 3: 300_000 };
 const sandboxStatuses: Readonly<Record<string, string>> = {
   0: 'COMPLETED',
@@ -30,7 +30,7 @@ const sandboxStatuses: Readonly<Record<string, string>> = {
   7: 'DECLINED-EXCEPTION',
 };
 
-/** The outcome of an accepted purchase. It counts as one of `fails_later`. */
+/** The outcome of an accepted purchase. The purchase uses up one of the mode `fails_later`. */
 export function outcomeOf(product: Product, request: TransactionRequest, modes: ModeBook): Outcome {
   const sku = skuOf(product);
   const { takes_ms: takesMs } = modes.of(sku);
@@ -48,12 +48,12 @@ function goodsOf(product: Product, request: TransactionRequest, isPinOfSandbox: 
   return hasPin(product) || isPinOfSandbox ? 'PIN' : 'NONE';
 }
 
-/** Whether the request adds a plan to an existing eSIM. Then no profile comes. */
+/** Whether the request adds a plan to an existing eSIM. Such a transaction has no profile. */
 export function isEsimTopup(product: Product, request: TransactionRequest): boolean {
   return isEsim(product) && request.credit_party_identifier?.account_number !== undefined;
 }
 
-/** API codes have no state. These two have one with the same meaning, and the others end as REJECTED. */
+/** The state for an API code: two codes have a state with the same meaning, and the others end as REJECTED. */
 function statusWord(code: string): string {
   if (!/^\d+$/.test(code)) return code;
   const words: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What a product of DT One is. */
+/** The products of DT One: their fields, and their form in the catalogue. */
 import { Decimal } from 'decimal.js';
 import { rounded } from '../kit/money';
 import { ACCOUNT_CURRENCY } from './account';
@@ -28,13 +28,13 @@ export interface Quantity<Amount = ListedAmount> {
   readonly amount: Amount;
 }
 
-/** `quantity` -1 is without end. */
+/** The `quantity` -1 means unlimited. */
 export interface Validity {
   readonly unit: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH';
   readonly quantity: number;
 }
 
-/** `amount` -1 is unlimited. */
+/** The `amount` -1 means unlimited. */
 export interface Benefit {
   readonly type: 'TALKTIME' | 'DATA' | 'SMS' | 'PAYMENT' | 'CREDITS';
   readonly unit_type: string;
@@ -42,7 +42,7 @@ export interface Benefit {
   readonly amount: number;
 }
 
-/** The objects of a request that a product can require fields of. */
+/** The objects of a request whose fields a product can require. */
 export const partyNames = [
   'credit_party_identifier',
   'debit_party_identifier',
@@ -70,7 +70,7 @@ export interface Product {
     readonly wholesale: Quantity & { readonly fee: number };
     readonly retail: (Quantity & { readonly fee: number }) | null;
   };
-  /** Units of the destination for one unit of the source, and of the price. */
+  /** Units of the destination for one unit of the source, of our price and of the retail price. */
   readonly rates: { readonly base: number; readonly wholesale: number; readonly retail: number | null };
   readonly benefits: readonly Benefit[];
   readonly pin?: {
@@ -78,18 +78,18 @@ export interface Product {
     readonly validity: Validity | null;
     readonly terms: string;
   };
-  /** Alternative sets of fields: one complete set is needed. */
+  /** Alternative sets of fields. A request needs one complete set. */
   readonly required: Partial<Record<PartyName, readonly (readonly string[])[]>>;
   readonly accepted_calculation_modes?: readonly CalculationMode[];
   readonly availability_zones: readonly string[];
 }
 
-/** The parts that every product states. The others have defaults. */
+/** The fields that every product states, and optional fields that have defaults. */
 export type Terms = Pick<Product, 'id' | 'name' | 'service' | 'operator' | 'type'> &
   Partial<Pick<Product, 'tags' | 'validity' | 'benefits' | 'required'>>;
 
 export interface FixedPrice {
-  /** What the buyer's client sees: in the operator's currency. */
+  /** The amount that the recipient gets, in the operator's currency. */
   readonly destination: number;
   readonly currency: string;
   readonly source: number;

@@ -1,7 +1,7 @@
-/** Calls in one second. The documentation has no figure. */
+/** The limit of calls in one second. The documentation names no number. */
 export const callsPerSecond = 100;
 
-/** The limit on calls of one key pair. The documentation names headers and 429, but no figures and no window. */
+/** The limit on calls of one key pair. The documentation names headers and 429, but neither numbers nor a window. */
 export class RateLimit {
   private startedAt = 0;
   private used = 0;

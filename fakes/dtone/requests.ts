@@ -46,7 +46,7 @@ const creditParty = Joi.object<CreditParty>({
 });
 const party = Joi.object<Party>().pattern(Joi.string(), Joi.any());
 
-/** Unknown fields are refused: the documentation does not say that they are ignored. So a `quantity` is an error. */
+/** Unknown fields, such as `quantity`, are rejected: the documentation does not say that DT One ignores them. */
 export const transactionRequest = Joi.object<TransactionRequest>({
   external_id: Joi.string().max(40).required(),
   product_id: Joi.number().strict().integer().required(),
@@ -85,7 +85,7 @@ export interface ProductsQuery extends PageQuery {
   operator_id?: number;
 }
 
-/** The documentation names more filters. The fake has those that its buyer uses, and refuses the others. */
+/** The documentation names more filters. The fake has the filters that its buyer uses, and rejects the others. */
 export const productsQuery = Joi.object<ProductsQuery>({
   type: Joi.string(),
   service_id: Joi.number().integer(),

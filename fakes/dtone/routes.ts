@@ -49,7 +49,7 @@ function authenticated({ context: { settings } }: Parts): RequestHandler {
   };
 }
 
-/** The response to a call above the limit does not say when to come back: the documentation names no such header. */
+/** The response to a call above the limit does not say when to retry, because the documentation names no such header. */
 function limited({ rateLimit }: Parts): RequestHandler {
   return (_request, response, next) => {
     const left = rateLimit.take();

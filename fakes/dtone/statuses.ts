@@ -40,7 +40,7 @@ const details = [
 
 /**
  * The status with this word, e.g. `DECLINED-BARRED-CREDIT-PARTY`. `*-` at the start stands for `DECLINED-`. A word without
- * a known class belongs to DECLINED, the most usual class of a failure.
+ * a known class belongs to DECLINED, the most common class of a failure.
  */
 export function statusOf(word: string): Status {
   const message = word.replace(/^\*-/, 'DECLINED-');
@@ -66,7 +66,7 @@ export function classOf({ message }: Status): ClassName {
   return classNameOf(message);
 }
 
-/** Whether nothing but a reversal can follow. */
+/** Whether the status is final: only a reversal can follow it. */
 export function isFinal(status: Status): boolean {
   return !['CREATED', 'CONFIRMED', 'SUBMITTED'].includes(classOf(status));
 }

@@ -13,7 +13,7 @@ export interface Amounts {
   readonly fee: Decimal;
 }
 
-/** Throws if the request lacks a required field, or if a number is not one. */
+/** Throws if the request lacks a required field, or if a phone number is not valid. */
 export function checkParties(product: Product, request: TransactionRequest): void {
   for (const name of partyNames) {
     const alternatives = product.required[name] ?? [];
@@ -49,7 +49,7 @@ export function amountsOf(product: Product, request: TransactionRequest, factor:
 
 type ListedAmounts = Omit<Amounts, 'fee'>;
 
-/** Amounts are for ranged products only. */
+/** The amounts of a product with one amount. Throws if the request names an amount: only ranged products accept one. */
 function fixedAmounts(
   quantities: readonly [source: Quantity, destination: Quantity, wholesale: Quantity],
   { calculation_mode, source, destination }: TransactionRequest,

@@ -12,7 +12,7 @@ import { contradicting } from './statuses';
 import type { Transaction } from './transactions';
 import { viewTransaction } from './views';
 
-/** The time that an early callback is ahead of the response. */
+/** The time by which an early callback precedes the response. */
 const earlyMs = 250;
 const dayMs = 86_400_000;
 
@@ -29,7 +29,7 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
     return Date.now() - transaction.createdAt >= (modesOf(transaction).lookup_after_ms ?? 0);
   }
 
-  /** Answers with the state at acceptance. */
+  /** Answers at once, with the state of the accepted transaction. */
   routes.post('/async/transactions', async (request, response) => {
     const { transaction, failure } = await creator.create(request.body);
     const body = failure?.body ?? viewTransaction(transaction, modesOf(transaction));
@@ -54,14 +54,14 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
   return routes;
 }
 
-/** The transaction, and in mode `second_row` the same one with another result. */
+/** The transaction. In mode `second_row`, the same transaction with another result follows. */
 function rowsOf(transaction: Transaction, modes: Modes): unknown[] {
   const row = viewTransaction(transaction, modes);
   if (!modes.second_row) return [row];
   return [row, viewTransaction(transaction, modes, contradicting(transaction.status))];
 }
 
-/** Without dates and without an external id, only the last 24 hours. Throws if a window is longer. */
+/** The filter by time. Without dates and external id, it matches the last 24 hours. Throws if the window is longer than that. */
 function windowOf({ external_id, from_date, to_date }: TransactionsQuery): (one: Transaction) => boolean {
   if (from_date === undefined && to_date === undefined) {
     const from = external_id === undefined ? Date.now() - dayMs : 0;

@@ -35,7 +35,7 @@ export interface TransactionsOptions {
   onFinal: (transaction: Transaction) => void;
 }
 
-/** Odd numbers from here on are not doubles. */
+/** From here on, a double cannot represent odd numbers. */
 const beyondDoubles = 9_000_000_000_000_000_000n;
 
 export class Transactions {
@@ -48,8 +48,8 @@ export class Transactions {
   constructor(private readonly options: TransactionsOptions) {}
 
   /**
-   * Holds the price and stores the transaction in state CREATED. Throws 1006001 without effect if the money is not
-   * available. `isLargeId` gives it an id that only a reader of 64-bit integers sees exactly.
+   * Holds the price and stores the transaction in state CREATED. Throws 1006001 and changes nothing if the money is
+   * not available. With `isLargeId`, the id is so large that a reader of doubles gets a wrong id.
    */
   accept(order: Order, isLargeId: boolean): Transaction {
     const cost = order.amounts.wholesale.plus(order.amounts.fee);
@@ -107,7 +107,7 @@ export class Transactions {
     this.end(transaction, outcome.status);
   }
 
-  /** Ends the transaction now, confirmed or not, with this status. REVERSED follows COMPLETED after the same delay again. */
+  /** Ends the transaction now with this status, even if it is not confirmed. REVERSED follows COMPLETED after the same delay. */
   end(transaction: Transaction, status: Status): void {
     const isReversed = classOf(status) === 'REVERSED';
     if (isReversed) this.timers.after(transaction.outcome.delayMs, () => this.reverse(transaction, status));

@@ -43,7 +43,7 @@ function viewPin({ id, outcome }: Transaction, text: Digits) {
       return { code: text(code), serial: text(serial) };
     }
     case 'PROFILE':
-      // The documentation says where the ICCID is. It does not say what the code of an eSIM is.
+      // The documentation says that `serial` is the ICCID, but not what `code` is for an eSIM.
       return { code: null, serial: text(profileOf(id).iccid) };
     case 'NONE':
       return null;
@@ -56,7 +56,7 @@ function viewEsimMetadata({ id, request, product }: Transaction, isDelivered: bo
   return {
     type: 'ESIM',
     activation_type: isTopup ? 'TOP_UP' : 'DATA_PLAN',
-    // The documentation names the field and not its contents.
+    // The documentation names the field, but not its contents.
     balance: null,
     ...(isDelivered && !isTopup && { profile: { ...profile, iccid: text(profile.iccid) } }),
   };

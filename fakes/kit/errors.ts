@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { ModeBook } from './modes';
 import { sendJson } from './responses';
 
-/** An error with the response that it becomes. */
+/** An error, and the response that reports it. */
 export abstract class StatedError extends Error {
   abstract readonly status: number;
   abstract readonly body: object;
@@ -28,7 +28,7 @@ export function sendErrors(modes: ModeBook, forms: ErrorForms): ErrorRequestHand
 
 function statedError(thrown: unknown, { unreadable, internal }: ErrorForms): StatedError {
   if (thrown instanceof StatedError) return thrown;
-  // Express and its body parser mark the caller's errors.
+  // Express and its body parser set `status` on errors that the caller caused.
   if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
     return unreadable(thrown.message, Number(thrown.status));
   }

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { Ledger } from './ledger';
 import { ModeBook, modesSchema, type Modes } from './modes';
 
-/** What the routes of a fake work with. */
+/** The objects that the routes of a fake share. */
 export interface FakeContext {
   readonly modes: ModeBook;
   readonly ledger: Ledger;
@@ -24,7 +24,7 @@ export interface FakeSettings {
   callbackUrl?: string | undefined;
 }
 
-/** The supplier's interface. `reset` forgets purchases, tokens and limits. `fund` sets what is left on our account. */
+/** The supplier's interface. `reset` forgets purchases, tokens and limits. `fund` sets the available amount of our account. */
 export interface FakeSupplier {
   readonly routes: Router;
   readonly reset: () => void;
@@ -92,7 +92,7 @@ function controls({ modes, ledger }: FakeContext, fake: FakeSupplier): Router {
   return routes;
 }
 
-/** A wrong control is the caller's error, with the reason as text. */
+/** Answers a faulty request to `/control` with the reason as text. */
 const controlError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error);
   response.status(400).json({ error: error instanceof Error ? error.message : String(error) });
@@ -104,7 +104,7 @@ function listen(server: Server, { host, port }: FakeSettings): Promise<Server> {
   });
 }
 
-/** Ends open connections, because some modes never answer. */
+/** Closes the server and its open connections, because in some modes a call never gets an answer. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));

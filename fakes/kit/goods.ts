@@ -1,4 +1,4 @@
-/** Goods are derived from the purchase, so that every read gives the same ones. `seed` names the purchase or its unit. */
+/** Derives goods from a purchase, so that every read gives the same goods. `seed` names the purchase or one of its units. */
 import { createHash } from 'node:crypto';
 
 /** The digest for one part of the goods. */
@@ -11,7 +11,10 @@ export function digits(seed: string, purpose: string, count: number): string {
   return hash(seed, purpose).readBigUInt64BE(0).toString().padStart(20, '0').slice(-count);
 }
 
-/** The ICCID that begins with these 17 digits: 19 digits with a Luhn check digit. It is odd, so that it is wrong as a double. */
+/**
+ * The ICCID that begins with these 17 digits: 19 digits with a Luhn check digit. It is odd, so that a buyer that reads it as a
+ * double gets a wrong number.
+ */
 export function iccidFrom(body: string): string {
   const tens = [...'0123456789'].find((digit) => Number(luhnCheckDigit(body + digit)) % 2 === 1) ?? '0';
   return body + tens + luhnCheckDigit(body + tens);

@@ -1,4 +1,4 @@
-/** What a fake sold, as its tests count it, and our account with it. */
+/** The record of a fake's sales, which tests compare with the buyer's records. */
 
 /** One accepted purchase. Amounts are exact decimal strings in `currency`. */
 export interface Sale {
@@ -10,7 +10,7 @@ export interface Sale {
   units: number;
   cost: string;
   currency: string;
-  /** `sold` once the goods exist, `open` before, `void` if it ended without goods, `reversed` if they were taken back. */
+  /** `open` until the goods exist, then `sold`; `void` if it ended without goods, `reversed` if the goods were taken back. */
   state: 'open' | 'sold' | 'void' | 'reversed';
   /** RFC 3339, UTC. */
   at: string;

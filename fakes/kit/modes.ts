@@ -7,9 +7,9 @@ export interface Modes {
   takes_ms?: number;
   /** Milliseconds after a purchase during which look-ups do not show it. */
   lookup_after_ms?: number;
-  /** Purchases that run, but whose responses are cut off. */
+  /** The number of next purchases that run, but whose responses are cut off. */
   lost_responses?: number;
-  /** Purchases that the fake leaves without an answer for this long after they ran. */
+  /** Milliseconds for which the fake delays the answer to a purchase after the purchase ran. */
   slow_ms?: number;
   /** Rejects the next purchases at once with this code of the supplier. */
   rejects?: { code: string; count: number };
@@ -23,7 +23,7 @@ export interface Modes {
   gateway?: { status: number; count: number };
   /** Answers the next purchases with 200 and an error in the body, or with half of the JSON. The purchases run. */
   nonsense?: { form: 'error-under-200' | 'half-json' | 'empty'; count: number };
-  /** Multiplies the price of a purchase, not the listed one. */
+  /** Multiplies the price of purchases, but not the listed price. */
   price_factor?: number;
   /** The product has gone: the catalogue lacks it, and a purchase is rejected as documented. */
   vanished?: boolean;
@@ -31,7 +31,7 @@ export interface Modes {
   second_row?: boolean;
   /** Identifiers and codes of digits are sent as JSON numbers. */
   numbers?: boolean;
-  /** A second purchase with the reference of a former one: as the documentation says, or a lie. */
+  /** The effect of a purchase with a used reference. The default is the documented effect. */
   repeats?: 'as-documented' | 'buys-again' | 'returns-first';
   /** The webhook of a purchase: sent before the response, twice, with a wrong signature, or not at all. */
   webhook?: 'early' | 'twice' | 'forged' | 'none';
@@ -62,7 +62,7 @@ export const modesSchema = Joi.object<Modes, true>({
   webhook: Joi.string().valid('early', 'twice', 'forged', 'none'),
 });
 
-/** The modes of every product. Those of a product replace the general ones, field by field. */
+/** The modes of every product. The modes of a product replace the general modes, field by field. */
 export class ModeBook {
   private readonly bySku = new Map<string, Modes>();
 
@@ -80,7 +80,7 @@ export class ModeBook {
     return { ...this.bySku.get(''), ...this.bySku.get(sku) };
   }
 
-  /** The mode if it applies to this call. The call counts as one of its `count`. */
+  /** The mode if it applies to this call. The call uses up one of the mode's `count`. */
   take<Name extends 'rejects' | 'fails_later' | 'gateway' | 'nonsense'>(
     sku: string,
     name: Name,
@@ -93,7 +93,7 @@ export class ModeBook {
     return mode;
   }
 
-  /** Whether the response to this purchase is to be lost. It counts as one of `lost_responses`. */
+  /** Whether to cut off the response to this purchase. The purchase then uses up one of `lost_responses`. */
   takeLostResponse(sku: string): boolean {
     const modes = this.holderOf(sku, 'lost_responses');
     if (!modes?.lost_responses) return false;

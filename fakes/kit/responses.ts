@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ModeBook, Modes } from './modes';
 
-/** JSON with fields of digits as numbers, exactly: `{"iccid": 8944000000000801234}`. Marked values are written bare. */
+/** Digits that `jsonOf` writes exactly, as a JSON number of any length: `{"iccid": 8944000000000801234}`. */
 export class BareNumber {
   constructor(readonly digits: string) {}
 }
 
 /**
- * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
- * there.
+ * Writes digits as text, or as a JSON number in mode `numbers`. A JSON number loses the leading zeros, because JSON forbids them.
  */
 export type Digits = (text: string) => string | BareNumber;
 
@@ -39,7 +38,7 @@ function extended(value: unknown): unknown {
   return { ...Object.fromEntries(members), eleventh_field: { since: 'today' } };
 }
 
-/** The page of a gateway, without effect at the supplier. True if it was sent in place of the call. */
+/** Sends the page of a gateway if the mode asks for it. Returns true if so; the call then has no effect. */
 export function sentGatewayPage(response: Response, modes: ModeBook, sku: string): boolean {
   const gateway = modes.take(sku, 'gateway');
   if (!gateway) return false;

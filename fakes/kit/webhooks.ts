@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from './modes';
 
-/** For suppliers that accept every 2xx. */
+/** The accepted statuses of suppliers for which every 2xx counts as a delivery. */
 export const every2xx = Array.from({ length: 100 }, (_, index) => 200 + index);
 
 export interface Webhook {
   url: string;
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** The statuses that the supplier accepts. It repeats the call after every other one. */
+  /** The statuses that count as a delivery. After any other status, the supplier repeats the call. */
   accepted: readonly number[];
   /** Milliseconds before each repetition. */
   repeatsAfterMs: readonly number[];
@@ -22,7 +22,7 @@ export function sendWebhook(webhook: Webhook, copies = 1): void {
   for (let copy = 0; copy < copies; copy++) void deliver(webhook);
 }
 
-/** How many copies of each webhook the modes ask for. */
+/** The number of copies of each webhook in these modes. */
 export function copiesIn({ webhook }: Modes): number {
   if (webhook === 'none') return 0;
   return webhook === 'twice' ? 2 : 1;

@@ -21,7 +21,7 @@ export interface Biller {
   readonly currency: string;
   /** Units of the local currency for one US dollar. */
   readonly rate: string;
-  /** Undefined if amounts in that currency are not accepted. */
+  /** The terms of amounts in the local currency; undefined if the biller accepts none. */
   readonly local: BillTerms | undefined;
   readonly international: BillTerms | undefined;
   readonly requiresInvoice: boolean;
@@ -68,7 +68,7 @@ export const billers: readonly Biller[] = [
     local: undefined,
     international: { min: 2, max: 80, fee: '0', discount: '1.25' },
   },
-  // FIXED: needs an `amountId`, which the list does not have.
+  // FIXED: a payment needs an `amountId`, which the list of billers does not show.
   {
     ...plain,
     id: 304,

@@ -1,7 +1,7 @@
 /** Reloadly's error codes, and its two error bodies. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 
-/** Becomes Reloadly's error body with this status. `code` may be null, as in the documentation. */
+/** An error that becomes Reloadly's error body with this status. `code` may be null, as in the documentation. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The codes whose status the documentation names. */
+/** The statuses that the documentation names, by code. */
 const statuses: Readonly<Record<string, number>> = {
   INVALID_CREDENTIALS: 401,
   INVALID_TOKEN: 401,
@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, number>> = {
   MISSING_TOKEN: 401,
   COULD_NOT_AUTO_DETECT_OPERATOR: 404,
   INVALID_PRODUCT: 404,
-  // The documentation has the code without a status, and 404 for unknown transactions.
+  // The documentation names the code without a status, and 404 for unknown transactions without a code.
   TRANSACTION_NOT_FOUND: 404,
   COUNTRY_NOT_SUPPORTED: 409,
   INSUFFICIENT_WALLET_BALANCE: 409,
@@ -45,7 +45,7 @@ export function apiError(code: string, message = sentenceOf(code)): ApiError {
 export function rejectionOf(code: string): ApiError {
   if (!/^[45]\d\d$/.test(code)) return apiError(code);
   if (code !== '429') return new ApiError(Number(code), null, 'The request cannot be processed.');
-  // The unit of Reset is not known. A buyer that waits for this many seconds waits for decades.
+  // The unit of Reset is not known. A buyer that takes this time for seconds to wait would wait for decades.
   const resetAt = Math.ceil(Date.now() / 1_000) + 1;
   return new ApiError(429, null, 'Too many requests.', {
     'X-RateLimit-Limit': '60',
@@ -81,7 +81,7 @@ export const unknownPath: RequestHandler = (request, response) => {
   });
 };
 
-/** Answers every error with Reloadly's body. Logs internal ones. */
+/** Answers every error with Reloadly's error body. Logs internal errors. */
 export const answerErrors: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
   const error = asApiError(thrown);

@@ -1,6 +1,6 @@
 /** The gift cards on offer. The ids are stable. */
 
-/** What one card has. `LINK` has no number. */
+/** The content of one card. `LINK` has a link instead of a number. */
 export type CardForm = 'CODE' | 'CODE_AND_PIN' | 'LINK';
 
 export interface GiftProduct {
@@ -24,8 +24,8 @@ export interface GiftProduct {
   /** Whether the map of face values is an array of objects. Examples show both forms. */
   readonly hasMapAsArray: boolean;
   /**
-   * An order of several cards yields one card fewer, as SUCCESSFUL and at the full price. The documentation does not know
-   * whether Reloadly fulfils orders partly, so one product does.
+   * An order of several cards yields one card fewer, as SUCCESSFUL and at the full price. The documentation does not say
+   * whether Reloadly fulfils orders in part, so one product does.
    */
   readonly lacksOneCard: boolean;
 }
@@ -102,7 +102,7 @@ export const giftProducts: readonly GiftProduct[] = [
     discountPercentage: '5',
     supportsPreOrder: true,
   },
-  // Needs the player's account, which a buyer may not ask for.
+  // Needs the player's account, for which a buyer may have no input.
   {
     ...plain,
     ...dollar,

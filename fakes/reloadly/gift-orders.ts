@@ -47,9 +47,9 @@ const orderSchema = Joi.object<OrderBody>({
   productAdditionalRequirements: Joi.object({ userId: Joi.string() }).allow(null),
 });
 
-/** Reloadly names no number. */
+/** Invented: Reloadly does not publish this fee. */
 const smsFeePerOrder = '0.05';
-/** The sandbox refuses orders over this many US dollars. */
+/** The sandbox rejects orders over this amount of US dollars. */
 const largestOrder = 100;
 
 export function giftSku(productId: unknown): string {
@@ -67,7 +67,7 @@ export function draftOrder(body: unknown): Draft<GiftDetails> {
   if (order.preOrder && !product.supportsPreOrder)
     throw apiError('INVALID_INPUT_PROVIDED', 'The product does not support pre-orders.');
   const face = new Decimal(product.rate).times(order.unitPrice);
-  // The code is not known.
+  // The error code of this rejection is not known.
   if (face.times(order.quantity).greaterThan(largestOrder))
     throw new ApiError(400, null, 'The sandbox does not accept orders over 100 USD.');
   return priced(product, order, face);

@@ -62,7 +62,7 @@ function viewMap(product: GiftProduct, values: readonly number[]): object {
     : Object.fromEntries(entries);
 }
 
-/** The cent-rounded value, which nobody is charged. */
+/** The value rounded to cents, which is shown but never charged. */
 function inCents({ rate }: GiftProduct, value: number): number {
   return new Decimal(rate).times(value).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
 }

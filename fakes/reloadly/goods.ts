@@ -11,7 +11,7 @@ interface Card {
 }
 
 /**
- * The cards of an order. With v2, a card has a number or a link. With v1, `cardNumber` has either.
+ * The cards of an order. With v2, a card has a number or a link. With v1, `cardNumber` holds either of them.
  * A `CODE` has leading zeros. The number beside a PIN has 19 digits, and the PIN has a leading zero.
  */
 export function cardsOf(transaction: GiftTransaction, isV2: boolean, numbers: boolean | undefined): Card[] {

@@ -1,4 +1,4 @@
-/** Request validation and paging, alike on all hosts. */
+/** Request validation and paging, which all hosts share. */
 import Joi from 'joi';
 import { BareNumber } from '../kit/responses';
 import { ApiError } from './errors';
@@ -24,16 +24,16 @@ export interface PageQuery {
   size: number;
 }
 
-/** Pages count from 1. The default size is not known. A buyer that reads one small page misses rows. */
+/** Pages count from 1. The default size is not known, so it is small: a buyer that reads only one page misses rows. */
 export const pageFields = {
   page: Joi.number().integer().min(1).default(1),
   size: Joi.number().integer().min(1).default(10),
 };
 
-/** A query parameter whose empty value is no value. */
+/** A query parameter for which an empty text counts as absent. */
 export const textParameter = Joi.string().empty('');
 
-/** One page of rows. A larger size than `cap` becomes `cap`, and the answer's `size` says so. */
+/** One page of rows. A size above `cap` becomes `cap`, which the answer's `size` shows. */
 export function pageOf(rows: readonly unknown[], { page, size }: PageQuery, cap: number): object {
   const used = Math.min(size, cap);
   const totalPages = Math.ceil(rows.length / used);

@@ -1,6 +1,6 @@
 /** The operators for top-ups. The ids are stable. */
 
-/** A network's numbers: `dial` and then `length` digits, of which the first is in `prefixes`. */
+/** A network. Its numbers have `dial` and then `length` digits, the first of which is in `prefixes`. */
 export interface Network {
   readonly country: { readonly isoName: string; readonly name: string };
   readonly dial: string;
@@ -136,7 +136,7 @@ export const operators: readonly Operator[] = [
     discount: '1',
     amounts: { fixed: [10], localFixed: [] },
   },
-  // Needs the recipient's e-mail address, which a buyer may not ask for.
+  // Needs the recipient's e-mail address, for which a buyer may have no input.
   {
     ...plain,
     id: 209,

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import { accountCurrency } from './account';
 import type { Operator } from './operator-catalogue';
 
-/** The operator. Odd ids are in `operatorId`, even ones in `id`: both names occur. */
+/** The operator. Odd ids are in `operatorId` and even ids in `id`, because responses with both names occur. */
 export function viewOperator(operator: Operator): object {
   const { id, name, network, kind, currency, rate } = operator;
   return {
@@ -71,7 +71,7 @@ function described(amounts: readonly number[], descriptions: readonly string[]):
   return Object.fromEntries(entries);
 }
 
-/** The local value of an amount in US dollars. Without a rate, the number itself. */
+/** The local value of an amount in US dollars. Without a rate, the same number. */
 export function delivered({ rate = '1' }: Operator, amount: number | Decimal): number {
   return new Decimal(rate).times(amount).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
 }

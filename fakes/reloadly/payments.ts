@@ -65,7 +65,7 @@ export function draftPayment(body: unknown): Draft<BillDetails> {
   return priced(payment, biller, terms);
 }
 
-/** The documentation has no formula for bills: the airtime formula, with fee and amount in the same currency. */
+/** The price. The documentation has no formula for bills, so that of top-ups applies, with fee and amount in one currency. */
 function priced(payment: PayBody, biller: Biller, { fee, discount }: BillTerms): Draft<BillDetails> {
   const inDollars = (amount: Decimal.Value): Decimal =>
     new Decimal(amount).dividedBy(payment.useLocalAmount ? biller.rate : 1);
@@ -80,7 +80,7 @@ function priced(payment: PayBody, biller: Biller, { fee, discount }: BillTerms):
   };
 }
 
-/** The biller as listed. One has `countryCode` in place of `countryIsoCode`, as in a later example. */
+/** The biller as listed. One biller has `countryCode` in place of `countryIsoCode`, as in a later example of the documentation. */
 export function viewBiller(biller: Biller): object {
   const { id, name, country, type, serviceType, local, international, fixed } = biller;
   const isFixed = fixed !== undefined;
@@ -163,7 +163,7 @@ export function viewPayment(context: FakeContext, transaction: BillTransaction, 
   };
 }
 
-/** The code of a payment under way is documented. That of success is not known: null. */
+/** The code of a payment. It is documented for an unfinished payment, but not for a successful one, whose code is null. */
 function viewCode({ status, code }: BillTransaction): object {
   const shown = isFinal(status) ? code : 'PAYMENT_PROCESSING_IN_PROGRESS';
   const message = shown === null ? `The payment is ${status.toLowerCase()}.` : sentenceOf(shown);

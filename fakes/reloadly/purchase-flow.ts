@@ -1,15 +1,15 @@
-/** The way of a purchase through every product: modes, identifier, debit, state, response. */
+/** The steps of a purchase, which all products share: modes, identifier, debit, state, response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import { sendPurchase, sentGatewayPage } from '../kit/responses';
 import { apiError, errorBody, rejectionOf, type ApiError } from './errors';
 import { statusWordOf, type Draft, type Outcome, type Shop, type Transaction } from './transactions';
 
-/** The time from the check of an identifier to its use. The check is not atomic: requests within this time all buy. */
+/** The time from the check of an identifier to its use. Concurrent requests within this time all buy. */
 const checkGapMs = 25;
 /** The shortest time from the response of an asynchronous purchase to its final state. */
 const shortestWorkMs = 50;
-/** The lead of an early webhook over the response. */
+/** The time by which an early webhook precedes the response. */
 const earlyLeadMs = 100;
 
 export interface PurchaseCall<Details> {
@@ -17,11 +17,11 @@ export interface PurchaseCall<Details> {
   readonly duplicateCode: string;
   /** When the final state comes: with the response unless `takes_ms` is set, or always after it. */
   readonly ends: 'with-response' | 'after-response';
-  /** The rejection of a product that has gone. */
+  /** The rejection of a product that is no longer sold (mode `vanished`). */
   readonly gone: () => ApiError;
   /** Checks and prices the request, or throws. */
   readonly draft: () => Draft<Details>;
-  /** Throws if a limit of the supplier forbids the purchase. It counts former purchases. */
+  /** Throws if a limit of the supplier forbids the purchase. The limit counts earlier purchases. */
   readonly limits?: (draft: Draft<Details>) => void;
   /** The body of the response. */
   readonly view: (transaction: Transaction<Details>) => unknown;
@@ -43,14 +43,14 @@ export async function runPurchase<Details>(
   if (modes.of(sku).vanished) throw call.gone();
   const draft = call.draft();
   const first = formerPurchase(shop, call, draft);
-  // A status word as rejection: the answer is 200 with a purchase that already has this status.
+  // If the mode `rejects` names a status word, the answer is 200 with a purchase that already has this status.
   const atOnce: Outcome | undefined = word && { status: word, code: null };
   const body = first ? call.view(first) : await buy(shop, call, draft, atOnce);
   const unable = apiError('TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT');
   await sendPurchase(response, { status: 200, body }, modes, sku, errorBody(unable, path));
 }
 
-/** The purchase to return again, undefined to buy, or an error, as the mode `repeats` says. */
+/** The first purchase with the identifier if the answer repeats it; undefined to buy. Throws if the identifier is used. */
 function formerPurchase<Details>(
   shop: Shop<Details>,
   { sku, duplicateCode, limits }: PurchaseCall<Details>,

@@ -23,7 +23,7 @@ export interface Report<Details> {
   readonly view: (transaction: Transaction<Details>, status: string) => unknown;
 }
 
-/** Sends one page of the matching purchases. The mode `second_row` shows each in a second state, too. */
+/** Sends one page of the matching purchases. In mode `second_row`, each purchase appears again in another state. */
 export function sendReport<Details>(response: Response, shop: Shop<Details>, report: Report<Details>): void {
   const { modes } = shop.context;
   const { query, view } = report;
@@ -57,7 +57,7 @@ function otherStatus({ status }: { status: string }): string {
   return status === 'SUCCESSFUL' ? 'REFUNDED' : 'SUCCESSFUL';
 }
 
-/** Filters are read in UTC-4, although the bodies are in UTC. */
+/** The time of a filter, which Reloadly reads in UTC-4, although its bodies are in UTC. */
 function momentOf(date: string | undefined): number | undefined {
   if (date === undefined) return undefined;
   const [day = '', time = '00:00:00'] = date.split(' ');

@@ -12,12 +12,12 @@ export interface Announced {
   readonly isAsync: boolean;
 }
 
-/** The time from a state to its webhook, so that only the mode `early` overtakes a prompt response. */
+/** The time from a state to its webhook. Only in mode `early` does a webhook arrive before a prompt response. */
 const afterStateMs = 100;
 
 /**
- * Sends the webhook in the background. Asynchronous purchases have one. So has a gift order under a webhook mode.
- * The retry schedule is not known. The fake sends each webhook once, so a lost one never comes again.
+ * Sends the webhook in the background. Asynchronous purchases have a webhook, and so do gift orders with a
+ * webhook mode. The retry schedule is not known, so the fake sends each webhook once and never repeats a lost webhook.
  */
 export function sendStatusWebhook(
   { modes, settings }: FakeContext,
@@ -32,7 +32,7 @@ export function sendStatusWebhook(
   if (url === undefined || !isWanted) return;
   const send = (): void => {
     const body = JSON.stringify(payload(type, id, reference, status));
-    // The unit of the time is not known: a receiver can only sign it.
+    // The unit of the time is not known, so a receiver can use it only to verify the signature.
     const sentAt = String(Date.now());
     const key = mode === 'forged' ? `${secret}-forged` : secret;
     const signature = createHmac('sha256', key).update(`${body}:${sentAt}`).digest('hex');
@@ -43,7 +43,7 @@ export function sendStatusWebhook(
   else setTimeout(send, afterStateMs).unref();
 }
 
-/** The payload is not known. Third-party programs read two shapes: here even ids have the one, odd ids the other. */
+/** The payload. Its form is not known, and third-party programs read two forms: even ids get one form, odd ids the other. */
 function payload(type: WebhookType, id: number, reference: string | undefined, status: string): object {
   const customIdentifier = reference ?? null;
   return id % 2 === 0

@@ -1,4 +1,4 @@
-/** Tokens: one for each product, with a life. */
+/** The access tokens. Each is valid for one product and for a limited time. */
 import { randomBytes } from 'node:crypto';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import type { FakeSettings } from '../kit/fake';
@@ -7,7 +7,7 @@ import { answerErrors, ApiError, apiError, unknownPath } from './errors';
 
 export type Product = 'giftcards' | 'topups' | 'utilities';
 
-/** The sandbox URL of each product. Live URLs are wrong audiences: they belong to other credentials. */
+/** The sandbox URL of each product. Live URLs are wrong audiences, because they belong to other credentials. */
 const sandboxUrls: Readonly<Record<Product, string>> = {
   giftcards: 'https://giftcards-sandbox.reloadly.com',
   topups: 'https://topups-sandbox.reloadly.com',
@@ -21,7 +21,7 @@ const mediaTypes: Readonly<Record<Product, readonly string[]>> = {
   utilities: ['application/com.reloadly.utilities-v1+json'],
 };
 
-/** Sources disagree about it. */
+/** The life of a token. Sources disagree about it. */
 const lifeSeconds = 3_600;
 
 interface Issued {
@@ -40,7 +40,7 @@ export class Tokens {
     const { key, secret } = this.settings;
     if (memberOf(body, 'client_id') !== key || memberOf(body, 'client_secret') !== secret)
       throw apiError('INVALID_CREDENTIALS');
-    // The code for another grant type is not known.
+    // The error code for another grant type is not known.
     if (memberOf(body, 'grant_type') !== 'client_credentials')
       throw new ApiError(400, null, 'The grant type is not supported.');
     const audience = memberOf(body, 'audience');
@@ -96,8 +96,8 @@ export function productHost(product: Product, tokens: Tokens, served: readonly R
 }
 
 /**
- * The documentation has 406 for plain `application/json` at the redeem codes only. Here every call needs the product's media
- * type, so that a buyer that omits the documented header finds out.
+ * Answers 406 unless the call names the product's media type. The documentation has 406 only for redeem codes that are requested as
+ * plain `application/json`. The fake requires the media type in every call, to find buyers that omit the documented header.
  */
 function requireMediaType(product: Product): RequestHandler {
   return (request, _response, next) => {

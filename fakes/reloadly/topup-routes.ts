@@ -21,7 +21,7 @@ import {
 } from './topups';
 import type { Shop } from './transactions';
 
-/** The cap of this list is not known. */
+/** The largest page of operators. Reloadly does not document it. */
 const operatorCap = 200;
 
 interface OperatorQuery extends PageQuery {
@@ -33,7 +33,7 @@ interface OperatorQuery extends PageQuery {
   includeFixed: boolean;
 }
 
-/** The defaults are not known: whatever is no plain airtime is listed on demand only. */
+/** The defaults of these parameters are not known. In the fake, only plain airtime is listed without a parameter. */
 const flag = Joi.boolean().empty('').default(false);
 const operatorQuery = Joi.object<OperatorQuery>({
   ...pageFields,

@@ -87,7 +87,7 @@ function isLocalAmount(amounts: Operator['amounts'], amount: number): boolean {
     : amounts.localFixed.includes(amount);
 }
 
-/** `S*(1 - discount) + fees`. Every operator is abroad, so the international discount and fees apply. */
+/** The price: `S*(1 - discount) + fees`. Every operator is abroad, so the international discount and fees apply. */
 function priced(topup: TopupBody, operator: Operator, national: string): Draft<TopupDetails> {
   if (operator.rate === undefined) throw apiError('FX_RATE_NOT_AVAILABLE');
   const value = new Decimal(topup.amount).dividedBy(topup.useLocalAmount ? operator.rate : 1);

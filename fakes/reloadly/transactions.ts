@@ -8,14 +8,14 @@ import { accountCurrency, type Account, type Debit } from './account';
 import { apiError } from './errors';
 import { sendStatusWebhook, type WebhookType } from './status-webhooks';
 
-/** The documented words. `PENDING` occurs in sources beside `PROCESSING`. */
+/** The documented statuses. Some sources have `PENDING` beside `PROCESSING`. */
 const statusWords = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUNDED'] as const;
 export type StatusWord = (typeof statusWords)[number];
 
 /** The state that a purchase reaches. `PROCESSING` and `PENDING` mean that it never ends. */
 export interface Outcome {
   status: StatusWord;
-  /** The error code, where an interface has a field for it. */
+  /** The error code, for products whose responses have a field for it. */
   code: string | null;
 }
 
@@ -94,7 +94,7 @@ export class Shop<Details> {
     return transaction;
   }
 
-  /** Gives the purchase its last state. A purchase without goods restores our account. Sends the webhook. */
+  /** Gives the purchase its final state and sends the webhook. If the purchase has no goods, returns its price to our account. */
   settle(transaction: Transaction<Details>, { status, code }: Outcome): void {
     transaction.status = status;
     transaction.code = code;
@@ -128,7 +128,7 @@ export class Shop<Details> {
     return this.transactions;
   }
 
-  /** What reports show, the newest first. A search for an identifier ignores case. */
+  /** The purchases that reports show, the newest first. A search for an identifier ignores case. */
   reported(reference?: string): readonly Transaction<Details>[] {
     const wanted = reference?.toLowerCase();
     return this.transactions
@@ -137,14 +137,14 @@ export class Shop<Details> {
       .reverse();
   }
 
-  /** The purchase with this id. Throws a 404. */
+  /** The purchase with this id. Throws a 404 if there is none. */
   get(id: string): Transaction<Details> {
     const found = this.transactions.find((one) => String(one.id) === id && this.isKnown(one));
     if (!found) throw apiError('TRANSACTION_NOT_FOUND');
     return found;
   }
 
-  /** The purchase with this id, if reports show it. Throws a 404. */
+  /** The purchase with this id. Throws a 404 if there is none, or if reports do not show it. */
   getReported(id: string): Transaction<Details> {
     const found = this.get(id);
     if (!this.isReported(found)) throw apiError('TRANSACTION_NOT_FOUND');

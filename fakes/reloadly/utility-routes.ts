@@ -19,7 +19,7 @@ import { runPurchase } from './purchase-flow';
 import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { shownStatus, type Shop } from './transactions';
 
-/** The cap of this list is not known. */
+/** The largest page of billers. Reloadly does not document it. */
 const billerCap = 200;
 
 const billerQuery = Joi.object<PageQuery>(pageFields);

@@ -12,11 +12,11 @@ export function textOf(cents: number): string {
 
 const initialCents = 10_000_000;
 
-/** Zendit reserves the cost in state AUTHORIZED and returns it on failure. */
+/** Zendit reserves the cost when a purchase becomes AUTHORIZED, and returns the cost when the purchase fails. */
 export class Account {
   private left = initialCents;
 
-  /** Cents that are not reserved and not spent. */
+  /** The cents that are neither reserved nor spent. */
   get available(): number {
     return this.left;
   }
@@ -26,7 +26,7 @@ export class Account {
     this.left = new Decimal(amount).times(WALLET_DIVISOR).floor().toNumber();
   }
 
-  /** Takes the cents. Returns false without effect if fewer are available. */
+  /** Reserves the cents. Returns false and changes nothing if fewer are available. */
   reserve(cents: number): boolean {
     if (this.left < cents) return false;
     this.left -= cents;

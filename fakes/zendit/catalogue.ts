@@ -52,7 +52,7 @@ const vouchers: readonly VoucherOffer[] = [
   }),
   // The divisor of JPY is 1.
   voucher(brands.games, { offerId: 'KAWA-JP-2000', terms: fixed(['JPY', 2_000, 1], 1_389, 1_450) }),
-  // A buyer that has no identity number of the recipient cannot sell this offer. No code comes with it.
+  // Requires the recipient's identity number, so a buyer without such an input cannot sell it. It has no code.
   voucher(brands.purse, {
     offerId: 'MONEDERO-MX-200',
     deliveryType: 'ACCOUNT',

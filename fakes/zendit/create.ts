@@ -8,7 +8,7 @@ import { purchaseRequests, validated, type PurchaseRequest } from './requests';
 import { findStatus, isVoid } from './statuses';
 import { amountsOf, checkFields } from './terms';
 
-/** The result of a POST that ran. With a failure, the purchase exists and the buyer sees an error. */
+/** The result of a POST that ran. With `failure`, the buyer sees this error although the purchase exists. */
 export interface Created {
   readonly purchase: Purchase;
   readonly failure?: ApiError;
@@ -23,7 +23,7 @@ export class Creator {
     private readonly purchases: Purchases,
   ) {}
 
-  /** Buys one unit. Throws an `ApiError` if the request is refused; then no purchase exists, and the id stays free. */
+  /** Buys one unit. Throws an `ApiError` if the request is rejected; then no purchase exists, and the id stays free. */
   create(family: Family, body: unknown): Created {
     const request = validated(purchaseRequests[family], body);
     const first = this.repeatedBy(request);
@@ -37,8 +37,8 @@ export class Creator {
   }
 
   /**
-   * The purchase that answers a repeated id. What a second POST does is not stated, so it buys again. A failed purchase
-   * keeps its id, so a second POST is refused then.
+   * The earlier purchase that answers a repeated id. Zendit does not state what a second POST does, so it buys again. A failed
+   * purchase keeps its id, so a second POST with this id is rejected.
    */
   private repeatedBy({ transactionId, offerId }: PurchaseRequest): Purchase | undefined {
     const { repeats = 'as-documented' } = this.modes.of(offerId);
@@ -52,7 +52,7 @@ export class Creator {
 
   /**
    * A state word and INSUFFICIENT_FUNDS belong to a purchase, so the purchase ends with them at once. The result of
-   * SYSTEM_UNAVAILABLE is unknown, so the purchase runs. Every other code refuses it.
+   * SYSTEM_UNAVAILABLE is unknown, so the purchase runs. Every other code rejects it.
    */
   private reject(offer: Offer, request: PurchaseRequest, code: string): Created {
     if (findStatus(code) !== undefined || code === 'INSUFFICIENT_FUNDS') {
@@ -65,7 +65,7 @@ export class Creator {
     return { purchase: this.accept(offer, request), failure };
   }
 
-  /** With a code, the purchase ends with it. It does not count as one of `fails_later` then. */
+  /** Accepts the purchase. With a code, the purchase ends with this code and does not use up the mode `fails_later`. */
   private accept(offer: Offer, request: PurchaseRequest, code?: string): Purchase {
     const { price_factor: factor = 1 } = this.modes.of(offer.offerId);
     checkFields(offer, request);
@@ -77,7 +77,7 @@ export class Creator {
   private outcomeOf({ offerId }: Offer, code: string): Outcome {
     const delayMs = this.modes.of(offerId).takes_ms ?? usualMs;
     const status = findStatus(code);
-    // `error` is optional, so a failure by its state word alone has none.
+    // `error` is optional, so a purchase that fails with a state word has no `error`.
     return status === undefined ? { status: 'FAILED', error: code, delayMs } : { status, delayMs };
   }
 }

@@ -1,7 +1,7 @@
 /** The error codes of Zendit, and error bodies. */
 import { StatedError } from '../kit/errors';
 
-/** The HTTP status and a message of each listed code. A purchase can state every code, listed or not. */
+/** The HTTP status and a message of each listed code. A failed purchase can have any code, listed or not. */
 const listed = new Map<string, readonly [status: number, message: string]>([
   ['NOT_AUTHORIZED', [401, 'The API key is missing or invalid.']],
   ['FORBIDDEN', [403, 'The address is not on the allow list.']],
@@ -11,7 +11,7 @@ const listed = new Map<string, readonly [status: number, message: string]>([
   ['INSUFFICIENT_FUNDS', [200, 'The wallet has insufficient funds.']],
 ]);
 
-/** An unlisted code comes with 400, the usual status of a refusal. */
+/** An unlisted code comes with 400, the usual status of a rejection. */
 const usual = 400;
 
 /** The message of a code, in responses and in purchases. */
@@ -47,8 +47,8 @@ export function malformed(fields: Faults): ApiError {
 }
 
 /**
- * A well-formed request with a value that the offer does not have. The documentation gives 4xx for INVALID_REQUEST and no exact
- * status, so the fake sends two.
+ * A well-formed request with a value that the offer does not have. The documentation names 4xx for INVALID_REQUEST without an
+ * exact status, so the fake sends two statuses.
  */
 export function unacceptable(fields: Faults): ApiError {
   return new ApiError('INVALID_REQUEST', { fields, status: 422 });

@@ -58,7 +58,7 @@ export class Esims {
   }
 }
 
-/** Moves the eSIM through its life. An earlier step that is missing happens now. */
+/** Moves the eSIM through its life. Earlier steps that have not happened yet happen now, too. */
 export function changeEsim(esim: Esim, change: EsimChange): void {
   const now = Date.now();
   esim.installedAt ??= now;
@@ -71,7 +71,7 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
     for (const plan of esim.plans) plan.remainingGB = plan.offer.plan.dataGB * 0.2;
     return;
   }
-  // The documentation has two signs of an end: the plan is no longer listed, or its `endAt` is past. Unlimited plans have the second.
+  // The documentation shows in two ways that a plan is over: it is no longer listed, or `endAt` is past (here unlimited plans).
   esim.plans = esim.plans.filter(({ offer }) => offer.plan.dataUnlimited);
   for (const plan of esim.plans) {
     plan.startAt ??= now;

@@ -1,4 +1,4 @@
-/** The goods of a purchase, derived from Zendit's own id, so that every read gives the same ones. */
+/** The goods of a purchase, derived from Zendit's own id, so that every read gives the same goods. */
 import { digits, hash, iccidFrom } from '../kit/goods';
 
 /** A code with a leading zero, and a serial number with two. */

@@ -4,7 +4,7 @@ import { ApiError } from './errors';
 import type { Family } from './offers';
 import type { Purchase, Purchases } from './purchases';
 
-/** That a look-up shows a purchase at once is not stated. So it does not show it in this time after the POST. */
+/** Zendit does not state that a look-up shows a purchase at once. Look-ups hide a purchase for this time after the POST. */
 const usualLagMs = 50;
 
 export class Lookups {

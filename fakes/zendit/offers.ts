@@ -1,12 +1,12 @@
-/** What an offer of Zendit is. */
+/** The offers of Zendit: their fields, and their form in the catalogue. */
 import { Decimal } from 'decimal.js';
 import { WALLET_CURRENCY, WALLET_DIVISOR } from './account';
 
 export const families = ['topups', 'vouchers', 'esim'] as const;
-/** The part of the path that tells offers and purchases of the three product types apart. */
+/** The part of the path that distinguishes the three product types. */
 export type Family = (typeof families)[number];
 
-/** The documentation names the field `productType` and not its values. */
+/** The documentation names the field `productType`, but not its values. */
 const productTypes: Readonly<Record<Family, string>> = {
   topups: 'TOPUP',
   vouchers: 'VOUCHER',
@@ -22,7 +22,7 @@ export interface Fixed extends Currency {
   readonly fixed: number;
 }
 
-/** `fx` is the amount for one unit of what arrives. The documentation does not give its direction. */
+/** `fx` is the amount for one unit that the recipient gets. The documentation does not state the direction of the rate. */
 export interface Ranged extends Currency {
   readonly min: number;
   readonly max: number;
@@ -81,7 +81,7 @@ export interface TopupOffer extends CommonOffer {
 
 export interface VoucherOffer extends CommonOffer {
   readonly family: 'vouchers';
-  /** The documentation names the field and not its values. */
+  /** The documentation names the field, but not its values. */
   readonly deliveryType: 'EPIN' | 'URL' | 'ACCOUNT';
   readonly requiredFields: readonly string[];
 }

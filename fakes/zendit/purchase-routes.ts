@@ -13,14 +13,14 @@ import { periodOf, purchasesQuery, validated } from './requests';
 import { contradicting } from './statuses';
 import { viewAccepted, viewPurchase } from './views';
 
-/** The time that an early webhook is ahead of the response. */
+/** The time by which an early webhook precedes the response. */
 const earlyMs = 250;
 
 /** The routes of purchases of all families. */
 export function purchaseRoutes({ context: { modes }, creator, purchases, refunds }: Parts, lookups: Lookups) {
   const routes = Router();
 
-  /** The purchase, and in mode `second_row` the same one with another result. */
+  /** The purchase. In mode `second_row`, the same purchase with another result follows. */
   function rowsOf(purchase: Purchase, current: Modes): unknown[] {
     const refund = refunds.find(purchase);
     const row = viewPurchase(purchase, current, refund);

@@ -8,12 +8,12 @@ import type { PurchaseRequest } from './requests';
 import { isFinal, isVoid, statesBefore, type Status } from './statuses';
 import type { Amounts } from './terms';
 
-/** How and when a purchase ends. A purchase with a state on the way as its outcome stays there. */
+/** How and when a purchase ends. If `status` is not a final state, the purchase stays in this state. */
 export interface Outcome {
   readonly status: Status;
   /** The code in `error` of a failed purchase. */
   readonly error?: string;
-  /** From acceptance to the outcome. */
+  /** The time from acceptance to the outcome. */
   readonly delayMs: number;
 }
 
@@ -58,9 +58,9 @@ export interface PurchasesOptions {
   onState: (purchase: Purchase) => void;
 }
 
-/** The longest times from acceptance to the states on the way. */
+/** The longest times from acceptance to the states before the final state. */
 const latestMs: Readonly<Partial<Record<Status, number>>> = { PENDING: 30, AUTHORIZED: 60, IN_PROGRESS: 120 };
-/** Paragraph "Queue and retry": every 15 minutes, for up to 24 hours. */
+/** The retries in the paragraph "Queue and retry": every 15 minutes, for up to 24 hours. */
 const retryMs = 900_000;
 const maxRetries = 96;
 
@@ -83,7 +83,7 @@ export class Purchases {
 
   constructor(private readonly options: PurchasesOptions) {}
 
-  /** Stores the purchase in state ACCEPTED, and starts its way to its outcome. */
+  /** Stores the purchase in state ACCEPTED, and schedules its further states. */
   accept(order: Order): Purchase {
     this.lastId += 1n;
     const now = Date.now();
@@ -124,7 +124,7 @@ export class Purchases {
     return this.all;
   }
 
-  /** Brings the purchase to its outcome now. It has no effect after that. */
+  /** Brings the purchase to its outcome now. Has no effect if the purchase has reached it. */
   finish(purchase: Purchase): void {
     while (purchase.steps.length > 0) this.advance(purchase);
   }
@@ -145,7 +145,7 @@ export class Purchases {
     });
   }
 
-  /** Takes the next step. A wallet with too little money ends the purchase in its place. */
+  /** Takes the next step. If our wallet has too little money, the purchase ends instead. */
   private advance(purchase: Purchase): void {
     const [step, ...later] = purchase.steps;
     if (!step) return;
@@ -182,7 +182,7 @@ export class Purchases {
     }
   }
 
-  /** A purchase that takes long meets an outage of the provider. It stays IN_PROGRESS, and its log shows the attempts. */
+  /** Simulates an outage of the provider for a slow purchase: it stays IN_PROGRESS, and its log shows the attempts. */
   private logRetries(purchase: Purchase, attempt: number): void {
     if (attempt > maxRetries) return;
     this.timers.after(retryMs, () => {

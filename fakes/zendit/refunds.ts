@@ -1,4 +1,4 @@
-/** Refunds of eSIM purchases. The documentation has the calls and the fields. The rules here are the fake's own. */
+/** Refunds of eSIM purchases. The documentation names the calls and the fields. The rules are the fake's own. */
 import { Timers } from '../kit/timers';
 import type { Account } from './account';
 import { ApiError, messageOf } from './errors';
@@ -50,7 +50,7 @@ export class Refunds {
     this.byPurchaseId.clear();
   }
 
-  /** A plan for an existing eSIM and an installed profile cannot be taken back. */
+  /** Ends the refund. It fails for a plan of an existing eSIM and for an installed profile, which cannot be taken back. */
   private end(refund: Refund): void {
     const { account, esims } = this;
     const { id, amounts, sale } = refund.purchase;

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { malformed } from './errors';
 import type { Family } from './offers';
 
-/** What `value` means: the amount that arrives, that the customer pays, or that we pay. */
+/** The meaning of `value`: the amount that the recipient gets, that the customer pays, or that we pay. */
 export type ValueType = 'ZEND' | 'PRICE' | 'COST';
 
 export interface RequestedValue {
@@ -28,7 +28,7 @@ export interface PurchaseRequest {
 }
 
 const identity = {
-  // "Alphanumeric", and UUIDs with dashes are used. The length is not known, so a UUID is the longest one here.
+  // Documented as "alphanumeric", but used with UUIDs. The maximum length is not known, so the fake accepts that of a UUID.
   transactionId: Joi.string()
     .pattern(/^[A-Za-z0-9-]+$/)
     .max(36)
@@ -44,7 +44,7 @@ const field = Joi.object<Field>({ key: Joi.string().required(), value: Joi.strin
 /** E.164 with the plus sign. */
 export const phoneNumber = /^\+[1-9]\d{6,14}$/;
 
-/** Unknown fields are refused: the documentation does not say that they are ignored. So a `quantity` is an error. */
+/** Unknown fields, such as `quantity`, are rejected: the documentation does not say that Zendit ignores them. */
 export const purchaseRequests: Readonly<Record<Family, Joi.ObjectSchema<PurchaseRequest>>> = {
   topups: Joi.object<PurchaseRequest>({
     ...identity,
@@ -68,7 +68,7 @@ export interface PageQuery {
   _offset: number;
 }
 
-/** Both fields are needed in every list. */
+/** The fields that a request for a list requires. */
 const page = {
   _limit: Joi.number().integer().min(1).max(1_024).required(),
   _offset: Joi.number().integer().min(0).required(),
@@ -79,7 +79,7 @@ export interface OffersQuery extends PageQuery {
   country?: string;
 }
 
-/** The documentation names more filters. The fake has those that its buyer uses, and refuses the others. */
+/** The documentation names more filters. The fake has the filters that its buyer uses, and rejects the others. */
 export const offersQuery = Joi.object<OffersQuery>({
   brand: Joi.string(),
   country: Joi.string().pattern(/^[A-Z]{2}$/),
@@ -93,14 +93,14 @@ export interface PurchasesQuery extends PageQuery {
 
 const rfc3339 = /^(lte|lt|gte|gt)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/;
 
-/** The documentation has no form of `createdAt` without a prefix, so the prefix is needed. */
+/** The documentation always shows `createdAt` with a prefix, so the fake requires the prefix. */
 export const purchasesQuery = Joi.object<PurchasesQuery>({
   createdAt: Joi.string().pattern(rfc3339),
   status: Joi.string(),
   ...page,
 });
 
-/** Returns whether a time in milliseconds is in the period of `createdAt`. Every time is, without a period. */
+/** Returns whether a time in milliseconds is in the period of `createdAt`. Without a period, every time is. */
 export function periodOf(createdAt: string | undefined): (ms: number) => boolean {
   const [, prefix, time] = rfc3339.exec(createdAt ?? '') ?? [];
   if (prefix === undefined || time === undefined) return () => true;

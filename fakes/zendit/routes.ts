@@ -12,7 +12,7 @@ import { Lookups } from './lookups';
 import type { Parts } from './parts';
 import { purchaseRoutes } from './purchase-routes';
 
-/** The routes of the fake: the calls that the adapter makes, and the refund of an eSIM, which makes a purchase reversed. */
+/** The routes of the fake: the calls that the adapter makes, and the refund of an eSIM, with which tests reverse a purchase. */
 export function createRoutes(parts: Parts): Router {
   const { modes } = parts.context;
   const lookups = new Lookups(modes, parts.purchases);

@@ -1,8 +1,8 @@
 /** The states of a purchase. */
 
-/** The states on the way, in their order. */
+/** The states before the final state, in their order. */
 const waiting = ['ACCEPTED', 'PENDING', 'AUTHORIZED', 'IN_PROGRESS'] as const;
-/** One page writes FAIL, so a buyer must read both words. */
+/** One page of the documentation writes FAIL, so a buyer must accept both words. */
 const failed = ['FAILED', 'FAIL'] as const;
 
 type Waiting = (typeof waiting)[number];
@@ -18,7 +18,7 @@ export function findStatus(word: string): Status | undefined {
   return all.find((status) => status === word);
 }
 
-/** Whether the purchase ended without goods, and its money came back. */
+/** Whether the purchase ended without goods, and its cost was returned. */
 export function isVoid(status: Status): boolean {
   return failed.some((word) => word === status);
 }
@@ -27,7 +27,7 @@ export function isFinal(status: Status): boolean {
   return status === 'DONE' || isVoid(status);
 }
 
-/** The states between ACCEPTED and this one. A wallet without money is seen before AUTHORIZED. */
+/** The states between ACCEPTED and this one. With `isWithoutFunds`, the purchase fails before AUTHORIZED. */
 export function statesBefore(status: Status, isWithoutFunds: boolean): readonly Status[] {
   if (isWithoutFunds) return ['PENDING'];
   const end = waiting.findIndex((word) => word === status);

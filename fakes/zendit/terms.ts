@@ -4,7 +4,7 @@ import { malformed, unacceptable } from './errors';
 import { rounded, type Offer, type Ranged } from './offers';
 import { phoneNumber, type PurchaseRequest, type RequestedValue } from './requests';
 
-/** The amounts of one purchase in minor units. `cost` is `costBase` and `costFee`. */
+/** The amounts of one purchase in minor units. `cost` is the sum of `costBase` and `costFee`. */
 export interface Amounts {
   readonly cost: number;
   readonly costBase: number;
@@ -13,12 +13,12 @@ export interface Amounts {
   readonly send: number;
 }
 
-/** Throws if `fields` lacks a required field, has another one, or has a number without its plus sign. */
+/** Throws if `fields` lacks a required field, has an unknown field, or has a phone number without its plus sign. */
 export function checkFields(offer: Offer, { fields = [] }: PurchaseRequest): void {
   if (offer.family !== 'vouchers') return;
   const given = new Map(fields.map(({ key, value }) => [key, value]));
   const missing = offer.requiredFields.filter((key) => !given.has(key));
-  // The documentation does not say that Zendit ignores other fields, so the fake refuses them.
+  // The documentation does not say that Zendit ignores other fields, so the fake rejects them.
   const unknown = [...given.keys()].filter((key) => !offer.requiredFields.includes(key));
   const numbers = [...given].filter(([key, value]) => key.endsWith('.msisdn') && !phoneNumber.test(value));
   const faults = [
@@ -55,7 +55,7 @@ export function amountsOf({ terms }: Offer, requested: RequestedValue | undefine
   };
 }
 
-/** The documentation does not say that the listed cost contains the fee, so the fee comes on top of it. */
+/** The documentation does not say that the listed cost contains the fee, so the fee is added. */
 function costOf(listed: number, fee: number, factor: number): Pick<Amounts, 'cost' | 'costBase' | 'costFee'> {
   const costBase = rounded(listed, factor);
   const costFee = rounded(fee, factor);

@@ -43,8 +43,8 @@ export function viewPurchase(
 }
 
 /**
- * The amounts are integers. The documentation does not name the fields with their currencies and divisors in a purchase, so a buyer
- * must not need them. These names are the fake's.
+ * The amounts are integers. The documentation does not name the fields of a purchase that hold their currencies and divisors, so a
+ * buyer must not need these fields. Their names are the fake's own.
  */
 function viewMoney({ offer: { terms }, amounts }: Purchase) {
   return {
@@ -126,7 +126,7 @@ function viewReceipt(purchase: Purchase, { deliveryType, brandName, terms }: Vou
   };
 }
 
-/** A plan for an existing eSIM has nothing to install. */
+/** The confirmation of an eSIM. A plan for an existing eSIM has no activation code, because there is nothing to install. */
 function viewEsim({ id, request }: Purchase, { codeForm }: EsimOffer, text: Digits) {
   const externalReferenceId = text(String(id));
   if (request.iccid !== undefined) return { iccid: text(request.iccid), externalReferenceId };

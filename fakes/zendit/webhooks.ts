@@ -1,4 +1,4 @@
-/** Calls to the buyer. None is signed. */
+/** Webhooks to the buyer. They are not signed. */
 import type { FakeContext } from '../kit/fake';
 import { jsonOf } from '../kit/responses';
 import { answersHead, copiesIn, every2xx, sendWebhook } from '../kit/webhooks';
@@ -26,8 +26,8 @@ const repeatsAfterMs = [
 const header = 'x-webhook-secret';
 
 /**
- * Returns the function that sends the purchase at every state, also on the way. A forged webhook has a wrong header value
- * and states another result.
+ * Returns the function that sends the purchase at every state, including the states before the final one. A forged webhook has a
+ * wrong header value and states another result.
  */
 export function createWebhooks(
   { modes, settings }: FakeContext,
@@ -55,9 +55,9 @@ export function createWebhooks(
 }
 
 /**
- * The console, where the buyer saves one webhook for each product type. Zendit calls HEAD before saving. The buyer may
- * start after the fake, so the fake tries to save at each webhook until HEAD gets 200. Webhooks before that are lost.
- * The documentation does not say that HEAD carries the chosen header, so it does not.
+ * The console, where the buyer saves one webhook for each product type. Before it saves a webhook, Zendit calls HEAD.
+ * The buyer may start after the fake, so the fake tries to save at each webhook until HEAD gets 200. Earlier webhooks are lost. The
+ * documentation does not say that HEAD has the chosen header, so the fake calls HEAD without it.
  */
 class Console {
   private readonly probes = new Map<Family, Promise<boolean>>();

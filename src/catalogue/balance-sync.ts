@@ -5,7 +5,7 @@ import type { Supplier } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { recorded } from './recorded-call';
 
-/** Reads our balances at every supplier. The failure of one supplier does not stop the others; it is thrown at the end. */
+/** Stores our balances at every supplier. The failure of one supplier does not stop the others; it is thrown at the end. */
 export function syncBalances(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async ({ balances, name }) => {
     if (!balances) return;

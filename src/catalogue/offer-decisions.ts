@@ -4,9 +4,9 @@ import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/
 import type { Database } from '../data/database/database';
 import { termsOf } from '../domain/prices/source-terms';
 import type { Family } from '../domain/orders/families';
-import { adoptedBy, otherCurrency } from './offer-sync';
+import { otherCurrency, sourceTermsOf } from './offer-sync';
 
-/** Gives the sources of the offer its terms, however large the change is. Returns the change. Throws if no change waits. */
+/** Gives the sources of the offer its terms, however large the change is. Returns the change as text. Throws if no change waits. */
 export async function acceptChange(database: Database, offerId: number): Promise<string> {
   const { held, unsellable } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
@@ -19,7 +19,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
     if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
     const [fault] = offer.sources.flatMap((source) => otherCurrency(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
-    await adoptTerms(database, adoptedBy(offer), transaction);
+    await adoptTerms(database, sourceTermsOf(offer), transaction);
     await storeJudgements(database, [{ offerId, held: null }], transaction);
     return held;
   });

@@ -1,6 +1,6 @@
 /**
- * Updates the offers of suppliers from their catalogues, and the sources that have their SKUs: small changes are adopted, large
- * ones wait for an operator, and an offer that is missing from two lists in a row is withdrawn.
+ * Stores the offers that suppliers list in their catalogues, and updates the product sources with the same SKUs. Small changes are
+ * adopted, and large changes wait for an operator. An offer that two lists in a row lack is withdrawn: its sources become inactive.
  */
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import { measureList, withdrawMissing } from '../data/catalogue/missing-offers';
@@ -20,32 +20,40 @@ import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { recorded } from './recorded-call';
 
-/** Offers that one transaction stores, so that no order waits long for a row. */
+/** The offers that one transaction stores. It locks rows until it ends, so a larger transaction would delay orders. */
 const BATCH = 200;
-/** The number of lists in a row from which an offer must be missing before it is withdrawn. */
+/** An offer is withdrawn once this number of lists in a row lack it. */
 const LISTS = 2;
 
-/** How offers are compared. */
+/** When changes are adopted, and when missing offers are withdrawn. */
 export interface SyncRules {
-  /** A larger change of a source waits for an operator. */
+  /** A change of a source by more than this percentage waits for an operator. */
   limitPercent: number;
-  /** An operator has seen that the missing offers are gone: they are withdrawn at once. */
+  /** Whether an operator confirms that the missing offers are gone. If so, they are withdrawn at once, unless the list is empty. */
   acceptsGone?: boolean;
 }
 
-/** The result for one supplier. `doubted`: why nothing was withdrawn; null if the list is trusted. */
+/** The result for one supplier, in numbers of offers. */
 export interface SyncedOffers {
+  /** Offers in the list. */
   listed: number;
+  /** Listed offers that were not stored before. */
   added: number;
+  /** Listed offers that differ from the stored ones. */
   changed: number;
+  /** Offers whose changes their sources adopted. */
   adopted: number;
+  /** Offers whose changes wait for an operator. */
   held: number;
+  /** Listed offers that cannot be sold. */
   unsellable: number;
+  /** Offers that were withdrawn. */
   gone: number;
+  /** Why nothing was withdrawn; null if the list is trusted. */
   doubted: string | null;
 }
 
-/** Reads the catalogue of every supplier that has one. The failure of one does not stop the others; it is thrown at the end. */
+/** Reads the catalogue of every supplier that has one. One failure does not stop the others. It is thrown at the end. */
 export function syncAllOffers(
   database: Database,
   suppliers: ReadonlyMap<string, Supplier>,
@@ -61,8 +69,8 @@ export function syncAllOffers(
 }
 
 /**
- * Stores the supplier's catalogue page by page. If the list breaks off, throws the port's errors; the pages before that only add
- * and change offers. Undefined for a supplier without a catalogue.
+ * Stores the supplier's catalogue page by page. Throws the port's errors if the list breaks off: the offers of the earlier pages
+ * stay stored, but no offer is withdrawn. Undefined for a supplier without a catalogue.
  */
 export async function syncOffers(
   database: Database,
@@ -87,7 +95,7 @@ export async function syncOffers(
   return { ...synced, ...(await withdrawGone(database, list)) };
 }
 
-interface List {
+interface ListContext {
   supplier: string;
   /** When the reading of the list began, by the database's clock. */
   listedAt: Date;
@@ -99,7 +107,7 @@ async function now(database: Database): Promise<Date> {
   return (await oneRow<{ now: Date }>(database, 'SELECT clock_timestamp() AS now')).now;
 }
 
-function storePart(database: Database, list: List, part: readonly SupplierOffer[]) {
+function storePart(database: Database, list: ListContext, part: readonly SupplierOffer[]) {
   const { supplier, listedAt, rules, codes } = list;
   const offers = part.map((terms) => ({ terms, unsellable: reasonNotToSell(terms, codes.currencies) }));
   return database.transaction(async (transaction) => {
@@ -109,7 +117,7 @@ function storePart(database: Database, list: List, part: readonly SupplierOffer[
     const adopted = judged.flatMap(({ offer, held, isChanged }) =>
       held === null && isChanged ? [offer] : [],
     );
-    await adoptTerms(database, adopted.flatMap(adoptedBy), transaction);
+    await adoptTerms(database, adopted.flatMap(sourceTermsOf), transaction);
     const judgements = judged.map(({ offer, held }) => ({ offerId: offer.id, held }));
     await storeJudgements(database, judgements, transaction);
     return {
@@ -122,7 +130,10 @@ function storePart(database: Database, list: List, part: readonly SupplierOffer[
   });
 }
 
-/** Compares the offer with its sources. One source that must not change holds the change of all. */
+/**
+ * Compares the offer with its sources. `held`: why its change waits for an operator; null if the change can be adopted. If the
+ * change of one source must wait, no source of the offer changes.
+ */
 export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   const after = termsOf(terms);
   const compared = sources.map((source) => {
@@ -137,7 +148,7 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
 }
 
 /**
- * Why the source can never have the terms: another currency would sell another value under the same number. Undefined if it can.
+ * Why the source can never adopt the terms: in another currency, the same number is another value. Undefined if it can adopt them.
  */
 export function otherCurrency(
   { family, currency }: LinkedOffer['terms'],
@@ -147,13 +158,13 @@ export function otherCurrency(
   return `Currency: the item has ${itemCurrency}, the offer ${currency}`;
 }
 
-/** The terms of the offer for each of its sources. */
-export function adoptedBy({ terms, sources }: LinkedOffer) {
+/** The terms that the sources of the offer get, by the id of the source. */
+export function sourceTermsOf({ terms, sources }: LinkedOffer) {
   return sources.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
 }
 
-/** Withdraws the missing offers, unless the list is doubted. A doubted list puts its supplier on the attention list. */
-function withdrawGone(database: Database, { supplier, listedAt, rules }: List) {
+/** Withdraws the missing offers. If the list is doubtful, withdraws nothing and puts the supplier on the attention list. */
+function withdrawGone(database: Database, { supplier, listedAt, rules }: ListContext) {
   const acceptsGone = rules.acceptsGone === true;
   return database.transaction(async (transaction) => {
     const size = await measureList(database, supplier, listedAt, transaction);

@@ -1,4 +1,4 @@
-/** Records the results of a supplier's lists: its stock, its balance, its catalogue. */
+/** Records whether a supplier's calls for its stock, our balance and its catalogue succeed. */
 import type { Database } from '../data/database/database';
 import {
   recordSupplierBlocked,
@@ -7,7 +7,7 @@ import {
 } from '../data/operations/supplier-health';
 import { isSupplierFault, SupplierAccountBlocked } from '../suppliers/port';
 
-/** Runs a call of the supplier and records its result. A result of `undefined` means that the supplier has no such call. */
+/** Makes a call to the supplier and records whether it succeeded. `undefined` means that the supplier has no such call. */
 export async function recorded<T>(
   database: Database,
   supplier: string,

@@ -6,7 +6,7 @@ import type { Supplier } from '../suppliers/port';
 import { recorded } from './recorded-call';
 
 /**
- * Reads every supplier's stock. It runs even without orders, so that an outage is noticed. The failure of one supplier does not
+ * Stores every supplier's stock. It runs even without orders, so that an outage is noticed. The failure of one supplier does not
  * stop the others; it is thrown at the end.
  */
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {

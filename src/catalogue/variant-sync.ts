@@ -25,7 +25,7 @@ export interface SyncTools {
 /** Synchronisations in progress in this process, by product: concurrent requests share one. */
 const underWay = new Map<number, Promise<void>>();
 
-/** Products without plans at their supplier, for a minute: otherwise each request for them would read the list again. */
+/** Products whose list of plans was empty, for a minute. Otherwise each request for such a product would read the list again. */
 const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: minute });
 
 /**
@@ -51,8 +51,8 @@ async function readAndStore({ database, suppliers }: SyncTools, product: SyncedP
 }
 
 /**
- * Returns the variant of an eSIM product that costs the amount. Reads the product's variants from its supplier first if
- * that was never done; throws `SupplierUnavailable` if that fails.
+ * Returns the variant of an eSIM product that costs the amount. If the product's variants were never read from its supplier, reads
+ * them first; throws `SupplierUnavailable` if the supplier cannot list them.
  */
 export async function findSyncedEsimOffer(
   deps: SyncTools,

@@ -26,7 +26,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** The maximum number of vouchers in one order: 1 to 5,000. */
+/** A client's maximum number of vouchers in one order: from 1 to 5,000. */
 export function bulkLimit(text: string): number {
   const number = positiveInteger(text);
   if (number > 5_000) throw new InvalidArgumentError('Give a whole number from 1 to 5000.');
@@ -63,7 +63,7 @@ export function groupName(text: string): string {
   return text;
 }
 
-/** A percentage from 0 with at most four decimals, which may exceed 100. */
+/** A percentage from 0 to 999 with at most four decimals. */
 export function markup(text: string): Exact {
   const number = decimal(text);
   if (number.lessThan(0) || number.greaterThan(999) || number.decimalPlaces() > 4)
@@ -71,7 +71,7 @@ export function markup(text: string): Exact {
   return number;
 }
 
-/** A percentage of a price with at most four decimals; below 0 for a loss. */
+/** A margin in percent of the price, with at most four decimals. A negative margin is a loss. */
 export function margin(text: string): Exact {
   const number = decimal(text);
   if (number.lessThan(-999) || number.greaterThan(100) || number.decimalPlaces() > 4)
@@ -126,7 +126,7 @@ export function features(text: string): Feature[] {
   return names;
 }
 
-/** Networks, separated by commas. The empty text means no restriction. */
+/** Networks in CIDR notation, separated by commas. The empty text means no restriction. */
 export function cidrs(text: string): string[] {
   const networks = list(text);
   const faulty = networks.find((network) => !isCidr(network));
@@ -157,7 +157,7 @@ export function list(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Adds `<class>=<n>` or `<class>=default` to earlier occurrences of the option. */
+/** Adds the rate limit `<class>=<n>` or `<class>=default` to those of earlier occurrences of the option. */
 export function rateLimit(
   text: string,
   earlier: Record<string, number | null> = {},
@@ -170,7 +170,7 @@ export function rateLimit(
   return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };
 }
 
-/** Adds `<currency>=<amount>` to earlier occurrences of the option. */
+/** Adds the amount `<currency>=<amount>` to those of earlier occurrences of the option. */
 export function money(text: string, earlier: Record<string, string> = {}): Record<string, string> {
   const [currency = '', amount = ''] = text.split('=');
   return { ...earlier, [currencyCode(currency)]: positiveDecimal(amount).toFixed() };

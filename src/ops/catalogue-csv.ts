@@ -14,7 +14,7 @@ const ofProducts = [
   ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
 ];
 const ofDenominations = ['min', 'max', 'discount'];
-/** The columns of variant fields that have the same name as a field of the product, with that name. */
+/** Columns whose names differ from the fields of the variant, because the product has fields with the same names. */
 const renamed: Readonly<Record<string, string>> = {
   variantSku: 'sku',
   variantName: 'name',
@@ -44,7 +44,7 @@ interface Line {
   cells: Cells;
 }
 
-/** The products of a file. Consecutive lines with the same family and SKU form one. Throws if the file is not valid. */
+/** The products of a file. Consecutive lines with the same family and SKU form one product. Throws if the file is not valid. */
 export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct> {
   const seen = new Set<string>();
   let lines: Line[] = [];
@@ -133,7 +133,7 @@ function valueOf(name: string, text: string): unknown {
 
 const parts = (text: string) => text.split(';').map((part) => part.trim());
 
-/** `USA=United States; CAN=Canada`. */
+/** The pairs in a cell such as `USA=United States; CAN=Canada`. */
 function pairs(text: string): [string, string][] {
   return parts(text).map((part) => {
     const [name = '', ...value] = part.split('=');
@@ -141,7 +141,7 @@ function pairs(text: string): [string, string][] {
   });
 }
 
-/** Text that is not JSON stays text, which the schema rejects. */
+/** The JSON value of a cell. Text that is not JSON stays text, so the schema rejects it. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -35,7 +35,7 @@ const catalogueFile = Joi.object<CatalogueFile>({
   esimProducts: Joi.array().default([]),
 });
 
-/** The content of the file, with its outer structure checked. Throws if that is not valid. */
+/** The content of the file after a check of its outer structure. Throws if this structure is not valid. */
 export function checkedCatalogue(content: unknown, path: string): CatalogueFile {
   const checked = catalogueFile.validate(content);
   if (checked.error) {
@@ -53,7 +53,7 @@ const optional = text.allow(null).default(null);
 const percent = decimalBetween(0, 100);
 const amount = decimalBetween(0.0001, 1_000_000_000);
 
-/** A decimal string, because most programs read JSON numbers as binary fractions. */
+/** The schema of a decimal. It is a string, because most programs read JSON numbers as binary fractions. */
 function decimalBetween(min: number, max: number): Joi.StringSchema {
   return text.pattern(/^[0-9]{1,10}(\.[0-9]{1,4})?$/, 'decimal').custom((value: string, helpers) => {
     if (Number(value) >= min && Number(value) <= max) return value;
@@ -89,7 +89,7 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   redeemable: Joi.boolean().strict().default(false),
 }).custom(redeemableAtFaceValue);
 
-/** A redeemable product sells at face value: its codes pay their full face value, so a discount would be our loss. */
+/** Rejects a discount on a redeemable product: its codes pay their full face value, so a discount would be our loss. */
 function redeemableAtFaceValue(
   product: VoucherProductInput,
   helpers: Joi.CustomHelpers,

@@ -13,7 +13,7 @@ export function dangerous(command: Command): Command {
   return command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
 }
 
-/** Asks for confirmation at a terminal. Throws unless the answer is yes. `effect`: what the command will change, with figures. */
+/** Asks for confirmation at a terminal. Throws unless the answer is yes. `effect`: the changes that the command makes. */
 export async function confirm(command: Command, effect: string): Promise<void> {
   const { stdin, stderr } = process;
   if (command.opts<{ yes?: boolean }>().yes || !stdin.isTTY) return;
@@ -45,7 +45,7 @@ export function forceable(command: Command): Command {
   return command.option('--force', 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT');
 }
 
-/** Throws unless every change is small or the command has `--force`. The error shows the large changes. */
+/** Throws `ForceRequired` if a change is large and the command lacks `--force`. The error shows the large changes. */
 export function requireForce(
   command: Command,
   { priceChangeLimitPercent: limit }: Pick<Config, 'priceChangeLimitPercent'>,
@@ -61,7 +61,7 @@ export function requireForce(
 interface RequestedChange {
   what: string;
   value: PricedValue;
-  /** null removes the value. */
+  /** The new value; null to remove the value. */
   after: string | null;
 }
 

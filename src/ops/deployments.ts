@@ -25,7 +25,7 @@ export interface VersionStatus {
   polled_by: string[];
   /** Open orders that are pinned to this version. */
   open_orders: number;
-  /** Its workers can be stopped. */
+  /** Whether the workers of this version can be stopped. */
   drained: boolean;
   /** The operator's next step; null if there is none. */
   next: string | null;
@@ -74,7 +74,7 @@ function nextStep(
   return `deploy drain ${version}${runs ? '' : ' --move-stragglers'}`;
 }
 
-/** Gives new orders to the version as soon as one of its workers polls. Returns what happens to the other orders. */
+/** Gives new orders to the version as soon as one of its workers polls. Returns a sentence about the orders of other versions. */
 export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<string> {
   const before = await versionOfNewOrders(deployments.temporal);
   if (before === version) return `${version} is the current version already.`;
@@ -104,7 +104,7 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
 
 /**
  * Makes the version current, and waits until new orders go to it. The audit entry comes right after the change, because Temporal
- * does not record who changed the current version, and a repetition finds nothing to change.
+ * does not record who changed the current version, and a repeated command would find no change to record.
  */
 async function route(
   deployments: Deployments,
@@ -129,7 +129,7 @@ async function route(
   });
 }
 
-/** Repeats the attempt until it returns undefined. After the deadline, throws the reason that it returns. */
+/** Repeats the attempt until it returns undefined, which means success. After the deadline, throws the reason that it returned. */
 async function repeat(
   { progress }: Deployments,
   deadline: number,

@@ -9,10 +9,10 @@ import { keysOf, type Session } from './session';
 
 /** Visibility may lag by this many milliseconds: a count of 0 is reliable if it is still 0 after that time. */
 const VISIBILITY_LAG_MS = 3_000;
-/** At most this many workflows are named in an error. */
+/** The maximum number of workflows that an error names. */
 const MAX_NAMED = 5;
 
-/** `moves`: the remaining orders are moved to the current version afterwards. */
+/** `moves`: whether orders that remain after the wait are moved to the current version. */
 type DrainOptions = Readonly<{ timeoutMs: number; moves: boolean }>;
 
 /** Waits until no open order is pinned to the version, or to any replaced version. Throws if some remain. */
@@ -62,7 +62,7 @@ async function currentVersionToReplace({ temporal }: Deployments, version: strin
   return current;
 }
 
-/** A replay checks only whether the code of this process can continue an order. */
+/** Throws unless this process runs the code of the current version: a replay checks only the code of this process. */
 function assertReleaseIs(current: string, { deploymentVersion }: Session['config']): void {
   if (deploymentVersion === current) return;
   throw new Error(
@@ -129,7 +129,7 @@ export async function moveStragglers(
 ): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
   const moved: string[] = [];
   const left: { workflowId: string; error: string }[] = [];
-  // The list is read first, because each move changes it.
+  // The whole list is read before the first move, because each move changes the list.
   const runs: WorkflowExecutionInfo[] = [];
   for await (const run of listPinned(temporal, from)) runs.push(run);
   try {

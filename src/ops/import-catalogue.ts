@@ -32,7 +32,7 @@ export interface ImportedRow {
   problem: string | null;
 }
 
-/** A product of a file, not checked yet, with the categories it needs. `where`: its place in the file, if known. */
+/** A product of a file before its check, with the categories that it needs. `where`: its place in the file, if known. */
 export interface ListedProduct {
   family: Family;
   product: unknown;
@@ -46,18 +46,18 @@ export interface ProductList {
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
-/** `judge` throws to reject the price changes of a product. */
+/** Callbacks of the import. `judge` throws to reject the price changes of a product. */
 export interface ImportObservers {
   progress: Progress;
   judge: PriceJudge;
 }
 
-/** Sandboxes and new products get their first prices without a judgement. */
+/** For sandboxes and new products, whose first prices need no judgement. */
 const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
 /**
- * Creates and changes the products of the file. Other products stay unchanged. `suppliers`: the configured ones. Products of
- * any other supplier are rejected, because the service could not buy them.
+ * Creates and changes the products of the file. Other products stay unchanged. `suppliers`: the configured suppliers. Products
+ * of any other supplier are rejected, because the service could not buy them.
  */
 export async function importCatalogue(
   database: Database,

@@ -22,7 +22,7 @@ import { termsOf } from '../domain/prices/source-terms';
 import type { SupplierOffer } from '../domain/prices/supplier-catalogue';
 import { importProducts } from './import-catalogue';
 
-/** What an offer does not say about its product. */
+/** Fields of a product that its offer does not contain. */
 export interface ProductOptions {
   /** The category of a gift card. */
   category: string;
@@ -31,7 +31,7 @@ export interface ProductOptions {
   type?: TopupProductInput['topupType'] | undefined;
 }
 
-/** A product that was made, with its offer. */
+/** A product that was made from an offer. */
 export interface MadeProduct {
   offer: number;
   sku: string;
@@ -64,7 +64,7 @@ function requireNew(offer: NamedOffer): NamedOffer {
   return offer;
 }
 
-/** The offers of each product. */
+/** Groups the offers by the product that they form. */
 function groupsOf(offers: readonly NamedOffer[]): NamedOffer[][] {
   const groups = new Map<string, NamedOffer[]>();
   for (const offer of offers) {

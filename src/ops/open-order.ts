@@ -28,7 +28,7 @@ export interface OpenOrder extends UnfinishedOrder {
   workflow: WorkflowHandle;
 }
 
-/** The time limit of an update. It includes the poll of the supplier before a decision. */
+/** The time limit of an update. Before a decision, the workflow polls the supplier within this time. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Connects to Temporal after `confirmed` has returned. Throws if the order does not exist or has ended. */
@@ -84,7 +84,7 @@ async function timeoutText({ orderId, temporal, workflow }: OpenOrder): Promise<
   );
 }
 
-/** How long the command waits for the attempt. Most suppliers answer sooner. */
+/** The time for which the command waits for the result of the attempt. Most suppliers answer sooner. */
 const ATTEMPT_LIMIT_MS = 30_000;
 const POLL_INTERVAL_MS = 250;
 
@@ -129,7 +129,7 @@ function reasonOf({ attention, supplier, supplierError, open, delivered, quantit
 
 /** The number of concurrent signals. */
 const CONCURRENT_SIGNALS = 25;
-/** Orders that one statement reads. */
+/** The number of orders that one statement reads. */
 const PAGE = 500;
 
 export interface BulkOutcome {

@@ -19,7 +19,7 @@ interface EsimLine {
   activation_code: string;
 }
 
-/** `voucherFault` and `profileFault` check the codes themselves. */
+/** The schema checks only that codes are text. `voucherFault` and `profileFault` check their content. */
 const text = Joi.string();
 
 const vouchers = Joi.array<VoucherLine[]>()
@@ -42,7 +42,7 @@ const profiles = Joi.array<EsimLine[]>()
 
 /**
  * Reads the goods: a JSON array with the fields of the API's vouchers, or one eSIM with `iccid` and `activation_code`.
- * Throws if they are not usable. The error contains none of their contents.
+ * Throws if they are not usable. The error contains no code.
  */
 export function readGoodsFile(family: Family, file: string): Goods[] {
   const content = parse(file);
@@ -67,7 +67,7 @@ function parse(file: string): unknown {
 function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
   const { value, error } = schema.validate(content) as
     { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
-  // The message of Joi's error may contain codes.
+  // Only the path of the fault: the message of Joi's error may contain codes.
   if (error) throw new Error(`The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}`);
   return value;
 }

@@ -21,7 +21,7 @@ export function printSafely(): void {
   console.error = (...values: unknown[]) => error(printable(format(...values)));
 }
 
-/** JSON with these control characters escaped, so that scripts read the original value. */
+/** JSON with escaped control characters, so that scripts read the original value. */
 export function jsonText(value: object, indent = 2): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(controlCharacters, escaped);
@@ -37,7 +37,7 @@ export function show(command: Command, rows: readonly object[]): void {
   console.log(wantsJson(command) ? jsonText(rows) : table(rows));
 }
 
-/** One line for each row. The first row names the columns. Each column is as wide as its widest cell. */
+/** One line for each row, below a line with the names of the columns. Each column is as wide as its widest cell. */
 function table(rows: readonly object[]): string {
   const [first] = rows;
   if (!first) return 'None.';
@@ -102,14 +102,14 @@ export function sentenceOf(error: unknown): string {
   return sentences[constraint ?? ''] ?? error.message;
 }
 
-/** The details of a gRPC error. Recognised by its shape, because loading Temporal's client slows every command. */
+/** The details of a gRPC error. Recognises the error by its shape, because loading Temporal's client would slow every command. */
 function grpcDetails(error: Error): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error;
   const isGrpcError = 'code' in cause && typeof cause.code === 'number' && 'details' in cause;
   return isGrpcError ? String(cause.details) : undefined;
 }
 
-/** Reports progress. It may be called often: only some of the reports are printed. */
+/** Reports progress. It may be called often, because only some of the reports are printed. */
 export type Progress = (sentence: string) => void;
 
 /** Prints a line at most every 3 s, first after 3 s. For commands that print other lines as well. */

@@ -78,12 +78,12 @@ export async function withTemporal<T>(
   }
 }
 
-/** The running command, at most one in a process. The seeding of sandboxes runs none. */
+/** The running command, at most one in a process. Undefined when a sandbox is seeded, because that is no command. */
 let current: Operation | undefined;
 
-/** Records that a command begins. */
+/** Sets the command, the operator and the reason that audit entries of this process name. */
 export function beginOperation(command: Command): void {
-  // Without a reason, an entry of received money has its reference as the reason.
+  // Without `--reason`, the `--reference` of a ledger entry is the reason, such as for received money.
   const {
     operator,
     reference,

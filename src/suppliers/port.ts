@@ -33,8 +33,9 @@ export interface Supplier {
   /** Our remaining prepaid balance in each currency; absent if the supplier reports none. */
   balances?: () => Promise<Money[]>;
   /**
-   * Everything that the supplier offers us, page by page, with what cannot be sold and why. A list that is not whole ends with
-   * `SupplierUnavailable`, never as a short list. Absent if the supplier lists nothing.
+   * Every offer of the supplier, page by page. An offer that we cannot sell states the reason (`unsellable`). Throws
+   * `SupplierUnavailable` if the list is incomplete, because a short list would withdraw the missing offers. Absent if the supplier
+   * has no list.
    */
   catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
@@ -52,7 +53,7 @@ export interface Supplier {
 
 /** A push as it was received. */
 export interface ReceivedPush {
-  /** By names in lower case. */
+  /** The names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   rawBody: Buffer;
   /** The last segment of `/suppliers/:name/callbacks/:secret`. */
@@ -63,22 +64,22 @@ export interface ReceivedPush {
 export interface SupplierTraits {
   /** The effect of a second purchase with the same reference. */
   readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
-  /** Whether a purchase can be found after its response was lost. If not, operators decide it at once. */
+  /** Whether a look-up can find a purchase whose response was lost. With `none`, an operator decides about it at once. */
   readonly lookup: 'by-reference' | 'none';
   /** Milliseconds after sending for which an empty look-up does not yet mean "not bought". */
   readonly lookupConclusiveAfterMs: number;
   /** The maximum number of units in one purchase. */
   readonly maxUnits: number;
   /**
-   * How many purchases of one product may be under way. With `one-per-product` the next one is sent once the outcome of
-   * the previous one is known, across processes. For suppliers that accept no reference of ours: with them, a lost
-   * purchase cannot be distinguished from the next one.
+   * How many purchases of one product may be under way. With `one-per-product`, no process sends the next purchase of a product
+   * before the outcome of the previous one is known. This is for suppliers that accept no reference of ours: a lost purchase would
+   * look like the next purchase of the same product.
    */
   readonly concurrency: 'unlimited' | 'one-per-product';
   /** Whether the supplier pushes changes of eSIMs. If not, they are polled more often. */
   readonly pushesEsims: boolean;
   /**
-   * Milliseconds for which the supplier caches an eSIM's status, so that more frequent polls are useless; absent if it does not.
+   * Milliseconds for which the supplier caches an eSIM's status, so that more frequent polls are useless; absent if it caches none.
    */
   readonly esimStatusCachedMs?: number;
 }
@@ -96,8 +97,9 @@ export interface SandboxControls {
 export interface PurchaseRequest {
   reference: string;
   family: Family;
-  /** The supplier's own product identifier, and the data that the adapter stored with the source. */
+  /** The supplier's own product identifier. */
   sku: string;
+  /** The data that the adapter stored with the source. */
   data?: SourceData;
   units: number;
   /** Face value of one unit as a decimal string, in `currency`. */
@@ -137,10 +139,11 @@ export type PurchaseReport =
 
 /**
  * Nothing was bought, and the reference is used up: the supplier keeps a purchase without goods under it, or rejects it from now
- * on. Throw `SupplierAccountBlocked` or `SupplierUnavailable` instead if the same reference can be sent again. `because`: our
- * account is empty or blocked, the supplier could not sell for the moment, or it does not sell this (then `failureCode` ends the
- * order). If the supplier buys again under a known reference (`buys-again`), the service believes a look-up only for a purchase
- * that it sent once: the supplier might hide a second one.
+ * on. If the same reference can be sent again, throw `SupplierAccountBlocked` or `SupplierUnavailable` instead.
+ * `because`: with `our-account`, our account is empty or blocked. With `temporary`, the supplier could not sell at that moment.
+ * With `not-here`, the supplier does not sell the item: `failureCode` ends the order if no other source can deliver the item.
+ * If the supplier buys again under a known reference (`buys-again`), the service believes a look-up with this result only if it
+ * sent the purchase once. After two requests, the look-up may hide the purchase that the other request made.
  */
 export interface NotBought {
   state: 'NOT_BOUGHT';
@@ -153,10 +156,11 @@ export interface NotBought {
 }
 
 /**
- * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
+ * `NOT_FOUND`: the supplier shows no purchase with the reference. A purchase that was sent may still appear until
+ * `SupplierTraits.lookupConclusiveAfterMs` has passed.
  * `AMBIGUOUS`: the response contradicts itself, such as by two rows, or cannot be read; `detail` says how.
  * `isShown`: the response shows at least one row with the reference.
- * `REVERSED`: the supplier had delivered and reversed the purchase. Operators are notified; no money moves.
+ * `REVERSED`: the supplier delivered the purchase and reversed it later. Operators are notified; the service moves no money.
  */
 export type LookupReport =
   | PurchaseReport
@@ -166,7 +170,7 @@ export type LookupReport =
 
 /**
  * One row of the supplier's own statement: a sale, or the refund of one. `reference`: ours, or the supplier's order id if the
- * sale has none. The service never buys without a reference, so reconciliation reports such a sale as `sold-unknown`.
+ * sale has no reference. The service never buys without a reference, so reconciliation reports such a sale as `sold-unknown`.
  */
 export interface SoldPurchase {
   kind: 'sale' | 'refund';
@@ -174,7 +178,7 @@ export interface SoldPurchase {
   supplierOrderId?: string;
   /** The units that were sold or refunded. */
   units: number;
-  /** The price of all its units. */
+  /** The price of all units together. */
   cost?: Money;
   soldAt: Date;
 }
@@ -220,7 +224,7 @@ abstract class SupplierError extends Error {
   }
 }
 
-/** Nothing was bought. The same purchase may be sent again, after `retryAfterMs` if the supplier named it. */
+/** Nothing was bought. The same purchase may be sent again. `retryAfterMs`: the time to wait before that, if it is known. */
 export class SupplierUnavailable extends SupplierError {
   override readonly name = 'SupplierUnavailable';
   constructor(
@@ -232,12 +236,12 @@ export class SupplierUnavailable extends SupplierError {
   }
 }
 
-/** The service did not make the call: too many others wait for the supplier. This says nothing about the supplier. */
+/** The service did not make the call, because too many other calls wait for the supplier. This says nothing about the supplier. */
 export class CallHeldBack extends SupplierUnavailable {}
 
 /**
  * The purchase may or may not have run: the service looks it up and never sends it again blindly. After
- * `conclusiveInMs` an empty look-up means that it did not run.
+ * `conclusiveInMs`, an empty look-up means that the purchase did not run.
  */
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';
@@ -251,8 +255,8 @@ export class SupplierOutcomeUnknown extends SupplierError {
 }
 
 /**
- * The supplier rejects the reference of the purchase because it is used: an earlier request may have bought. The service never
- * sends the purchase again; if no look-up shows it, an operator decides.
+ * The supplier rejects the purchase because its reference is used: an earlier request may have bought. The service never sends
+ * the purchase again. If no look-up shows the purchase, an operator decides.
  */
 export class ReferenceUsed extends SupplierOutcomeUnknown {}
 
@@ -264,14 +268,14 @@ export class SupplierAccountBlocked extends SupplierError {
   }
 }
 
-/** Whether the error is one of the three above. */
+/** Whether the error is one of the port's errors above. */
 export function isSupplierError(
   error: unknown,
 ): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {
   return error instanceof SupplierError;
 }
 
-/** Whether the supplier caused the error: it did not if the service held the call back. */
+/** Whether the error is the supplier's: any error of the port, except if the service held the call back. */
 export function isSupplierFault(
   error: unknown,
 ): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {

@@ -9,7 +9,7 @@ import { createSimulatorSupplier } from './simulator';
 import { createSimulatorControls } from './simulator/sandbox-controls';
 import { createZenditSupplier } from './zendit';
 
-/** Every configured supplier. A new adapter is one more entry of `configured`. `stateOf`: see `SharedState`. */
+/** Every configured supplier. A new adapter is one more entry of `configured`. `stateOf` returns a supplier's `SharedState`. */
 export function suppliersFrom(
   { suppliers }: Pick<Config, 'suppliers'>,
   stateOf: (supplier: string) => SharedState,
@@ -26,8 +26,8 @@ export function suppliersFrom(
 }
 
 /**
- * The environment of the credentials of each supplier that has one host for all environments, by the supplier's name, for
- * operators.
+ * The environment (such as sandbox or live) of each supplier whose environments share one host, by the supplier's name. Operators
+ * see it, because the address does not show it.
  */
 export function environmentsOf({
   suppliers: { zendit, airalo },

@@ -35,7 +35,7 @@ export function addAuditCommands(program: Command): void {
     );
 }
 
-/** The list of these objects includes their ledger entries. */
+/** Whether the object has ledger entries, which its list of audit entries then includes. */
 function hasLedger(object: string | undefined): boolean {
   return object !== undefined && /^(wallet|order)\//.test(object);
 }
@@ -49,7 +49,7 @@ function textOf(entry: ListedAudit): string {
   return [heading, ...details.map((detail) => wrapped(detail, 2))].join('\n');
 }
 
-/** A row for each entry, with its ledger entry. The last column wraps. */
+/** A row for each audit entry, with its ledger entry. The last column wraps. */
 function table(entries: readonly ListedAudit[]): string {
   const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
   return aligned(lines)
@@ -92,7 +92,7 @@ function callerOf({ api_key: key, address, request_id: request }: ListedAudit): 
   return `Client with key ${key ?? 'unknown'} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
 }
 
-/** `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */
+/** The changes as text, such as `bulk_limit: 100 -> 5`. An added or a removed value stands alone. */
 function changesOf({ before, after }: ListedAudit): string {
   const [was, is] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   const names = [...new Set([...was.keys(), ...is.keys()])];

@@ -15,7 +15,7 @@ export function addClientPricingCommands(program: Command): void {
   addBlacklist(program.command('blacklist').description('Products hidden from single clients'));
 }
 
-/** Adds the arguments that name a client's product. */
+/** Adds the arguments for a client and a product. */
 function onProduct(command: Command): Command {
   return command
     .addArgument(read.clientArgument())
@@ -23,7 +23,7 @@ function onProduct(command: Command): Command {
     .argument('<product>', 'id', read.positiveInteger);
 }
 
-/** The columns that name a client's product. Throws if the client or the product does not exist. */
+/** The columns that identify the client and the product. Throws if one of them does not exist. */
 async function clientProduct(database: Database, named: string, family: Family, productId: number) {
   const { id: clientId } = await read.clientNamed(database, named);
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
@@ -39,7 +39,7 @@ async function clientProduct(database: Database, named: string, family: Family, 
 
 type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 
-/** A redeemable product sells at face value: its codes pay their full face value, so a discount would be our loss. */
+/** Throws for a redeemable product: its codes pay their full face value, so a discount would be our loss. */
 async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
   const where = { id: productId, redeemable: true };
   if (family !== 'VOUCHER' || (await catalogueModels(database).voucherProducts.count({ where })) === 0)

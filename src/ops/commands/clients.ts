@@ -108,7 +108,7 @@ function withSettings(command: Command): Command {
     .option('--no-codes-in-mail', 'keep voucher codes out of notification mails');
 }
 
-/** The columns of the given settings. */
+/** The columns and values for the given settings. */
 function columnsOf(settings: Settings, rateLimits: Readonly<Record<string, number>>) {
   const { contact, features, cidrs, bulkLimit, rateLimit, codesInMail, group } = settings;
   return {

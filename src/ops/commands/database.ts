@@ -81,7 +81,7 @@ function showLost(command: Command, lost: readonly LostOrder[]): void {
   );
 }
 
-/** A running process would assign ids and buy at the same time. */
+/** Throws if an API or worker process runs: it would assign ids and buy while the command repairs the database. */
 async function assertNotServing(database: Database): Promise<void> {
   const [running] = await listKeyHolders(database);
   if (!running) return;
@@ -98,7 +98,7 @@ export function addSchemaCommand(program: Command): void {
     .action(async () => {
       const done = await migrate(loadConfig().database.url, (sentence) => console.error(sentence));
       if (done.length === 0) return console.log('The schema is up to date.');
-      // Only the schema of this release can store the audit entry.
+      // After the migration, because only the schema of this release can store the audit entry.
       await withDatabase((database) =>
         recordOperation(database, { action: 'schema.migrated', object: 'schema', after: { done } }),
       );

@@ -30,7 +30,7 @@ export function addMailCommands(program: Command): void {
     );
 }
 
-/** Throws if the order has no mail. */
+/** The order if it has a mail. Throws if it has none. */
 async function mailableOrder(database: Database, orderId: number): Promise<OrderToMail> {
   const state = await findOrderState(database, orderId);
   if (!state) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
@@ -45,7 +45,7 @@ function whyNot(orderId: number, { isOver, status }: OrderState): string {
     : `Order ${orderId} is ${status}: the service mails its result when it ends`;
 }
 
-/** Sends the mail within the transaction of its audit entry, so that a rejected mail leaves no entry. */
+/** Sends the mail within the transaction that writes the audit entry, so that a rejected mail leaves no audit entry. */
 async function send(session: Session, order: OrderToMail): Promise<string> {
   const { database, config } = session;
   const sealer = new Sealer(await keysOf(session));

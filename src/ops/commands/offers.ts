@@ -1,4 +1,4 @@
-/** `catalogue sync|review|accept|map`: what suppliers offer, and what we make of it. */
+/** `catalogue sync|review|accept|map`: the offers of suppliers, and operators' decisions about them. */
 import { Option, type Command } from 'commander';
 import { acceptChange, mapOffer } from '../../catalogue/offer-decisions';
 import { syncOffers } from '../../catalogue/offer-sync';

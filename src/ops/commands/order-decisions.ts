@@ -173,7 +173,7 @@ function readResolution(text: string): Resolution {
   return known;
 }
 
-/** Stores the goods sealed. Returns their id, the only value that Temporal gets. */
+/** Stores the goods of the file sealed. Returns their id. Temporal gets only this id, not the goods. */
 async function storeGoods(
   { orderId, nonce, family, database, keyRing }: OpenOrder,
   file: string,

@@ -63,14 +63,14 @@ function addShow(orders: Command): void {
 }
 
 /**
- * The raw supplier responses about the order's purchases. `words` is null if the available keys cannot decrypt the
- * response.
+ * The raw supplier responses about the order's purchases. `words`: the text of the response; null if the available keys cannot
+ * decrypt it.
  */
 async function openRawResponses(session: Session, orderId: number) {
   const { database } = session;
   const responses = await listRawResponses(database, orderId);
   if (responses.length === 0) return [];
-  // A response may repeat customer input, so the audit log records its reader before it is shown.
+  // A response may repeat customer input, so the audit log records who reads it before it is shown.
   await recordOperation(database, { action: 'supplier_words.read', object: `order/${orderId}` });
   const sealer = new Sealer(await keysOf(session));
   return responses.map(({ reference, sealed, at }) => ({
@@ -94,7 +94,7 @@ interface FindOptions {
   limit: number;
 }
 
-/** The recipient of goods, as the text that is hashed. */
+/** The recipient of goods. `text`: the normalised form that is hashed for the search. */
 interface Recipient {
   kind: 'email' | 'phone' | 'iccid';
   text: string;
@@ -166,7 +166,7 @@ function failure(text: string): FailureCode {
   return known;
 }
 
-/** An ICCID has 18 to 20 digits, more than any phone number. ITU-T E.118. */
+/** The recipient that the option names. An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
 function recipient(text: string): Recipient {
   if (isEmailAddress(text.trim())) return { kind: 'email', text: comparableEmail(text) };
   const digits = text.replace(/[\s-]/g, '');

@@ -7,7 +7,7 @@ import { wantsJson, withProgress, type Progress } from '../output';
 import { LONG_STATEMENTS_MS, onDatabase, withTemporal, type Session } from '../session';
 import { suppliersOf } from '../suppliers';
 
-/** Orders younger than this may have no workflow yet, and workflows no order. */
+/** An order younger than this may have no workflow yet, and a workflow younger than this may have no order yet. */
 const IN_FLIGHT_MS = 60_000;
 
 const DEFAULT_DAYS = 7;

@@ -13,7 +13,7 @@ import * as read from '../arguments';
 import { withProgress, type Progress } from '../output';
 import { onDatabase, withTemporal } from '../session';
 
-/** The default number of runs of each workflow. */
+/** The default number of replayed runs of each workflow type. */
 const DEFAULT_SAMPLE = 200;
 
 const workflows = [

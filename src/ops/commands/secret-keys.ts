@@ -156,7 +156,7 @@ function reportMoved(
   return `${moved} values ${now}; ${left} are not.`;
 }
 
-/** Data keys, then missing keys that values need, then key-encryption keys. */
+/** The rows of `secret-keys list`: data keys, then missing data keys that values need, then key-encryption keys. */
 async function listAll(database: Database, encryption: KeyEncryption) {
   const [keys, holders] = [await listKeys(database), await listKeyHolders(database)];
   const counts = await countSealedValues(database);

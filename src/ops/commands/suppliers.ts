@@ -60,7 +60,7 @@ function overview(
   };
 }
 
-/** One row for each fact. `of`: its family or currency. */
+/** One row for each fact about the supplier. `of`: the family or the currency that the fact is about. */
 function details(
   { supplier, pauses, circuits, blocked, balances, failingCalls }: SupplierState,
   environment: string | undefined,

@@ -111,7 +111,7 @@ function addAdjust(wallets: Command): void {
     );
 }
 
-/** Asks for confirmation of a credit, or of a debit if the amount is negative. */
+/** Asks for confirmation of a ledger entry: a credit, or a debit if the amount is negative. */
 async function confirmEntry(
   { database, command }: Session,
   walletId: number,
@@ -245,7 +245,7 @@ function addStatement(wallets: Command): void {
     );
 }
 
-/** Writes the text without characters that control a terminal. A reader that stops early, such as `head`, is not an error. */
+/** Writes the text without characters that control a terminal. If a reader such as `head` stops early, that is not an error. */
 async function write(text: AsyncGenerator<string>): Promise<void> {
   const writing = pipeline(text, printableParts, process.stdout, { end: false });
   await writing.catch((error: NodeJS.ErrnoException) => {

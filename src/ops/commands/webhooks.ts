@@ -68,7 +68,7 @@ function onEndpoint(command: Command): Command {
   return command.argument('<endpoint>', 'id; see webhooks list', read.positiveInteger);
 }
 
-/** A command that sends a signal to the endpoint's workflow. */
+/** Adds a command that sends a signal to the endpoint's workflow. */
 function addSignal(
   webhooks: Command,
   name: string,
@@ -171,7 +171,7 @@ async function endpointOf(database: Database, id: number): Promise<OperatedEndpo
   return endpoint;
 }
 
-/** Throws if the endpoint is disabled, because nothing is sent to it. */
+/** The endpoint. Throws if it is disabled, because nothing is sent to a disabled endpoint. */
 async function enabledEndpoint(database: Database, id: number): Promise<OperatedEndpoint> {
   const endpoint = await endpointOf(database, id);
   if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled: webhooks enable ${id}`);

@@ -18,8 +18,8 @@ const refused = (failureCode: FailureCode): CodeMeaning => ({
 const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', status });
 
 /**
- * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because Airalo nowhere says that it
- * proves this.
+ * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because Airalo does not
+ * say that nothing was bought.
  *
  * A rejected purchase leaves nothing at Airalo, and Airalo accepts its reference again. Therefore none of these codes means
  * `NOT_BOUGHT`: with an empty account (11) the same purchase waits, and is sent again under the same reference.
@@ -36,11 +36,11 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   89: blocked(403),
 });
 
-/** Our words for rejected fields of an order. */
+/** Our own codes for rejected fields of an order, beside the names of Airalo's fields. */
 export const OUT_OF_STOCK = 'quantity not available';
 export const ANOTHER_FIELD = 'another field';
 
-/** The failure codes of rejected fields. An order with several of them gets the first one of this table. */
+/** The failure code for each rejected field. If several fields are rejected, the field that comes first in this table decides. */
 export const fieldFailures: Readonly<Record<string, FailureCode>> = byWord({
   package_id: 'PRODUCT_UNAVAILABLE',
   [OUT_OF_STOCK]: 'PRODUCT_OUT_OF_STOCK',
@@ -48,11 +48,11 @@ export const fieldFailures: Readonly<Record<string, FailureCode>> = byWord({
   [ANOTHER_FIELD]: 'UNKNOWN',
 });
 
-/** Our words for rejections without a code of Airalo's. */
+/** Our own codes for rejections to which Airalo gives no code. */
 export const TOO_MANY_CALLS = 'too many calls';
 export const NOT_AUTHORIZED = 'not authorized';
 
-/** Every word that messages may name. */
+/** Every code that messages may name. */
 export const codes: readonly string[] = [
   ...Object.keys(errorCodes),
   ...Object.keys(fieldFailures),
@@ -69,7 +69,7 @@ export const orderStates = ['completed', 'failed', 'partially_refunded', 'refund
 export type OrderState = (typeof orderStates)[number];
 
 export interface UsageState {
-  /** The state alone proves that a device has used the eSIM. */
+  /** Whether the state alone proves that a device has used the eSIM. */
   provesUse: boolean;
   isDepleted: boolean;
 }

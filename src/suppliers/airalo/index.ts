@@ -1,6 +1,6 @@
 /**
- * The adapter of Airalo (Partner API v2): eSIM data plans. One order is one eSIM, bought by the synchronous call. Airalo knows no
- * idempotency: a repeated order buys again. Our reference is the order's description, by which orders can be searched.
+ * The adapter of Airalo (Partner API v2): eSIM data plans. One order is one eSIM, bought by the synchronous call. Airalo has no
+ * idempotency: a repeated order buys again. The order's description holds our reference, and look-ups search for the description.
  */
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText } from '../../domain/safe-text';
@@ -31,16 +31,16 @@ import { readFound, readPurchase, readStatement } from './orders';
 import { readOffers } from './packages';
 import { form, multipart, signatureHeader, verifyPush } from './signature';
 
-/** Airalo documents 5 for the status of eSIMs and for its sandbox, and no limit for orders. */
+/** Airalo documents this limit for the status of eSIMs and for its sandbox, and no limit for orders. We keep it for every call. */
 const CALLS_PER_SECOND = 5;
-/** Airalo's texts say a day, its samples a year. */
+/** Airalo's texts say that a token lives for a day, its samples for a year. */
 const MAX_TOKEN_LIFE_MS = day;
 const PAGE_SIZE = 100;
-/** A hundred thousand orders. */
+/** Enough for a hundred thousand orders. */
 const MAX_PAGES = 1_000;
-/** About 3,200 packages with the countries of each. */
+/** Airalo lists about 3,200 packages, each with its countries. */
 const MAX_PACKAGES_BYTES = 64 * MAX_PAGE_BYTES;
-/** Airalo asks for the whole list at most once an hour. */
+/** Airalo asks its partners to read the whole list at most once an hour. */
 const PACKAGES_FRESH_MS = hour;
 
 const SUPPLIER = safeText`airalo`;
@@ -60,11 +60,12 @@ function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
   return {
     repeatedReference: 'buys-again',
     lookup: 'by-reference',
-    // Nothing says how soon the list shows an order. Our requests end after 15 s, and a wrong conclusion buys twice.
+    // Airalo does not say how soon the list shows an order. Our requests end after 15 s. The rest is a margin, because a wrong
+    // conclusion buys twice.
     lookupConclusiveAfterMs: 3 * minute,
     maxUnits: 1,
     concurrency: 'unlimited',
-    // It pushes that little data is left, but neither installation nor first use nor the end.
+    // Airalo pushes only that little data is left, not the installation, the first use or the end.
     pushesEsims: false,
     esimStatusCachedMs: environment === 'live' ? 20 * minute : hour,
   };
@@ -168,8 +169,8 @@ async function purchase(
 const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo`;
 
 /**
- * Airalo reports no installation: first use proves it. Its time is that of the first activation, or now if Airalo gives none with
- * a time zone.
+ * The status of an eSIM. Airalo does not report the installation, but the first use proves it. The time of the first use is that of
+ * the earliest activation, or the current time if no activation has a time with a time zone.
  */
 async function esimStatus(http: SupplierHttp, iccid: string) {
   const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
@@ -210,8 +211,9 @@ function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
 }
 
 /**
- * Airalo does not document how its lists are divided, nor in which time zone the days are. Therefore the statement begins a day
- * early and ends a day late, and reads on until a page shows no new order. An order may move to a later page meanwhile.
+ * Airalo documents neither the size of its pages nor the time zone of the days. Therefore the statement begins a day early and ends
+ * a day late, and reads on until a page shows no new order. Drops a repeated order, because an order may move to a later page
+ * during the reading.
  */
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);

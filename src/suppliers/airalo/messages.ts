@@ -33,8 +33,8 @@ const validationSchema = Joi.object<{ data: Readonly<Record<string, string>> }>(
 const messageSchema = Joi.object<{ message: string }>({ message: text.required() });
 
 /**
- * The meaning of a response. Airalo has three forms of errors, each with its own statuses. An error under a successful status
- * proves nothing, because the order may exist. Nor does an error of the server.
+ * The meaning of a response. Airalo has three forms of errors, each with its own statuses. Neither an error under a
+ * successful status nor an error of the server proves anything: the order may exist.
  */
 export function classify(response: SupplierResponse): Meaning | undefined {
   const { status, headers, body } = response;
@@ -131,8 +131,8 @@ const usageSchema = Joi.object<{ data: { status: string } }>({
 const NO_NEWS: UsageState = { provesUse: false, isDepleted: false };
 
 /**
- * The state of an eSIM, and its usage if that is readable. That no data remain does not prove the end, because an unlimited plan
- * also reports 0.
+ * The state of an eSIM, and its usage if that is readable. Remaining data of 0 does not prove that the eSIM is depleted, because an
+ * unlimited plan also reports 0.
  */
 export function readUsage(body: unknown): { state: UsageState; usage: { usage?: EsimUsage } } | undefined {
   const message = read(usageSchema, body)?.data;
@@ -153,7 +153,7 @@ const dataSchema = Joi.object<{
 });
 
 /**
- * The used data in megabytes. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored.
+ * The data usage. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored.
  */
 function readData(body: unknown): EsimUsage | undefined {
   const data = read(dataSchema, body)?.data;
@@ -170,7 +170,7 @@ const historySchema = Joi.object<{ data: { activated_at?: string }[] }>({
     .required(),
 });
 
-/** When the packages of an eSIM were activated, in Airalo's words: the original one and its top-ups. */
+/** The activation times of an eSIM's packages (the original package and its top-ups), as Airalo writes them. */
 export function readActivations(body: unknown): string[] | undefined {
   return read(historySchema, body)?.data.flatMap(({ activated_at: time }) => time ?? []);
 }

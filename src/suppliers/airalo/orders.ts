@@ -37,7 +37,7 @@ const costSchema = Joi.object<{ currency: string; net_price?: string; total_amou
 });
 
 const boughtSchema = Joi.object<{ data: unknown }>({ data: Joi.object().required() });
-/** A sale, whatever its description: every order has an id and eSIMs. */
+/** Any order that was sold, whatever its description: it has an id and eSIMs. */
 const soldSchema = Joi.object<{ id: string; description?: unknown; sims: unknown[] }>({
   id: text.required(),
   description: Joi.any(),
@@ -52,8 +52,8 @@ const listSchema = Joi.object<{ data: object; meta: object }>({
 });
 
 /**
- * The rows of a list; undefined if it is none. Airalo writes later pages of some lists as objects with the positions of the rows
- * as names.
+ * The rows of a list; undefined if the body is not a list. Airalo writes later pages of some lists as objects, whose names are the
+ * positions of the rows.
  */
 function readRows(body: unknown): unknown[] | undefined {
   const data = read(listSchema, body)?.data;
@@ -65,7 +65,7 @@ function readRows(body: unknown): unknown[] | undefined {
 
 /**
  * The report of a response to a purchase; undefined if the response does not show its outcome. A sale whose description is not
- * our reference is pending: no look-up finds it, and an unknown outcome would let the service buy it again.
+ * our reference is pending: no look-up finds it, so after an unknown outcome the service would buy again.
  */
 export function readPurchase(body: unknown, reference: string): PurchaseReport | undefined {
   const row = read(boughtSchema, body)?.data;
@@ -73,7 +73,7 @@ export function readPurchase(body: unknown, reference: string): PurchaseReport |
   if (sold && sold.description !== reference) return { state: 'PENDING', ...readableId(sold.id), goods: [] };
   const order = read(orderSchema, row);
   if (order) return order.description === reference ? toReport(order, row) : undefined;
-  // Airalo responds like this only to asynchronous orders. The order is accepted all the same.
+  // Airalo documents this response only for asynchronous orders. It proves that the order was accepted.
   return read(acceptedSchema, body) ? { state: 'PENDING', goods: [] } : undefined;
 }
 
@@ -82,8 +82,8 @@ function readableId(id: string): { supplierOrderId?: string } {
 }
 
 /**
- * The result of a look-up. The search finds every order whose description contains the reference. Undefined if a row cannot
- * belong to the search.
+ * The result of a look-up. The search finds every order whose description contains the reference. Undefined if a
+ * description does not contain the reference: the response belongs to another search.
  */
 export function readFound(body: unknown, reference: string, maxRows: number): LookupReport | undefined {
   const rows = readRows(body)?.map((row) => ({ row, description: read(describedSchema, row)?.description }));
@@ -107,7 +107,7 @@ function toLookupReport(row: unknown): LookupReport {
   );
 }
 
-/** Undefined for a state that does not fit the eSIMs, or that is not documented. Without a state, the eSIMs decide. */
+/** Undefined for a state that is not documented or contradicts the eSIMs. Without a state, an order with eSIMs is completed. */
 function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined {
   const { id: supplierOrderId, quantity = '1', sims = [] } = order;
   const slug = order.status?.slug;
@@ -140,7 +140,7 @@ function costOf(row: unknown): { cost?: Money } {
   return currency !== undefined && amount !== undefined ? { cost: { amount, currency } } : {};
 }
 
-/** The rows of a page of the statement; undefined if one cannot be read. */
+/** The rows of a page of the statement; undefined if a row cannot be read. */
 export function readStatement(body: unknown): { ids: string[]; sales: SoldPurchase[] } | undefined {
   const rows = readRows(body);
   const ids = rows?.flatMap((row) => read(idSchema, row)?.id ?? []);
@@ -154,7 +154,7 @@ const idSchema = Joi.object<{ id: string }>({ id: text.required() });
 /** An order that we did not make need not have a description. Its id stands for our reference. */
 const soldOrderSchema = orderSchema.keys({ description: optionalText.default(Joi.ref('id')) });
 
-/** An order in an unknown state counts as a sale. The refunded part of a price is not known. */
+/** An order in an unknown state counts as a sale. A partial refund has no cost, because the refunded amount is not known. */
 function toStatementRows(row: unknown): SoldPurchase[] | undefined {
   const order = read(soldOrderSchema, row);
   if (!order) return undefined;

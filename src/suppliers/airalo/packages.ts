@@ -93,7 +93,7 @@ const countrySchema = Joi.object<{ country_code: string; title: string }>({
   title: text.required(),
 });
 
-/** The form of the links is not documented. */
+/** The form of the links is not documented. Links in another form count as a list without further pages. */
 const linksSchema = Joi.object<{ next?: string }>({ next: optionalText });
 const imageSchema = Joi.object<{ url: string }>({ url: text.uri().required() });
 const namedSchema = Joi.object<{ id: string; title: string }>({
@@ -101,7 +101,7 @@ const namedSchema = Joi.object<{ id: string; title: string }>({
   title: text.required(),
 });
 
-/** The offers of all packages. Undefined unless the response is the whole list. A package without id is left out. */
+/** The offers of all packages. Undefined unless the response is the whole list. A package without id or title is left out. */
 export function readOffers(body: unknown): SupplierOffer[] | undefined {
   const message = read(listSchema, body);
   const hasMorePages = read(linksSchema, message?.links)?.next !== undefined;

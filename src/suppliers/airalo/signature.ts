@@ -8,7 +8,7 @@ import type { PushHint, ReceivedPush } from '../port';
 /** The fields of a request. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A form, as Airalo documents it for tokens. */
+/** A URL-encoded form, which Airalo documents for tokens. */
 export function form(fields: Fields): RequestBody {
   return {
     contentType: 'application/x-www-form-urlencoded',
@@ -16,7 +16,7 @@ export function form(fields: Fields): RequestBody {
   };
 }
 
-/** A form in parts, as Airalo documents it for orders. */
+/** A multipart form, which Airalo documents for orders. */
 export function multipart(fields: Fields): RequestBody {
   const boundary = `----${randomUUID()}`;
   const parts = Object.entries(fields).map(
@@ -30,7 +30,7 @@ export function multipart(fields: Fields): RequestBody {
 
 /**
  * The header that signs a request. Airalo's libraries sign the fields as JSON, however the request sends them. The values of a
- * form are texts, so they are texts in the JSON too.
+ * form are texts, so the signed JSON holds texts, too.
  */
 export function signatureHeader(secret: string, fields: Fields): Readonly<Record<string, string>> {
   const signature = createHmac('sha512', secret).update(signedText(fields)).digest('hex');
@@ -51,8 +51,8 @@ const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>
 
 /**
  * The hint of a webhook with a valid `airalo-signature`. According to Airalo's documentation, the signature covers the raw body.
- * Airalo's libraries sign the parsed and re-serialised body, so a signature of that is accepted, too. The hint is read from the
- * signed text.
+ * Airalo's libraries sign the parsed and re-serialised body, so a signature of that text is accepted, too. The hint is read from
+ * the signed text.
  */
 export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const received = headers['airalo-signature'] ?? '';

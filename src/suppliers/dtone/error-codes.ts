@@ -9,7 +9,7 @@ import { byWord } from '../kit/messages';
 /** Our account is empty. Nothing says that the reference of the purchase can be used again, so it counts as used up. */
 export const NO_CREDIT = '1006001';
 
-/** Error codes of a response. The first one decides. */
+/** The meaning of an error code. If a response has several codes, the first code decides. */
 interface CodeMeaning {
   meaning: Extract<Meaning['meaning'], 'rejected' | 'not-run' | 'account-blocked'>;
   /** The statuses with which DT One sends the code. */
@@ -53,7 +53,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 /** Every code that messages may name. */
 export const codes: readonly string[] = [...Object.keys(errorCodes), REFERENCE_USED, '1009001', '1009503'];
 
-/** The classes of states by id. CANCELLED and REVERSED have their own meaning; every other id is unknown. */
+/** The classes of transaction states by id. Every other id is unknown. */
 export const stateClasses = {
   1: 'CREATED',
   2: 'CONFIRMED',
@@ -70,7 +70,7 @@ export type StateClass = (typeof stateClasses)[keyof typeof stateClasses];
 /** The state in which DT One ends a transaction for lack of our money. */
 export const INSUFFICIENT_BALANCE = 'REJECTED-INSUFFICIENT-BALANCE';
 
-/** The failure codes of final states, by the end of their message. The class (REJECTED, DECLINED) precedes it. */
+/** The failure codes of final states, by the state's message without its class (`REJECTED-` or `DECLINED-`). */
 const failures: Readonly<Record<string, FailureCode>> = byWord({
   'INVALID-CREDIT-PARTY': 'INVALID_RECIPIENT',
   'BARRED-CREDIT-PARTY': 'RECIPIENT_BARRED',

@@ -40,7 +40,7 @@ import { readOffers, services } from './products';
 import { readFound, readStatement, readTransaction, toLookupReport, toReport } from './transactions';
 
 const PAGE_SIZE = 100;
-/** A hundred thousand transactions of one day, or plans of one product. */
+/** Enough for a hundred thousand transactions of one day, or products of one service. */
 const MAX_PAGES = 1_000;
 
 export interface DtoneOptions extends TimeLimits {
@@ -57,11 +57,11 @@ export interface DtoneOptions extends TimeLimits {
 const traits: SupplierTraits = {
   repeatedReference: 'is-refused',
   lookup: 'by-reference',
-  // Nothing says how soon a search finds a transaction. The longest documented request takes 180 s; ours end after 15 s.
+  // DT One does not say how soon a search finds a transaction. Its longest documented request takes 180 s; ours end after 15 s.
   lookupConclusiveAfterMs: 3 * minute,
   maxUnits: 1,
   concurrency: 'unlimited',
-  // It has webhooks for eSIMs, but their fields are not known.
+  // DT One has webhooks for eSIMs, but their fields are not known.
   pushesEsims: false,
 };
 
@@ -142,10 +142,10 @@ function refusalOf(code: string): Refusal {
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;
 
 /**
- * What to buy for whom. The SKU is `plan:<product id>` for an eSIM plan, `fixed:<product id>:<currency>:<amount>` for a product
- * with one amount, and `range:<product id>` for a product that takes the ordered amount. Undefined if the order does not fit, for
- * example because a product with one amount would deliver another one. An eSIM has no account number: with one, DT One tops up
- * that eSIM.
+ * The product, the recipient and the amount of a purchase. The SKU is `plan:<product id>` for an eSIM plan,
+ * `fixed:<product id>:<currency>:<amount>` for a product with one amount, and `range:<product id>` for a product that takes
+ * the ordered amount. Undefined if the order does not fit the SKU, for example because a product with one amount would deliver
+ * another amount. The purchase of an eSIM names no account number: with an account number, DT One would top up that eSIM.
  */
 function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseRequest) {
   const [, kind, id, priced, amount] =

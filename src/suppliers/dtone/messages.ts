@@ -32,8 +32,8 @@ export function classify({ status, headers, body, reference }: SupplierResponse)
   const known = error && errorCodes[error.code];
   const provesNothingRan = errors.every(({ code }) => errorCodes[code]?.statuses.includes(status));
   if (!error || !known || !provesNothingRan) return undefined;
-  const isToWait = known.meaning === 'not-run' && headers['retry-after'] === undefined;
-  return { meaning: known.meaning, code: error.code, ...(isToWait && { retryAfterMs: second }) };
+  const needsWait = known.meaning === 'not-run' && headers['retry-after'] === undefined;
+  return { meaning: known.meaning, code: error.code, ...(needsWait && { retryAfterMs: second }) };
 }
 
 /** A list with the number of its pages, which DT One names in a header. */
@@ -46,7 +46,7 @@ export function pageOf<T>(
   return { items, totalPages: Number(pages) };
 }
 
-/** The same for a list whose number of rows matters, which DT One names in another header. */
+/** As `pageOf`, with the number of rows in the page and in the whole list, which DT One names in another header. */
 export function countedPageOf<T>(
   read: { items: T[]; rows: number } | undefined,
   headers: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ const balanceSchema = Joi.object<BalanceMessage>({
 });
 const balancesSchema = Joi.array<BalanceMessage[]>().items(balanceSchema).max(MAX_ROWS);
 
-/** What is available in each currency. */
+/** The available balance in each currency. */
 export function readBalances(body: unknown): Money[] | undefined {
   return read(balancesSchema, body)
     ?.filter(({ unit_type: type }) => type === 'CURRENCY')
@@ -108,8 +108,8 @@ const benefitSchema = Joi.object<BenefitMessage>({
 const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);
 
 /**
- * Depleted: every data benefit is used up. An amount of -1 is unlimited. The usage has no total, because DT One reports what is
- * left.
+ * The usage, and whether every data benefit is used up (`isDepleted`). An amount of -1 is unlimited. The usage has no total,
+ * because DT One reports only the remaining data.
  */
 export function readBenefits(body: unknown): Pick<EsimStatus, 'isDepleted' | 'usage'> | undefined {
   const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');

@@ -44,8 +44,8 @@ const regionOf = (isoCode: string): string => (isoCode === 'GXX' ? 'GLO' : isoCo
 /** DT One names worldwide products `GXX` and European ones `EXX`. */
 export const isOneCountry = (isoCode: string): boolean => isoCode !== 'GXX' && isoCode !== 'EXX';
 
-/** The offer of a plan. Its price for customers is DT One's retail price. `lacking`: see `offerWith`. */
-export function planOfferOf(product: PlanMessage, lacking: string | false | undefined): SupplierOffer {
+/** The offer of a plan. Its price for customers is DT One's retail price. `inputFault`: set if it needs inputs that we lack. */
+export function planOfferOf(product: PlanMessage, inputFault: string | false | undefined): SupplierOffer {
   const { operator, prices, type } = product;
   const { iso_code: country, name: countryName } = operator.country;
   const cost = priceOf(prices, 'wholesale');
@@ -77,7 +77,7 @@ export function planOfferOf(product: PlanMessage, lacking: string | false | unde
   };
   return offerWith(
     offer,
-    lacking,
+    inputFault,
     type !== PLAN_TYPE && 'It is no plan with a new eSIM and one price',
     dataAmountGb === undefined && cannotSell.unlimited,
     validityDays === undefined && cannotSell.validity,
@@ -95,10 +95,10 @@ function gigabytesOf({ benefits }: PlanMessage): number | undefined {
   return data.unit === 'MB' ? gigabytesIn(amount) : undefined;
 }
 
-/** Days of a unit. DT One does not say how long a month is. */
+/** The days of each unit. DT One does not say how long a month is; we count 30 days. */
 const daysPerUnit: Readonly<Record<string, number>> = { HOUR: 1 / 24, DAY: 1, WEEK: 7, MONTH: 30 };
 
-/** Undefined for a validity without end, and for one that is not a number of whole days. */
+/** Undefined for an unlimited validity, and for a validity that is not a number of whole days. */
 function daysOf({ validity }: PlanMessage): number | undefined {
   if (!validity || !/^\d{1,5}$/.test(validity.quantity)) return undefined;
   const { unit, quantity } = validity;

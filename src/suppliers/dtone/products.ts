@@ -113,8 +113,8 @@ function readOffer(row: unknown): SupplierOffer | undefined {
 
 function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierOffer {
   const inputs = inputsOf(product, family);
-  const isLackingInputs = 'missing' in inputs && needsInputs(inputs.missing);
-  if (family === 'ESIM') return planOfferOf(product, isLackingInputs);
+  const inputFault = 'missing' in inputs && needsInputs(inputs.missing);
+  if (family === 'ESIM') return planOfferOf(product, inputFault);
   const { id, name, operator, pin, type } = product;
   const destination = product.destination?.unit_type === 'CURRENCY' ? product.destination : undefined;
   const currency = destination?.unit ?? '';
@@ -132,7 +132,7 @@ function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierO
   };
   return offerWith(
     offer,
-    isLackingInputs,
+    inputFault,
     family === 'TOPUP' && hasPin && cannotSell.codeInTopup,
     family === 'VOUCHER' && !hasPin && 'It is not delivered as a code',
     'min' in amounts &&
@@ -160,13 +160,13 @@ function costOf(prices: unknown, amounts: OfferAmounts): OfferCost | undefined {
   return costInPercent(percentOfRange(wholesale.amount, amounts), wholesale.fee, wholesale.unit);
 }
 
-/** What DT One calls the inputs that we have. */
+/** Our inputs, by DT One's names of the fields. */
 const ourInputs: Readonly<Record<string, string>> = byWord({
   mobile_number: 'phone_number',
   account_number: 'account_number',
 });
 
-/** The names of the inputs that a purchase needs, or the fields of DT One's for which we have no input. */
+/** The names of the inputs that a purchase needs, or the names of the required fields for which we have no input. */
 function inputsOf(product: FieldSets, family: Family): { names: string[] } | { missing: string[] } {
   const unknown = otherFields.flatMap((name) => smallestOf(product[name]));
   if (unknown.length > 0) return { missing: unknown };

@@ -81,12 +81,12 @@ export function readTransaction(body: unknown, schema = transactionSchema): Tran
   };
 }
 
-/** The rows of a page of the statement; undefined if one cannot be read. */
+/** The rows of a page of the statement; undefined if a row cannot be read. */
 export function readStatement(body: unknown): SoldPurchase[] | undefined {
   return readTransactions(body, soldSchema)?.flatMap(toStatementRows);
 }
 
-/** A list of transactions; undefined if one cannot be read. */
+/** A list of transactions; undefined if a transaction cannot be read. */
 function readTransactions(body: unknown, schema = transactionSchema): Transaction[] | undefined {
   const rows = read(listSchema, body);
   const transactions = rows?.flatMap((row) => readTransaction(row, schema) ?? []);
@@ -94,7 +94,7 @@ function readTransactions(body: unknown, schema = transactionSchema): Transactio
 }
 
 /**
- * The transactions of a search for the reference. Undefined if one has another reference: the response belongs to another search.
+ * The transactions of a search for the reference. Undefined if a row has another reference: the response belongs to another search.
  */
 export function readFound(body: unknown, reference: string): Transaction[] | undefined {
   const found = readTransactions(body);

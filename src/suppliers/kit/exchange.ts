@@ -14,7 +14,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
-  /** Such as `/esims/:iccid`, with the values in `params`. Errors show the placeholders. */
+  /** A path such as `/esims/:iccid`. `params` holds the values of its placeholders. Errors show only the placeholders. */
   path: SafeText;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
@@ -25,13 +25,13 @@ export interface Call {
   timeoutMs: number;
   /** A longer response is cut off and counts as missing. */
   maxBytes: number;
-  /** The call looks a purchase up: an order may wait for the result. */
+  /** Whether the call looks up a purchase. Such a call waits longer for its turn, because an order may wait for the result. */
   isLookUp?: boolean;
-  /** Makes the call a purchase. The request is written only if `mayBeSent` returns true right before. */
+  /** Set if the call is a purchase. The request is written only if `mayBeSent` returns true right before the write. */
   purchase?: { reference: string; mayBeSent: () => boolean };
 }
 
-/** What a call does. Look-ups of purchases wait longer for their turn than other reads. */
+/** The purpose of a call, which decides how long the call waits for its turn. */
 export type TurnKind = 'purchase' | 'look-up' | 'other';
 
 /** The kind of turn that the call takes, for a supplier with a rate limit. */
@@ -53,7 +53,7 @@ export function json(value: unknown): RequestBody {
 export interface HttpResponse {
   status: number;
   headers: Headers;
-  /** Undefined if it is not JSON. */
+  /** Undefined if the body is not JSON. */
   body: unknown;
   /** The beginning of the text of an unsuccessful response; undefined for a successful one, which holds goods. */
   rawResponse: RawSupplierResponse | undefined;
@@ -92,7 +92,7 @@ export async function exchange(
   const rawResponse = isSuccess(status)
     ? undefined
     : new RawSupplierResponse(text.slice(0, MAX_RAW_CHARACTERS));
-  return { status, headers: oneEach(response.headers), body: parseJson(text), rawResponse, authorized };
+  return { status, headers: joinedHeaders(response.headers), body: parseJson(text), rawResponse, authorized };
 }
 
 /**
@@ -113,7 +113,7 @@ export function sendingOf({ body, purchase }: Call): Sending {
   return sending;
 }
 
-/** The request must no longer be sent. */
+/** `mayBeSent` returned false, so the request was not written. */
 class TooLate extends Error {
   readonly code = 'TOO_LATE_TO_BE_SENT';
 }
@@ -143,7 +143,7 @@ const connectionFaults = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ] as const;
 
-/** The error's code or name, because its message may hold anything. */
+/** The code or the name of the error, but not its message, which may hold anything. */
 export function faultOf(cause: unknown): SafeText {
   const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
   return (
@@ -151,7 +151,7 @@ export function faultOf(cause: unknown): SafeText {
   );
 }
 
-/** Whether the status announces a result. */
+/** Whether the status is 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
@@ -162,7 +162,7 @@ function requestIdHeader(): Headers {
   return requestId === undefined ? {} : { 'x-request-id': requestId };
 }
 
-/** The address with the values of its path, and its query. */
+/** The address of the call, with the values of `params` in its path, and with its query. */
 export function targetOf({ path, params = {}, query = {} }: Call, url: string): URL {
   const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
   const target = new URL(`${url.replace(/\/$/, '')}${filled}`);
@@ -170,8 +170,8 @@ export function targetOf({ path, params = {}, query = {} }: Call, url: string): 
   return target;
 }
 
-/** Repeated headers as one line. */
-function oneEach(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+/** Joins the values of a repeated header with commas. */
+function joinedHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const given = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
 }

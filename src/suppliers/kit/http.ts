@@ -1,7 +1,7 @@
 /**
- * Calls a supplier over HTTP. The one place where responses become the port's errors. No status proves anything, because
- * gateways, proxies and firewalls return all of them. An adapter recognises its supplier's own rejections by their
- * bodies. Every other response counts as the worst case, "may have been bought".
+ * Calls a supplier over HTTP, and turns responses into the port's errors. A status alone proves nothing, because gateways,
+ * proxies and firewalls return the same statuses. An adapter recognises its supplier's own rejections by their bodies. Every
+ * other response to a purchase that holds no readable result counts as the worst case, "may have been bought".
  */
 import { Agent } from 'undici';
 import { joinSafeText, safeText, type SafeText } from '../../domain/safe-text';
@@ -33,7 +33,7 @@ import { namedCode, type Refusal } from './reports';
 /** The time limits of an adapter's calls, in milliseconds. */
 export interface TimeLimits {
   purchaseTimeoutMs?: number;
-  /** The limit of every call that is no purchase. docs/specification.md#limits: 15 s. */
+  /** The limit of every call that is not a purchase. docs/specification.md#limits: 15 s. */
   lookupTimeoutMs?: number;
 }
 
@@ -47,15 +47,14 @@ export interface HttpOptions {
    */
   authorization: (call: CallToAuthorize) => Headers | Promise<Headers>;
   /**
-   * Called after an `unauthorized` response with the headers that were refused. The call is then authorised again and repeated
-   * once.
+   * Called with the headers that the supplier refused as `unauthorized`. The call is then authorised again and repeated once.
    */
   renewAuthorization?: (refused: Headers) => void | Promise<void>;
   /** Resolves when the next call may be sent, for a supplier with a rate limit. May throw the port's errors. */
   turn?: (kind: TurnKind) => Promise<void>;
   /**
-   * The one place that says what a response means: every status, header and body. Undefined for a body that a gateway may
-   * have written, and for a rejection after which the purchase may have run all the same.
+   * Returns the meaning of a response, from its status, headers and body. Undefined if the response proves nothing: a gateway may
+   * have written the body, or the purchase may have run in spite of the rejection.
    */
   classify: (response: SupplierResponse) => Meaning | undefined;
   /** The supplier's codes that error messages may name. */
@@ -75,9 +74,9 @@ export interface CallToAuthorize {
 /** A response with its whole body. */
 export interface SupplierResponse {
   status: number;
-  /** By names in lower case. */
+  /** The names are in lower case. */
   headers: Headers;
-  /** Its numbers are texts (see `parseJson`). Undefined if it is not JSON. */
+  /** The JSON value of the body, with numbers as texts (see `parseJson`). Undefined if the body is not JSON. */
   body: unknown;
   /** Our reference of the purchase; undefined if the call buys nothing. */
   reference: string | undefined;
@@ -97,7 +96,7 @@ export interface Rejection {
    */
   meaning: 'rejected' | 'not-run' | 'account-blocked' | 'unauthorized';
   code: string;
-  /** The time to wait, from a header of the supplier's own. Without it, `Retry-After` is used. */
+  /** The milliseconds to wait before a retry, as the adapter determines them. Without them, `Retry-After` is used. */
   retryAfterMs?: number;
 }
 
@@ -162,7 +161,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     try {
       return await exchange(dispatcher, call, target, authorized, sending);
     } catch (cause) {
-      throw lostBecause(cause, inconclusive(call, faultOf(cause), sending.begun));
+      throw tooLongOr(cause, inconclusive(call, faultOf(cause), sending.begun));
     }
   }
 
@@ -240,8 +239,8 @@ function spanOf(supplier: SafeText, { method, path }: Call): SpanStart {
   return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
 }
 
-/** Distinguishes a response that is too long from a missing one, for calls that buy nothing. */
-function lostBecause(cause: unknown, error: Error): Error {
+/** Returns `ResponseTooLong` instead of the error if the call bought nothing and its response was too long. */
+function tooLongOr(cause: unknown, error: Error): Error {
   const isTooLong = cause instanceof BodyTooLong && error instanceof SupplierUnavailable;
   return isTooLong ? new ResponseTooLong(error.message) : error;
 }

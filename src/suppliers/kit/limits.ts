@@ -76,7 +76,7 @@ export interface CountedPage<T> extends Page<T> {
   totalRows: number;
 }
 
-/** As `allPages`. Throws `SupplierUnavailable` at the end if the pages had fewer rows than the list says. */
+/** As `allPages`. Throws `SupplierUnavailable` at the end if the pages had fewer rows than the list states. */
 export async function* wholeList<T>(
   maxPages: number,
   readPage: (page: number) => Promise<CountedPage<T>>,
@@ -94,8 +94,8 @@ export async function* wholeList<T>(
 }
 
 /**
- * Yields the pages without rows of earlier pages: a row may move to a later page during the reading. `seen`: the keys of other
- * lists that may hold the same rows.
+ * Yields the pages without the rows that an earlier page has shown, because a row may move to a later page during the reading.
+ * `seen`: the keys of rows that other lists have shown. These rows are left out, too.
  */
 export async function* withoutRepeats<T>(
   pages: AsyncIterable<T[]>,

@@ -1,6 +1,6 @@
 /**
- * Reads a supplier's messages: ignores unknown fields, checks the fields in use. A reader returns undefined for a
- * message that cannot be relied on.
+ * Reads a supplier's messages: ignores unknown fields, and checks the fields that the adapter uses. A reader returns undefined for
+ * a message that cannot be relied on.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
@@ -127,7 +127,7 @@ function readTime(time: string): string | undefined {
   return isNormal(time) ? time : normalized(time);
 }
 
-/** Whether the text is in our own format already. */
+/** Whether the text is already in the format of `toISOString`. */
 function isNormal(time: string): boolean {
   const instant = /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
   return !Number.isNaN(instant) && new Date(instant).toISOString() === time;

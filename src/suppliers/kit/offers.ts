@@ -1,4 +1,4 @@
-/** Makes the offers of a catalogue: what every adapter checks alike, and the arithmetic of costs. */
+/** Makes the offers of a catalogue: the checks that all adapters share, and the arithmetic of costs. */
 import { Exact } from '../../domain/prices/money';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { text } from './messages';
@@ -6,7 +6,7 @@ import { text } from './messages';
 /** A decimal above or equal to 0. */
 export const decimalText = text.pattern(/^\d{1,15}(\.\d{1,15})?$/);
 
-/** Why offers of several suppliers cannot be sold. */
+/** Reasons why an offer cannot be sold, for more than one adapter. */
 export const cannotSell = {
   unreadable: 'Its description is in an unknown form',
   disabled: 'The supplier has switched it off',
@@ -17,14 +17,14 @@ export const cannotSell = {
   listPrice: 'The supplier lists no price for customers',
 } as const;
 
-/** The sentence for inputs that the service does not have. `names`: the supplier's. */
+/** Why an offer that needs these inputs cannot be sold; undefined if it needs none. `names`: the supplier's names of the inputs. */
 export function needsInputs(names: readonly string[]): string | undefined {
   return names.length > 0
     ? `It needs inputs that the service has no field for: ${names.join(', ')}`
     : undefined;
 }
 
-/** The offer. It cannot be sold for the first given reason, or if it has no amount or no cost. */
+/** The offer, with the first of the reasons why it cannot be sold. An offer without an amount or a cost cannot be sold, either. */
 export function offerWith(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
@@ -46,7 +46,7 @@ function hasAmounts(amounts: OfferAmounts): boolean {
 
 const isAboveZero = (amount: string): boolean => new Exact(amount).greaterThan(0);
 
-/** An offer of which only the name can be read. No purchase accepts the SKU. */
+/** An offer of which only the id and the name can be read. It cannot be sold. `sku`: one that the adapter rejects in purchases. */
 export function unreadableOffer(family: SupplierOffer['family'], sku: string, name: string): SupplierOffer {
   return offerWith(
     { family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] },
@@ -54,7 +54,7 @@ export function unreadableOffer(family: SupplierOffer['family'], sku: string, na
   );
 }
 
-/** A multiple of 1,024 MB is in gigabytes of 1,024 MB, any other number in gigabytes of 1,000 MB. */
+/** Converts megabytes to gigabytes. A gigabyte has 1,024 MB if the amount is a multiple of 1,024 MB, and 1,000 MB otherwise. */
 export function gigabytesIn(megabytes: number): number {
   return megabytes / (megabytes % 1_024 === 0 ? 1_024 : 1_000);
 }

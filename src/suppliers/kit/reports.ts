@@ -6,7 +6,7 @@ import { ResponseTooLong } from './limits';
 /** The report of a purchase that was rejected. */
 export type Refusal = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
 
-/** The code if messages may name it. */
+/** The code if messages may name it, or `no known code`. */
 export function namedCode(codes: readonly string[], code: string): SafeText {
   return safeWord(codes, code) ?? safeText`no known code`;
 }

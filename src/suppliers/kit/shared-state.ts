@@ -9,9 +9,9 @@ import type { HttpOptions } from './http';
 
 export interface SharedState {
   /**
-   * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if there is
-   * none, or if it is the token that the supplier refused (`refused`); at most one process does so at a time, and the others wait
-   * for its token. Throws what `issue` throws.
+   * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if no such
+   * token is stored, or if the stored token is the one that the supplier refused (`refused`). At most one process calls `issue` at
+   * a time; the others wait for its token. Throws what `issue` throws.
    */
   token: (name: string, issue: () => Promise<IssuedToken>, refused?: string) => Promise<string>;
   /**
@@ -60,7 +60,8 @@ export function stateOfOneProcess(): SharedState {
 
 /**
  * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier refuses it.
- * `credentials`: address, id and secret. A token belongs to them: after a change of one, a new token is requested.
+ * `credentials`: the address, the id and the secret. A stored token is used only with the credentials for which it was issued, so
+ * a change of any of them requests a new token.
  */
 export function bearerAuthorization(
   state: SharedState,

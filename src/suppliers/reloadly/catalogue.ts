@@ -7,7 +7,7 @@ import { offersOfBiller, offersOfOperator } from './line-offers';
 import { offersOfGift } from './gift-offers';
 import { readPage } from './messages';
 
-/** The largest page of the list of gift cards. The limits of the other lists are not known; a smaller page does no harm. */
+/** The largest page of the list of gift cards. The limits of the other lists are not known; smaller pages do no harm. */
 const PAGE_SIZE = 200;
 /** A hundred thousand products. */
 const MAX_PAGES = 500;
@@ -20,7 +20,7 @@ interface Listing {
   offersOf: (row: unknown) => SupplierOffer[];
 }
 
-/** Nothing says what the lists show without these parameters. */
+/** Requests every kind of row, because Reloadly does not say which rows the lists show without these parameters. */
 const every = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'true']));
 
 const listings: readonly Listing[] = [
@@ -41,7 +41,7 @@ const listings: readonly Listing[] = [
   { line: 'utilities', path: safeText`/billers`, query: {}, offersOf: offersOfBiller },
 ];
 
-/** Reads the three lists. A list with fewer rows than it says ends with an error. */
+/** Reads the three lists. A list with fewer rows than it states ends with an error. */
 export async function* catalogue(connections: Connections): AsyncGenerator<SupplierOffer[]> {
   for (const { line, path, query, offersOf } of listings) {
     yield* wholeList(MAX_PAGES, (page) =>

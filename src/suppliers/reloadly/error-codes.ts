@@ -6,19 +6,19 @@ import type { NotBought } from '../port';
 import { byWord } from '../kit/messages';
 import { refusedWith, type Refusal } from '../kit/reports';
 
-/** A code of an error response, or of a transaction that ended without goods. */
+/** The meaning of a code of an error response, or of a transaction that ended without goods. */
 interface CodeMeaning {
   meaning: 'rejected' | 'account-blocked' | 'unauthorized';
   /** The statuses with which the code proves that nothing was bought. */
   statuses: readonly number[];
   failureCode: FailureCode;
-  /** Nothing was bought, for a reason other than the order itself. */
+  /** Set if the reason is not the order itself. The purchase is then reported as `NOT_BOUGHT`. */
   because?: NotBought['because'];
 }
 
 /**
- * A rejection in Reloadly's format with one of these statuses and an unknown code is definite, unless `mayBeUsed` holds for the
- * code.
+ * A rejection in Reloadly's error format with an unknown code is final if it has one of these statuses. Exception: a code that may
+ * mean a used reference (`mayMeanUsedReference`).
  */
 export const REFUSING_STATUSES: readonly number[] = [400, 404, 409];
 
@@ -33,8 +33,8 @@ const notBought = (because: NotBought['because'], failureCode: FailureCode): Cod
 });
 const notHere = notBought('not-here', 'PRODUCT_UNAVAILABLE');
 /**
- * Our account is empty or over its daily limit. In the sandbox, a rejected reference can be used again. Nothing says so of the
- * live service, so there it counts as used up.
+ * Our account is empty or over its daily limit. In the sandbox, a rejected reference can be used again. Reloadly does not say that
+ * of the live service, so a rejected reference always counts as used up.
  */
 const emptyAccount = notBought('our-account', 'UNKNOWN');
 const blocked = (statuses: readonly number[]): CodeMeaning => ({
@@ -62,7 +62,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   INVALID_PRODUCT: notHere,
   OPERATOR_NOT_FOUND: notHere,
   INVALID_BILLER_ID: notHere,
-  // Also the answer to an unknown operator. A retry would help with neither.
+  // Reloadly also sends this code for an unknown operator. A retry helps in neither case.
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: refused('OPERATOR_UNAVAILABLE', [...REFUSING_STATUSES, 503]),
   OPERATOR_NOT_IN_SERVICE: refused('OPERATOR_UNAVAILABLE'),
   SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE: notBought('temporary', 'OPERATOR_UNAVAILABLE'),
@@ -97,13 +97,14 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 export const INCONCLUSIVE = 'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT';
 
 /**
- * Unlisted codes that may mean a used reference. Reloadly's three products name this case differently, and publish no full list.
+ * Words in unlisted codes that may mean a used reference. Reloadly's three products have different codes for this case, and no full
+ * list of codes is published.
  */
-const mayMeanUsed = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/i;
+const usedReferenceWords = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/i;
 
 /** Whether the code of a rejected purchase may mean that its reference is used. */
-export function mayBeUsed(code: string): boolean {
-  return !Object.hasOwn(errorCodes, code) && mayMeanUsed.test(code);
+export function mayMeanUsedReference(code: string): boolean {
+  return !Object.hasOwn(errorCodes, code) && usedReferenceWords.test(code);
 }
 
 /** Every code that messages may name. */
@@ -117,7 +118,7 @@ export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUN
 
 export type Status = (typeof statuses)[number];
 
-/** The report of a purchase that was rejected, at once or later. `withoutCode` is its failure code if there is no code. */
+/** The report of a purchase that was rejected, at once or later. `withoutCode`: the failure code if Reloadly gives no code. */
 export function toRefusal(
   code: string | undefined,
   { withoutCode, ...given }: { withoutCode: FailureCode; supplierOrderId?: string },

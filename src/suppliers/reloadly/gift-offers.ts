@@ -12,7 +12,7 @@ interface GiftMessage {
   recipientCurrencyCode: string;
   minRecipientDenomination?: string;
   maxRecipientDenomination?: string;
-  /** The spelling of some responses. */
+  /** `maxRecipientDenomination` in the spelling of some responses. */
   maxrecipientDenomination?: string;
   fixedRecipientDenominations: string[];
   logoUrls: string[];

@@ -39,16 +39,17 @@ import {
   type Transaction,
 } from './transactions';
 
-/** A hundred thousand transactions. */
+/** Enough for a hundred thousand transactions. */
 const MAX_PAGES = 2_000;
 
 const traits: SupplierTraits = {
-  // Only once the first request has ended: Reloadly does not check concurrent ones. The service sends one at a time.
+  // Reloadly rejects a repeated reference only once the first request has ended: it does not check concurrent requests. The
+  // service sends the requests of one purchase one after the other.
   repeatedReference: 'is-refused',
   lookup: 'by-reference',
-  // A request may run for a minute. Nothing says whether the report shows a top-up that is not finished.
+  // A request may run for a minute. Reloadly does not say whether the report shows a top-up that is not finished.
   lookupConclusiveAfterMs: 5 * minute,
-  // Nothing says whether a part of an order can fail.
+  // Reloadly does not say whether a part of an order can fail.
   maxUnits: 1,
   concurrency: 'unlimited',
   pushesEsims: false,
@@ -106,11 +107,11 @@ async function purchase(
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of Reloadly`;
 
-/** The answers to purchases. */
+/** The readers of answers to purchases. */
 const accepted: Readonly<Record<ProductLine, (body: unknown, reference: string) => Transaction | undefined>> =
   { giftcards: readGift, topups: readAccepted, utilities: readPayment };
 
-/** The report with its goods, or PENDING if they cannot be read now: the purchase is made, so no error may leave here. */
+/** The report with its goods, or PENDING if they cannot be read now. Throws no supplier error, because the purchase is made. */
 async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseReport): Promise<PurchaseReport> {
   if (report.state !== 'DELIVERED') return report;
   const unfinished: PurchaseReport = { ...report, state: 'PENDING', goods: [] };

@@ -52,7 +52,7 @@ const operatorSchema = Joi.object<OperatorMessage>({
   country: Joi.object({ isoName: text.pattern(/^[A-Z]{2}$/).required() }).required(),
 });
 
-/** Read separately: an operator without terms has an unknown cost. `local` terms are for amounts in our account's currency. */
+/** Read separately, so that only the cost of an operator without terms is unknown. `local` terms: for our account's currency. */
 const termsSchema = Joi.object<{
   internationalDiscount: string;
   localDiscount: string;
@@ -68,7 +68,7 @@ const termsSchema = Joi.object<{
   }).required(),
 });
 
-/** What a face value of 1 in our account's currency costs, and the fee. */
+/** The terms of an operator. `factor`: our cost for a face value of 1 in our account's currency, without the fee. */
 interface Terms {
   factor: Exact;
   fee: string;
@@ -173,7 +173,7 @@ const billerSchema = Joi.object<BillerMessage>({
   requiresInvoice: Joi.boolean().required(),
 });
 
-/** The offer of a biller with a range of amounts. The list does not show the amounts of any other biller. */
+/** The offer of a biller. A biller without a range of amounts cannot be sold, because the list does not show its amounts. */
 export function offersOfBiller(row: unknown): SupplierOffer[] {
   const known = namedBy('id', 'name', row);
   if (!known) return [];

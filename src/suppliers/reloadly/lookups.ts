@@ -1,4 +1,4 @@
-/** Looks purchases up: in the report of their product line by our reference, then by Reloadly's id. */
+/** Looks purchases up: first in the report of their product line by our reference, then by Reloadly's id. */
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SupplierHttp } from '../kit/http';
@@ -47,14 +47,13 @@ export const listings: Readonly<Record<ProductLine, Listing>> = {
 /** The largest page that the reports allow. */
 export const PAGE_SIZE = 50;
 
-/** Looks up purchases. */
 export class Lookups {
   constructor(private readonly connections: Connections) {}
 
   /** The purchase with the reference. Throws the port's errors. */
   async find(lookup: PurchaseLookup): Promise<LookupReport> {
     const line = lineOf(lookup.sku);
-    // Nothing was ever sent.
+    // No purchase with such a SKU is ever sent.
     if (!line) return { state: 'NOT_FOUND' };
     return unlessTooLong(this.findIn(line, lookup));
   }
@@ -72,8 +71,8 @@ export class Lookups {
   }
 
   /**
-   * Looks a purchase up by its known id if it is not in the report: nothing says that the report shows an unfinished top-up. Also
-   * for a top-up that has ended (`row`), because the report does not show why.
+   * Looks a purchase up by Reloadly's id in two cases. The report lacks the purchase: Reloadly does not say that the report shows
+   * unfinished top-ups. Or the report shows a top-up that ended without success (`row`), but not the reason.
    */
   private async findById(
     line: ProductLine,
@@ -130,8 +129,8 @@ export class Lookups {
   }
 
   /**
-   * The rows with exactly the reference: the search ignores case. `fault`: the response is incomplete or partly unreadable, so
-   * rows may be missing. Throws for a row of another reference, because the response then belongs to another search.
+   * The rows with exactly the reference, because Reloadly's search ignores case. `fault`: set if the response is incomplete or
+   * partly unreadable, so that rows may be missing. Throws if a row has another reference: the response belongs to another search.
    */
   private async search(line: ProductLine, reference: string) {
     const { path, reference: field, readRow } = listings[line];

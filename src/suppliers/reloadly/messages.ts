@@ -18,7 +18,7 @@ import {
 } from '../kit/messages';
 import type { IssuedToken } from '../kit/shared-state';
 import type { Money, PushHint, ReceivedPush } from '../port';
-import { errorCodes, INCONCLUSIVE, mayBeUsed, REFUSING_STATUSES } from './error-codes';
+import { errorCodes, INCONCLUSIVE, mayMeanUsedReference, REFUSING_STATUSES } from './error-codes';
 
 interface ErrorMessage {
   message: string;
@@ -30,7 +30,7 @@ interface ErrorMessage {
 const errorFields = { message: text.allow('').required(), errorCode: text.allow(null).required() };
 /** An error of the token host. */
 const tokenErrorSchema = Joi.object<ErrorMessage>(errorFields);
-/** An error of the three products. The body of an unknown path has neither `timeStamp` nor `errorCode`. */
+/** An error of a product line (gift cards, top-ups, utilities). An error for an unknown path has another form. */
 const errorSchema = Joi.object<ErrorMessage>({
   ...errorFields,
   timeStamp: text.required(),
@@ -38,7 +38,7 @@ const errorSchema = Joi.object<ErrorMessage>({
 });
 const withErrorCode = Joi.object({ errorCode: Joi.any().required() }).unknown();
 
-/** The meaning of a response of one of the three products. */
+/** The meaning of a response of a product line. */
 export function classify(response: SupplierResponse): Meaning | undefined {
   return meaningOf(response, errorSchema);
 }
@@ -49,9 +49,10 @@ export function classifyToken(response: SupplierResponse): Meaning | undefined {
 }
 
 /**
- * A rejection needs Reloadly's format. A known code needs one of its statuses; an unknown one is final with 400, 404 and 409,
- * unless it may mean that the reference of a purchase was used before. An error without a code proves nothing: it may say that
- * the reference was used before. An error under a successful status is no answer: the purchase may exist.
+ * The meaning of a response. An error response counts as a rejection only in Reloadly's error format. A known code must come with
+ * one of its statuses. An unknown code is a final rejection with the status 400, 404 or 409, unless the code may mean that the
+ * reference of a purchase is used. An error without a code proves nothing, because it may mean that, too. An error under a
+ * successful status proves nothing either, because the purchase may exist.
  */
 function meaningOf(
   { status, headers, body, reference }: SupplierResponse,
@@ -63,11 +64,11 @@ function meaningOf(
   if (!error) return undefined;
   const code = error.errorCode ?? '';
   if (status === 429) {
-    const isToWait = headers['retry-after'] === undefined;
-    return { meaning: 'not-run', code, ...(isToWait && { retryAfterMs: second }) };
+    const needsWait = headers['retry-after'] === undefined;
+    return { meaning: 'not-run', code, ...(needsWait && { retryAfterMs: second }) };
   }
   if (code === '' || code === INCONCLUSIVE) return undefined;
-  if (reference !== undefined && mayBeUsed(code)) return { meaning: 'reference-used', code };
+  if (reference !== undefined && mayMeanUsedReference(code)) return { meaning: 'reference-used', code };
   const { statuses, meaning } = errorCodes[code] ?? { statuses: REFUSING_STATUSES, meaning: 'rejected' };
   return statuses.includes(status) ? { meaning, code } : undefined;
 }
@@ -78,7 +79,7 @@ const tokenSchema = Joi.object<{ access_token: string; expires_in: number; token
   token_type: text.valid('Bearer').insensitive().required(),
 });
 
-/** The token. Its life counts from `requestedAt` and is what Reloadly states, because it differs between environments. */
+/** Returns the reader of a token. Its life begins at `requestedAt`. Reloadly states the length, which differs by environment. */
 export function readToken(requestedAt: number) {
   return (body: unknown): IssuedToken | undefined => {
     const message = read(tokenSchema, body);
@@ -88,7 +89,7 @@ export function readToken(requestedAt: number) {
   };
 }
 
-/** One page of transactions. */
+/** One page of a list. */
 export interface RowsPage {
   rows: unknown[];
   totalRows: number;
@@ -119,7 +120,7 @@ export function readBalances(body: unknown): Money[] | undefined {
 
 const cardFields = ['cardNumber', 'pinCode', 'redemptionUrl'] as const;
 
-/** The codes of an order: a list, or the only one by itself. Undefined for anything else. */
+/** The codes of an order. Reloadly sends a list, or a single code as an object. Undefined for any other body. */
 export function readCards(body: unknown): ReportedUnit[] | undefined {
   if (Array.isArray(body)) return body.length > MAX_ROWS ? undefined : body.map(cardOf);
   const isCard = typeof body === 'object' && body !== null && cardFields.some((name) => name in body);
@@ -134,7 +135,7 @@ function cardOf(card: unknown): ReportedUnit {
 }
 
 const referenceField = { customIdentifier: text, referenceId: text };
-/** Published programs disagree about the form of webhooks, so the reference is accepted wherever one of them has it. */
+/** Published client programs expect our reference in different places of a webhook. The reference is accepted in all of them. */
 const pushSchema = Joi.object<Record<string, unknown>>({
   ...referenceField,
   data: Joi.object({ ...referenceField, transaction: Joi.object(referenceField) }),
@@ -142,8 +143,8 @@ const pushSchema = Joi.object<Record<string, unknown>>({
 });
 
 /**
- * The purchase of a webhook that is signed with the secret. The signature covers a time, whose form is not known. Therefore an
- * old webhook is accepted, too: it only causes a look-up.
+ * The purchase that a webhook names; undefined unless the webhook is signed with the secret. The signature also covers a timestamp,
+ * but its format is not known, so the age of a webhook is not checked. An old webhook does no harm: it only causes a look-up.
  */
 export function readPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const { 'x-reloadly-signature': received, 'x-reloadly-request-timestamp': time } = headers;

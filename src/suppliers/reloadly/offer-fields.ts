@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { MAX_ROWS, optionalText, readTexts, text } from '../kit/messages';
 
-/** The id and the name of a row, by the names of their fields. Undefined if one is missing. */
+/** The id and the name of a row, read from the fields with these names. Undefined if the id or the name is missing. */
 export function namedBy(
   idField: string,
   nameField: string,

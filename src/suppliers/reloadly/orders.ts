@@ -1,4 +1,4 @@
-/** What to send for an order, and where: decided by its SKU. */
+/** The request that buys an order. The SKU decides the product line, the path and the fields. */
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { PurchaseRequest } from '../port';
@@ -90,8 +90,8 @@ function billOrder(request: PurchaseRequest): Order | undefined {
 }
 
 /**
- * Whether the ordered value is that of the SKU: its currency, and its amount if it has one. The request names no currency, so an
- * order in another currency would buy another value.
+ * Whether the order has the currency of the SKU, and the amount of the SKU if it names one. Requests to Reloadly name no currency,
+ * so an order in another currency would buy another value.
  */
 function isValue(
   { currency, unitValue }: PurchaseRequest,

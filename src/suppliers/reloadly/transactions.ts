@@ -9,16 +9,16 @@ import { statuses, toRefusal, type Status } from './error-codes';
 /** A transaction of any product. */
 export interface Transaction {
   id: string;
-  /** Undefined if it was made without one, so not by us. */
+  /** Our reference. Undefined if the transaction has none, so we did not make it. */
   reference: string | undefined;
   /** Undefined for a status that Reloadly does not document. */
   status: Status | undefined;
-  /** Reloadly's code for why it ended. */
+  /** Reloadly's code for the reason why the transaction ended without goods. */
   code?: string | undefined;
   cost: { cost?: Money };
   units: number;
   soldAt?: Date | undefined;
-  /** The unit of a top-up or a bill. A gift card has its codes elsewhere. */
+  /** The unit of a top-up or a bill; empty for gift cards, whose codes are read by another call. */
   goods: ReportedUnit[];
 }
 
@@ -208,8 +208,8 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
 }
 
 /**
- * The row of the statement since `since`. Only a successful transaction is a sale: Reloadly debits no other. Without a reference,
- * the id stands for it. A transaction with an unreadable time is included.
+ * The row of the statement for a transaction; none if the transaction was made before `since`. Only a successful transaction is a
+ * sale, because Reloadly debits no other. The id replaces a missing reference. A transaction with an unreadable time is included.
  */
 export function toStatementRows(transaction: Transaction, since: Date): SoldPurchase[] {
   const { id: supplierOrderId, reference = supplierOrderId, status, cost, units } = transaction;
@@ -223,7 +223,7 @@ function statusOf(word: string): Status | undefined {
   return statuses.find((status) => status === word);
 }
 
-/** A PIN is a code for the customer, which the proof of a top-up has no place for: an operator must see it. */
+/** A PIN is a code for the customer. The proof of a top-up has no field for a PIN, so an operator must see it. */
 function unitOf(operatorReference?: string, pin?: unknown): ReportedUnit {
   if (isFilled(pin)) return unreadable(safeText`there is a PIN that a top-up cannot deliver`, pin);
   return { kind: 'topup', ...(operatorReference !== undefined && { operatorReference }) };
@@ -250,7 +250,7 @@ const debitSchema = Joi.object<{ cost?: unknown; currencyCode?: unknown }>({
   currencyCode: anything,
 });
 
-/** What Reloadly took from our account. */
+/** The amount that Reloadly debited from our account. */
 function debitOf(balanceInfo: unknown): { cost?: Money } {
   const debit = read(debitSchema, balanceInfo);
   return costOf(debit?.cost, debit?.currencyCode);

@@ -38,8 +38,9 @@ import {
   type PurchaseMessage,
 } from './purchase-messages';
 
-/** The stock of 200,000 products, and two million sales, with 200 on a page. */
+/** Enough for the stock of 200,000 products, with 200 on a page. */
 const MAX_STOCK_PAGES = 1_000;
+/** Enough for two million sales, with 200 on a page. */
 const MAX_STATEMENT_PAGES = 10_000;
 
 export interface SimulatorSupplierOptions extends TimeLimits {
@@ -64,7 +65,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    // The longest request (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
+    // The 15 s of the longest request (see `purchaseTimeoutMs`), and 2 s until look-ups show the purchase.
     lookupConclusiveAfterMs: 17_000,
     maxUnits,
     concurrency: 'unlimited',
@@ -135,7 +136,7 @@ function purchaseCalls(http: SupplierHttp) {
     });
   }
 
-  /** True only if exactly one purchase exists, and its own message says that it ended without goods. */
+  /** True only if exactly one purchase has the reference, and the simulator says that this purchase ended without goods. */
   async function withdraw(lookup: PurchaseLookup): Promise<boolean> {
     const [message, ...others] = await findAll(lookup);
     if (!message || others.length > 0) return false;
@@ -189,7 +190,7 @@ function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
 
 const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', 'UNKNOWN'];
 
-/** Names only states and counts of the rows. */
+/** Names only the states of the rows and the numbers of their units. */
 function shownRows(messages: PurchaseMessage[]): SafeText {
   const shown = messages.map(
     ({ status, goods }) =>

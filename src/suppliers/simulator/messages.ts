@@ -44,7 +44,7 @@ const rejectionSchema = Joi.object<{ error: RejectionMessage }>({
 
 type Meanings = Readonly<Partial<Record<number, Rejection['meaning']>>>;
 
-/** The documented meanings of rejections by status. The simulator rejects before anything runs. */
+/** The documented meanings of rejections by status. The simulator rejects a purchase before it runs. */
 const meanings: Meanings = {
   400: 'rejected',
   401: 'account-blocked',
@@ -55,7 +55,7 @@ const meanings: Meanings = {
   503: 'not-run',
 };
 
-/** A call that buys nothing may also name an unknown object (404), or come too late (409). */
+/** The meanings for calls that buy nothing. Such a call may also name an unknown object (404), or come too late (409). */
 const otherMeanings: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
 
 /**

@@ -21,11 +21,11 @@ import { refusedWith, type Refusal } from '../kit/reports';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
 
-/** A purchase. Its units are read one by one, so that a damaged one does not affect the others. */
+/** A purchase. Its units are read one by one, so that a damaged unit does not affect the others. */
 export interface PurchaseMessage {
   id: string;
   reference: string;
-  /** One of those in `toReport`, `REVERSED`, or an unknown one. */
+  /** A status that `toReport` handles, `REVERSED`, or an unknown status. */
   status: string;
   failure_code?: string;
   goods: unknown[];
@@ -43,7 +43,7 @@ const unitFields = [
   ...(['operator_reference', 'iccid', 'activation_code'] as const),
 ];
 
-/** Only the format of docs/developers/simulator.md, because operators read the id. */
+/** Only the format in docs/developers/simulator.md, because operators read the id. */
 const purchaseId = text.pattern(/^P[0-9a-f]{18}$/).required();
 
 const purchaseSchema = Joi.object<PurchaseMessage>({

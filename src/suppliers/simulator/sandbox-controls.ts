@@ -19,7 +19,7 @@ export function createSimulatorControls({ url }: { url: string }): SandboxContro
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_STATUS_BYTES };
       const body = megabytes === undefined ? {} : { body: json({ megabytes }) };
       const answer = await http.call({ method: 'POST', path, params, ...body, ...limits });
-      // A simulator with new data does not know older profiles.
+      // Such as 404: a simulator whose data are new does not know older profiles.
       if (!answer.ok) throw new SupplierUnavailable(safeText`simulator: ${answer.status} to a control`);
     },
   };

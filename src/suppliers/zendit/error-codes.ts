@@ -7,10 +7,10 @@ import { byWord } from '../kit/messages';
 export const INSUFFICIENT_FUNDS = 'INSUFFICIENT_FUNDS';
 /** As the response to a purchase: the offer is unknown or disabled. As the response to a look-up: no such purchase exists. */
 export const NOT_FOUND = 'NOT_FOUND';
-/** The body of the request is wrong. Its `fields` say where. */
+/** The body of the request is wrong. The `fields` of the error say where. */
 export const INVALID_REQUEST = 'INVALID_REQUEST';
 
-/** The code of an error response. */
+/** The meaning of the code of an error response. */
 interface CodeMeaning {
   meaning: Extract<Meaning['meaning'], 'rejected' | 'account-blocked'>;
   /** The lowest and the highest status with which Zendit sends the code. */
@@ -20,7 +20,7 @@ interface CodeMeaning {
 
 /**
  * The codes that prove that nothing was bought. SYSTEM_UNAVAILABLE (503) is missing: it leaves open whether the purchase ran.
- * The error guide lists further codes of providers and recipients, which are not known.
+ * The error guide mentions further codes for providers and recipients, but does not list them.
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   NOT_AUTHORIZED: { meaning: 'account-blocked', statuses: [401, 401] },

@@ -41,30 +41,30 @@ import {
 } from './purchases';
 
 const PAGE_SIZE = 100;
-/** A hundred thousand purchases of one family, or offers of one country. */
+/** Enough for a hundred thousand purchases or offers of one family. */
 const MAX_PAGES = 1_000;
 
-/** The header that we choose in Zendit's console. Its value is a secret. */
+/** The header of webhooks that holds our secret. Its name and its value are set in Zendit's console. */
 export const PUSH_HEADER = 'x-webhook-secret';
 
 export interface ZenditOptions extends TimeLimits {
   /** Such as `https://api.zendit.io/v1`. */
   url: string;
-  /** Decides between test mode and production, which share the host. */
+  /** The API key. It selects test mode or production, which share the host. */
   key: string;
   /** The value of `PUSH_HEADER`. Without it, no push is accepted. */
   webhookSecret?: string | undefined;
 }
 
 const traits: SupplierTraits = {
-  // Nothing says what a repeated `transactionId` does.
+  // Zendit does not say what a repeated `transactionId` does, so the worst case counts.
   repeatedReference: 'buys-again',
   lookup: 'by-reference',
-  // Nothing says how soon a look-up shows a purchase. Our requests end after 15 s.
+  // Zendit does not say how soon a look-up shows a purchase. Our requests end after 15 s.
   lookupConclusiveAfterMs: 5 * minute,
   maxUnits: 1,
   concurrency: 'unlimited',
-  // Its webhooks are about purchases only.
+  // Zendit's webhooks are about purchases only.
   pushesEsims: false,
 };
 
@@ -129,10 +129,11 @@ async function purchase(
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no offer of Zendit`;
 
 /**
- * What to buy for whom. The SKU is `plan:<offer id>` for an eSIM plan, `fixed:<offer id>:<currency>:<amount>` for an offer with
- * one amount, and `range:<offer id>:<currency>:<divisor>` for an offer that takes the ordered amount, where `divisor` is that of
- * the currency. Undefined if the order does not fit, for example because an offer with one amount would deliver another one. An
- * eSIM has no ICCID: with one, Zendit adds the plan to that eSIM.
+ * The offer, the recipient and the value of a purchase. The SKU is `plan:<offer id>` for an eSIM plan,
+ * `fixed:<offer id>:<currency>:<amount>` for an offer with one amount, and `range:<offer id>:<currency>:<divisor>` for an
+ * offer that takes the ordered amount, where `divisor` is that of the currency. Undefined if the order does not fit the SKU, for
+ * example because an offer with one amount would deliver another amount. The purchase of an eSIM names no ICCID: with an ICCID,
+ * Zendit would add the plan to that eSIM.
  */
 function termsOf(request: PurchaseRequest): object | undefined {
   const { family, sku, input: { phone_number: phone } = {} } = request;
@@ -145,14 +146,14 @@ function termsOf(request: PurchaseRequest): object | undefined {
   return phone?.startsWith('+') ? { offerId, recipientPhoneNumber: phone, ...value } : undefined;
 }
 
-/** No value is sent for an offer with one amount. */
+/** Empty, because the purchase of an offer with one amount names no value. Undefined if the order has another amount. */
 function fixedValue(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
   const [, offered, amount] = /^([A-Z]{3}):(\d+(?:\.\d+)?)$/.exec(detail) ?? [];
   if (amount === undefined || offered !== currency) return undefined;
   return new Exact(amount).equals(unitValue) ? {} : undefined;
 }
 
-/** The value that arrives (`ZEND`), as an integer in the minor units of its currency. */
+/** The value that the recipient gets (`ZEND`), as an integer in the minor units of its currency. */
 function valueInRange(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
   const [, offered, divisor] = /^([A-Z]{3}):(10{0,4})$/.exec(detail) ?? [];
   if (divisor === undefined || offered !== currency) return undefined;
@@ -199,12 +200,12 @@ const offerPaths: Readonly<Record<Family, SafeText>> = {
   ESIM: safeText`/esim/offers`,
 };
 
-/** Every offer of the three families. A page that lacks a row is unreadable. */
+/** Every offer of the three families. A page that lacks a row is unreadable, so no short list ends without an error. */
 async function* catalogue(http: SupplierHttp): AsyncGenerator<SupplierOffer[]> {
   for (const family of familyIds) yield* listed(http, offerPaths[family], {}, readOffer(family));
 }
 
-/** Drops a repeated row, because a purchase that ends during the reading moves others to a later page. */
+/** Drops a repeated row, because a purchase that ends during the reading moves other purchases to a later page. */
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const query = { createdAt: `gte${since.toISOString()}`, status: 'DONE' };
   for (const path of Object.values(purchasePaths)) {

@@ -42,7 +42,7 @@ export function classify({ status, body }: SupplierResponse): Meaning | undefine
 
 /**
  * Whether the error may mean that a purchase with our reference exists. Zendit does not say how it answers a repeated
- * `transactionId`. Only an `INVALID_REQUEST` that names other fields certainly does not mean that.
+ * `transactionId`. An `INVALID_REQUEST` is certainly about something else only if it names other fields.
  */
 function mayMeanRepeated({ errorCode, fields }: ErrorMessage): boolean {
   const names = Object.keys(fields);
@@ -77,7 +77,7 @@ export function readPage<T>(
 const integer = /^-?\d{1,30}$/;
 const powerOfTen = /^10{0,8}$/;
 
-/** Money, which Zendit writes as an integer of minor units with the currency's divisor. Undefined for anything else. */
+/** Money, which Zendit writes as an integer of minor units with the currency's divisor. Undefined for any other form. */
 export function moneyOf(amount: unknown, currency: unknown, divisor: unknown): Money | undefined {
   if (typeof amount !== 'string' || !integer.test(amount)) return undefined;
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return undefined;
@@ -130,8 +130,8 @@ const plansSchema = Joi.object<PlansMessage>({
 });
 
 /**
- * The status of an eSIM from its plans: used first when a plan started, depleted when no plan is active or waits. Zendit
- * documents no state of a plan that is over, so an installed eSIM without plans counts as depleted, too.
+ * The status of an eSIM from its plans. The first use is the start of its first plan. An installed eSIM is depleted if none of its
+ * plans is active or queued. Zendit documents no state of a plan that is over, so an installed eSIM without plans is depleted, too.
  */
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(plansSchema, body);
@@ -147,7 +147,7 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   };
 }
 
-/** The usage of all listed plans together. A plan without a limit, or with unreadable data, leaves the data unknown. */
+/** The usage of all listed plans together. With an unlimited plan or an unreadable amount, the data are unknown. */
 function usageIn(list: readonly PlanMessage[]): EsimUsage {
   const ends = list.flatMap(({ endAt }) => (endAt === undefined ? [] : Date.parse(endAt)));
   const endsAt = ends.length > 0 ? new Date(Math.max(...ends)) : null;
@@ -171,7 +171,7 @@ function byTime(one: string, other: string): number {
   return Date.parse(one) - Date.parse(other);
 }
 
-/** The products whose plans Zendit lists, by their SKU: `country:<alpha-2>` or `brand:<brand>`. */
+/** The filter for the plans of an eSIM product, from its SKU: `country:<alpha-2>` or `brand:<brand>`. */
 export function esimFilterOf(productSku: string): { by: 'brand' | 'country'; value: string } | undefined {
   const [, by, value] = /^(brand|country):(.{1,100})$/.exec(productSku) ?? [];
   return value !== undefined && (by === 'brand' || by === 'country') ? { by, value } : undefined;

@@ -1,4 +1,4 @@
-/** Zendit's offers in the form of the port: gift cards, top-ups and eSIM plans, according to its Node SDK 1.9.0. */
+/** Converts Zendit's offers of gift cards, top-ups and eSIM plans to ours. The fields are those of Zendit's Node SDK 1.9.0. */
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
@@ -16,8 +16,8 @@ import {
 import type { Money } from '../port';
 import { moneyOf } from './messages';
 
-/** Amounts in minor units. A fixed offer has `fixed`, another one `min` and `max`. */
-interface SumMessage {
+/** Amounts in minor units. An offer with one amount has `fixed`; an offer with a range has `min` and `max`. */
+interface AmountsMessage {
   currency: string;
   currencyDivisor: string;
   fixed?: string;
@@ -31,9 +31,9 @@ interface OfferMessage {
   country?: string;
   enabled: boolean;
   priceType: string;
-  cost: SumMessage & { fee: string; feePct: string };
-  price?: SumMessage;
-  send?: SumMessage;
+  cost: AmountsMessage & { fee: string; feePct: string };
+  price?: AmountsMessage;
+  send?: AmountsMessage;
   notes?: string;
   shortNotes?: string;
   dataGB?: string;
@@ -43,14 +43,14 @@ interface OfferMessage {
   requiredFields: string[];
 }
 
-const sum = {
+const amountFields = {
   currency: text.required(),
   currencyDivisor: text.required(),
   fixed: optionalText,
   min: optionalText,
   max: optionalText,
 };
-const decimalOrNone = text
+const decimalOrZero = text
   .pattern(/^\d+(\.\d+)?$/)
   .empty(['', null])
   .default('0');
@@ -62,9 +62,9 @@ const offerSchema = Joi.object<OfferMessage>({
   country: optionalText,
   enabled: Joi.boolean().required(),
   priceType: text.required(),
-  cost: Joi.object({ ...sum, fee: decimalOrNone, feePct: decimalOrNone }).required(),
-  price: Joi.object(sum).empty(null),
-  send: Joi.object(sum).empty(null),
+  cost: Joi.object({ ...amountFields, fee: decimalOrZero, feePct: decimalOrZero }).required(),
+  price: Joi.object(amountFields).empty(null),
+  send: Joi.object(amountFields).empty(null),
   notes: optionalText,
   shortNotes: optionalText,
   dataGB: optionalText,
@@ -74,7 +74,7 @@ const offerSchema = Joi.object<OfferMessage>({
   requiredFields: Joi.array().items(text).max(MAX_ROWS).empty(null).default([]),
 });
 
-/** The offer of a row of a family's list, as the only item of the row. Undefined without an id. */
+/** Returns the reader of a row in a family's list. The reader returns an array with the row's offer; undefined without an id. */
 export function readOffer(family: Family) {
   return (row: unknown): [SupplierOffer] | undefined => {
     const id = read(idSchema, row)?.offerId;
@@ -85,7 +85,7 @@ export function readOffer(family: Family) {
   };
 }
 
-/** What offers of all families have. */
+/** The fields that offers of all families have. */
 function commonOf(id: string, offer: OfferMessage) {
   const { brandName, country, shortNotes } = offer;
   const name = shortNotes ?? brandName ?? id;
@@ -109,12 +109,12 @@ function valueOfferOf(id: string, offer: OfferMessage, family: Family): Supplier
   );
 }
 
-/** The value that arrives, which is the face value, and the SKU that orders it. */
+/** The face value, which is the value that the recipient gets (`send`), and the SKU of purchases with that value. */
 function valueOf(id: string, { priceType, send }: OfferMessage): Pick<SupplierOffer, 'sku' | 'amounts'> {
   const nothing = { sku: `offer:${id}`, amounts: { fixed: [] } };
   if (!send) return nothing;
   const { currency, currencyDivisor: divisor } = send;
-  const [fixed, min, max] = [send.fixed, send.min, send.max].map((amount) => sumOf(send, amount)?.amount);
+  const [fixed, min, max] = [send.fixed, send.min, send.max].map((amount) => moneyIn(send, amount)?.amount);
   if (priceType === 'FIXED' && fixed !== undefined)
     return { sku: `fixed:${id}:${currency}:${fixed}`, amounts: { fixed: [fixed] } };
   if (priceType === 'RANGE' && min !== undefined && max !== undefined)
@@ -122,36 +122,39 @@ function valueOf(id: string, { priceType, send }: OfferMessage): Pick<SupplierOf
   return nothing;
 }
 
-function sumOf({ currency, currencyDivisor }: SumMessage, amount: string | undefined): Money | undefined {
+function moneyIn(
+  { currency, currencyDivisor }: AmountsMessage,
+  amount: string | undefined,
+): Money | undefined {
   return moneyOf(amount, currency, currencyDivisor);
 }
 
 /**
- * Our cost with every fee. Nothing says whether `cost` contains its fees and its discount, so the fees are added, and the
- * discount is not deducted.
+ * Our cost with every fee. Zendit does not say whether `cost` contains the fees and the discount. Therefore the fees are added and
+ * the discount is not deducted, so that the cost is never understated.
  */
 function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): OfferCost | undefined {
-  const fee = sumOf(cost, cost.fee)?.amount;
+  const fee = moneyIn(cost, cost.fee)?.amount;
   if (fee === undefined) return undefined;
   const withFee = new Exact(cost.feePct).plus(100).div(100);
   if ('fixed' in amounts) {
-    const fixed = sumOf(cost, cost.fixed)?.amount;
+    const fixed = moneyIn(cost, cost.fixed)?.amount;
     return fixed === undefined
       ? undefined
       : { fixed: withFee.times(fixed).toFixed(), fee, currency: cost.currency };
   }
-  const [min, max] = [cost.min, cost.max].map((amount) => sumOf(cost, amount)?.amount);
+  const [min, max] = [cost.min, cost.max].map((amount) => moneyIn(cost, amount)?.amount);
   if (min === undefined || max === undefined) return undefined;
   const percent = percentOfRange({ min, max }, amounts);
   return costInPercent(percent && percentText(withFee.times(percent)), fee, cost.currency);
 }
 
-/** The offer of a plan. Its price for customers is that of Zendit. */
+/** The offer of an eSIM plan. Its list price for customers is Zendit's `price`. */
 function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   const { brand, country, enabled, notes, price, priceType, dataGB = '', durationDays = '' } = offer;
   const hasData = !offer.dataUnlimited && /^\d{1,9}(\.\d+)?$/.test(dataGB) && Number(dataGB) > 0;
   const hasDays = /^[1-9]\d{0,4}$/.test(durationDays);
-  const listed = price && sumOf(price, price.fixed);
+  const listed = price && moneyIn(price, price.fixed);
   const amounts = { fixed: listed ? [listed.amount] : [] };
   const cost = costOf(offer, amounts);
   const product = esimProductOf(brand, country);
@@ -174,7 +177,7 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   );
 }
 
-/** The SKU of the product to which a plan belongs, as `esimFilterOf` reads it. */
+/** The SKU of the eSIM product that contains the plan, in the format that `esimFilterOf` reads. */
 function esimProductOf(brand: string | undefined, country: string | undefined): string | undefined {
   if (brand !== undefined) return `brand:${brand}`;
   return country === undefined ? undefined : `country:${country}`;

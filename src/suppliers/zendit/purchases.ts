@@ -9,7 +9,7 @@ import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } fro
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
 
-/** The fields that every purchase has. The others are read one by one, so that a damaged one does not hide the state. */
+/** A purchase. Fields of type `unknown` are read one by one later, so that a damaged field does not hide the state. */
 interface PurchaseMessage {
   transactionId: string;
   status: string;
@@ -48,8 +48,8 @@ const costSchema = Joi.object<Record<'amount' | 'currency' | 'currencyDivisor', 
 });
 
 /**
- * Zendit's `transactionId` for our reference. Its longest form is not known, but UUIDs with dashes are used. A longer reference,
- * which has at most 40 characters, loses its prefix `order-`.
+ * Zendit's `transactionId` for our reference. Zendit does not document its maximum length, but UUIDs with dashes are used.
+ * Therefore a reference that is longer than a UUID loses its prefix `order-`.
  */
 export function transactionIdOf(reference: string): string {
   return reference.length <= UUID_LENGTH ? reference : reference.replace(/^order-/, '');
@@ -57,27 +57,27 @@ export function transactionIdOf(reference: string): string {
 
 const UUID_LENGTH = 36;
 
-/** Our reference of a `transactionId`. Purchases that others made keep theirs. */
+/** Our reference for a `transactionId`. The `transactionId` of a purchase that we did not make is returned unchanged. */
 export function referenceOf(transactionId: string): string {
   return /^\d+-[0-9a-z]+-x\d{9}$/.test(transactionId) ? `order-${transactionId}` : transactionId;
 }
 
-/** A purchase, or its short form after it was sent. */
+/** Reads a purchase from a look-up, a statement or a webhook. */
 export function readPurchase(body: unknown): PurchaseMessage | undefined {
   return read(purchaseSchema, body);
 }
 
 /**
  * The report of a response to a purchase: pending in every documented state, even a final one, because only a look-up shows the
- * goods and the reason of a failure. A purchase with another reference than ours is pending, too: no look-up finds it, and an
- * unknown outcome would let the service buy it again. Undefined for any other response.
+ * goods and the reason of a failure. A purchase with another reference than ours is pending, too: no look-up finds it, so
+ * after an unknown outcome the service would buy again. Undefined for any other response.
  */
 export function readAccepted(body: unknown, reference: string): PurchaseReport | undefined {
   const message = read(acceptedSchema, body);
   if (!message || meaningOf(message.status) === undefined) return undefined;
   const { transactionId: id } = message;
-  const isNew = typeof id === 'string' && id !== transactionIdOf(reference) && readableId.test(id);
-  return { state: 'PENDING', ...(isNew && { supplierOrderId: id }), goods: [] };
+  const isOtherId = typeof id === 'string' && id !== transactionIdOf(reference) && readableId.test(id);
+  return { state: 'PENDING', ...(isOtherId && { supplierOrderId: id }), goods: [] };
 }
 
 /** An id without free text, because operators read it. */
@@ -114,7 +114,7 @@ export function isReversed(message: PurchaseMessage): boolean {
   return ![undefined, 'failed'].includes(refundOf(message));
 }
 
-/** Zendit has no id of its own for a purchase. */
+/** Zendit has no id of its own for a purchase, so `transactionId` is the supplier's order id. */
 function commonOf(message: PurchaseMessage): { supplierOrderId: string; cost?: Money } {
   return { supplierOrderId: message.transactionId, ...costOf(message) };
 }
@@ -125,7 +125,7 @@ function failureOf({ error }: PurchaseMessage): Refusal {
   return refusalOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
 }
 
-/** The report of a code with which nothing was bought. `because`: the reason is not the order itself. */
+/** The report of a code with which nothing was bought. `because`: set if the reason is not the order itself. */
 export function refusalOf(code: string, because?: NotBought['because']): Refusal {
   const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
   const refusal = { failureCode, detail: refusedWith(codes, code), goods: [] };
@@ -142,7 +142,7 @@ function refundOf({ refund }: PurchaseMessage): StateMeaning | 'unknown' | undef
   return status === undefined ? undefined : (meaningOf(status) ?? 'unknown');
 }
 
-/** Whether a customer could use what the purchase shows. The confirmation of a top-up is no proof of that. */
+/** Whether the purchase shows goods that a customer could use. The confirmation of a top-up does not prove that. */
 function showsGoods(message: PurchaseMessage, family: Family): boolean {
   return family !== 'TOPUP' && unitOf(message, family).kind !== 'unreadable';
 }
@@ -198,8 +198,8 @@ function lpaString(activationCode: string, smdpAddress: string): string {
 }
 
 /**
- * What Zendit debits, with all fees. Empty unless an integer stands with its own currency and divisor: a purchase names several
- * amounts in different currencies.
+ * The amount that Zendit debits, with all fees. Empty unless an integer comes with its own currency and divisor, because a purchase
+ * names several amounts in different currencies.
  */
 function costOf({ cost, costCurrency, costCurrencyDivisor }: PurchaseMessage): { cost?: Money } {
   const own = read(costSchema, cost);
@@ -209,13 +209,13 @@ function costOf({ cost, costCurrency, costCurrencyDivisor }: PurchaseMessage): {
   return money ? { cost: money } : {};
 }
 
-/** One row of the statement. `key` distinguishes two purchases of one reference, and stays the same on every page. */
+/** One row of the statement. `key` distinguishes two purchases with one reference, and is the same on every page. */
 export interface StatementRow {
   key: string;
   sold: SoldPurchase;
 }
 
-/** The rows of the statement of one purchase: a refunded one is a sale and a refund, and an unfinished one has no row. */
+/** The rows of the statement for one purchase: a sale, and a refund if it was refunded; none unless the purchase is done. */
 export function readSold(row: unknown): StatementRow[] | undefined {
   const message = readPurchase(row);
   if (!message) return undefined;

@@ -11,7 +11,7 @@ import {
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
-import { callerOfLogin, callerOfToken, isFilled, logIn } from '../auth/login';
+import { callerOfLogin, callerOfToken, isFilled, logIn, traceOf } from '../auth/login';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf } from '../middleware/caller';

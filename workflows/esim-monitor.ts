@@ -12,8 +12,8 @@ import { EsimView } from './esim-view';
 import { retryNowSignal } from './messages';
 
 /**
- * A poll is one attempt of at most 20 s. The workflow sets the wait before the next one, and an update from the supplier
- * interrupts the wait. docs/developers/esim-life.md.
+ * A poll is one attempt of at most 20 s, without retries: the workflow itself waits before the next poll. An update from the
+ * supplier ends the wait. docs/developers/esim-life.md.
  */
 const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: '20s',
@@ -22,13 +22,13 @@ const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   summary: 'Poll the supplier of the eSIM',
 });
 
-/** Polls of one run. The history of a run stays short, and a new run uses the newest code. */
+/** Polls of one run. The monitor then continues as new, so that histories stay short and a new run uses the newest code. */
 const POLLS_PER_RUN = 8;
 
 /**
- * Monitors a delivered eSIM through installation, first use and the end of its validity. It polls the supplier often while a
- * change is likely, then less and less, and at once when the supplier sends an update. The activity stores each change
- * with its event.
+ * Monitors a delivered eSIM through installation, first use and the end of its validity. Polls the supplier often while a
+ * change is likely, then less and less, and at once when the supplier sends an update. The activity `pollEsim` stores each
+ * change with its event.
  */
 export async function esimMonitor(
   esim: OrderKey,

@@ -17,7 +17,7 @@ import { activationStatus, attention } from '../src/temporal/search-attributes';
 
 interface EsimFacts {
   life: MonitoredEsim;
-  /** Polls in a row without an answer. */
+  /** Failed polls since the last successful one. */
   failures: number;
   /** Milliseconds since 1970; null once the monitor has ended. */
   nextPollAt: number | null;
@@ -27,6 +27,7 @@ interface EsimFacts {
 interface EsimSnapshot {
   orderId: number;
   status: ActivationStatus;
+  /** The state in words. */
   now: string;
   lastChangeAt: string;
   nextPollAt: string | null;

@@ -31,10 +31,14 @@ export const monitorStart = (deps: StartDependencies) => ({
   },
 });
 
-async function start({ temporal }: StartDependencies, esim: EsimOrder, life: MonitoredEsim): Promise<void> {
-  const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
+async function start(
+  { temporal }: StartDependencies,
+  esim: EsimOrder,
+  esimState: MonitoredEsim,
+): Promise<void> {
+  const startDelay = nextPollDelayMs(esimState, esimState.changedAt, 0, Math.random());
   const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, life, how));
+  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, esimState, how));
 }
 
 /** The activity that the eSIM monitor calls. */
@@ -55,9 +59,9 @@ export const monitoring = (deps: EsimDependencies) => {
      * milliseconds since 1970. A repeated call writes no event twice.
      */
     async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
-      const life = await stateAfterPoll(await findEsim(deps.database, order), new Date(now));
-      if (isMonitoringOver(life, now)) await endMonitoring(deps.database, order.orderId);
-      return life;
+      const esimState = await stateAfterPoll(await findEsim(deps.database, order), new Date(now));
+      if (isMonitoringOver(esimState, now)) await endMonitoring(deps.database, order.orderId);
+      return esimState;
     },
   };
 };

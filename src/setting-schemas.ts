@@ -25,7 +25,7 @@ export type Values<Table> = {
 /** A number of at least 1. */
 export const count = (fallback: number): Joi.NumberSchema => Joi.number().integer().min(1).default(fallback);
 
-/** The name of a release. It occurs in queries and command lines, so it has no character that needs quotes. */
+/** The name of a release. It occurs in queries and command lines, so it has no character that needs escaping. */
 export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** A long text of at least 10 different characters. */

@@ -90,7 +90,7 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   summary: "Carry out an operator's decision",
 });
 
-/** Mail, retried for a day. A mail server may be silent for an hour, so heartbeats show whether the worker is alive. */
+/** Mail, retried for a day. An attempt may take an hour, so heartbeats show whether the worker is alive. */
 export const mail = {
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',

@@ -32,31 +32,31 @@ const POLLS_PER_RUN = 8;
  */
 export async function esimMonitor(
   esim: OrderKey,
-  life: MonitoredEsim,
+  esimState: MonitoredEsim,
   state: MonitorState = { supplierUpdated: false, failures: 0 },
 ): Promise<ActivationStatus> {
   let { supplierUpdated, failures } = state;
-  const view = new EsimView(esim, life);
+  const view = new EsimView(esim, esimState);
   setHandler(retryNowSignal, () => void (supplierUpdated = true), {
     description: 'Polls the supplier at once. No argument.',
   });
   for (let polls = 0; polls < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested; polls++) {
-    const wait = nextPollDelayMs(life, Date.now(), failures, Math.random());
-    view.show({ life, failures, nextPollAt: Date.now() + wait });
+    const wait = nextPollDelayMs(esimState, Date.now(), failures, Math.random());
+    view.show({ esimState, failures, nextPollAt: Date.now() + wait });
     await condition(() => supplierUpdated, wait, { summary: 'Poll the supplier again' });
     supplierUpdated = false;
     const now = Date.now();
     const polled = await poll(esim, now);
     failures = polled ? 0 : failures + 1;
     if (!polled) continue;
-    view.showChanges(life, polled);
-    life = polled;
-    if (isMonitoringOver(life, now)) {
-      view.show({ life, failures, nextPollAt: null });
-      return life.status;
+    view.showChanges(esimState, polled);
+    esimState = polled;
+    if (isMonitoringOver(esimState, now)) {
+      view.show({ esimState, failures, nextPollAt: null });
+      return esimState.status;
     }
   }
-  return continueAsNew<typeof esimMonitor>(esim, life, { supplierUpdated, failures });
+  return continueAsNew<typeof esimMonitor>(esim, esimState, { supplierUpdated, failures });
 }
 
 /** Returns the state of the eSIM; undefined if the poll failed. */

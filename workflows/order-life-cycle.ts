@@ -149,7 +149,7 @@ async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   }
 }
 
-/** Fails the workflow if the order failed. Ends it as cancelled if it received a cancellation and the order was cancelled. */
+/** Fails the workflow if the order failed. Ends it as cancelled if its cancellation was requested and the order was cancelled. */
 function asWorkflowEnd(end: OrderEnd, wasCancelled: boolean): OrderEnd {
   if (!('status' in end)) return end;
   if (end.status === 'FAILED') throw failureOf(end);

@@ -16,7 +16,7 @@ import { EndpointView } from './endpoint-view';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call takes up to 65 s: see `src/notifications/webhooks/deliver-events.ts`. After some minutes of retries, it is a fault. */
+/** A call takes up to 65 s (see `src/notifications/webhooks/deliver-events.ts`). If it fails for some minutes, that is a fault. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',

@@ -6,7 +6,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { errorOf } from './codec';
 import { newestEvents } from './latest-attempt';
 
-/** The running workflows whose workflow tasks have failed `FAILURES_IN_A_ROW` times. */
+/** The running workflows whose workflow tasks have failed or timed out `FAILURES_IN_A_ROW` times in a row. */
 const query =
   "ExecutionStatus = 'Running' AND TemporalReportedProblems IN " +
   "('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";

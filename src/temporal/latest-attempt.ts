@@ -47,7 +47,7 @@ function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent
     : new Date(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
-/** When the activity that one of the events scheduled is retried; undefined if none of its attempts has failed. */
+/** When an activity that these events scheduled is retried; undefined if no attempt has failed. */
 async function nextAttemptOf(
   client: Client,
   workflowId: string,

@@ -43,15 +43,15 @@ export interface EsimOrder extends OrderKey {
 export async function startMonitor(
   temporal: Client,
   esim: EsimOrder,
-  life: MonitoredEsim,
+  esimState: MonitoredEsim,
   how: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
-      ...monitorOptions(esim, life),
+      ...monitorOptions(esim, esimState),
       ...how,
-      args: [{ orderId: esim.orderId, nonce: esim.nonce }, life, { supplierUpdated: true, failures: 0 }],
+      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, { supplierUpdated: true, failures: 0 }],
     });
     return true;
   } catch (error) {

@@ -98,11 +98,11 @@ export function newlyMonitored({ suppliers }: EsimDependencies, ended: EndedOrde
   return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }
 
-/** Milliseconds that a read waits for the supplier before it shows the stored status. */
+/** Milliseconds that a read waits for the supplier before it shows the stored status or usage. */
 const READ_LIMIT_MS = 15_000;
 
 const flights = new SingleFlight<EsimRecord | undefined>();
-/** The nonces of orders whose supplier caches the eSIM's status, and would only repeat the last one. */
+/** The nonces of orders whose supplier caches the eSIM's status and would only repeat the last status. */
 const cachedBySupplier = new LRUCache<string, true>({ max: 10_000 });
 
 /**

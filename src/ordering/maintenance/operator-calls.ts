@@ -153,6 +153,7 @@ const causeOf = ({ cause, message }: Error) => (cause instanceof Error ? cause.m
 /** The reason among the arguments of an update: the first text that is neither a resolution nor the id of an event. */
 function reasonIn(asked: readonly unknown[]): string | null {
   const texts = asked.map(readReason).filter((text) => text !== undefined);
-  const isOtherArgument = (text: string) => resolutions.some((word) => word === text) || text.startsWith('evt_');
+  const isOtherArgument = (text: string) =>
+    resolutions.some((word) => word === text) || text.startsWith('evt_');
   return texts.find((text) => !isOtherArgument(text)) ?? null;
 }

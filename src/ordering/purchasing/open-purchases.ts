@@ -53,7 +53,7 @@ export class OpenPurchases {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
-    // Even if every earlier attempt failed, only an answer of the supplier lets the order end without its goods.
+    // Whatever earlier attempts reported, only the supplier's own answer ends the order without its goods.
     const report = await this.calls.find(purchase, supplier);
     if (report.state === 'AMBIGUOUS') return ambiguous(report.detail);
     if (report.state === 'REVERSED') return REVERSED;

@@ -182,7 +182,7 @@ export class Purchasing {
     await sleep(PRODUCT_POLL_MS);
   }
 
-  /** Sends a claimed purchase and stores the report. Undefined if only a look-up can tell the outcome: the answer may be lost. */
+  /** Sends a claimed purchase and stores the report. Undefined if only a look-up can tell the outcome, as after a lost answer. */
   private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {

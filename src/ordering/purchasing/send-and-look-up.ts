@@ -51,7 +51,7 @@ export class PurchaseCalls {
 
   /**
    * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Throws
-   * supplier errors.
+   * the supplier errors of `src/suppliers/port.ts`.
    */
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;

@@ -1,7 +1,7 @@
 /**
  * Stores a supplier's report of a purchase. The usable units become goods of the order (see `src/data/purchases/families`); a
- * faulty unit leaves the purchase open until an operator decides or the supplier corrects the unit. All other units are kept
- * sealed (`quarantine.ts`).
+ * faulty unit leaves the purchase open until an operator decides or the supplier corrects the unit. Units that the
+ * order cannot deliver are kept sealed (`quarantine.ts`).
  */
 import { familyStorage } from '../../data/purchases/families';
 import type {

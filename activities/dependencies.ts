@@ -14,7 +14,7 @@ export interface ActivityDependencies extends PurchasingDependencies {
   openPatientDatabase: () => Database;
   /** Days for which webhook events are kept. */
   eventRetentionDays: number;
-  /** A supplier's offer waits for an operator if its price changes by more. */
+  /** If the price of a supplier's offer changes by more than this, the offer waits for an operator. */
   priceChangeLimitPercent: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;

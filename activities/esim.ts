@@ -13,16 +13,16 @@ import {
 } from '../src/ordering/esims/esim-status';
 import type { ActivityDependencies } from './dependencies';
 
-/** Shorter than the time limits of an order's first step and of `startEsimMonitor`. */
+/** How long Temporal may take to start a monitor: less than the limits of an order's first step and of `startEsimMonitor`. */
 const startLimitMs = 3 * second;
 
 type StartDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
 
-/** The activity with which an order's workflow starts the eSIM monitor. It is also the last part of the fast path. */
+/** The activity that starts an eSIM monitor. The fast path calls it as a plain function, once it has settled the order. */
 export const monitorStart = (deps: StartDependencies) => ({
   /**
-   * Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. Does not read
-   * the order if the same call has just ended it and passes its values (`ended`).
+   * Starts the monitor of a delivered eSIM, unless the monitor runs or has run. Fails if Temporal does not answer within 3 s.
+   * `ended`: the order's values, if this call has just settled the order; otherwise they are read.
    */
   startEsimMonitor: async ({ orderId, nonce }: OrderKey, ended?: EndedOrder): Promise<void> => {
     if (ended) return start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
@@ -31,16 +31,20 @@ export const monitorStart = (deps: StartDependencies) => ({
   },
 });
 
-async function start({ temporal }: StartDependencies, esim: EsimOrder, life: MonitoredEsim): Promise<void> {
-  const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
+async function start(
+  { temporal }: StartDependencies,
+  esim: EsimOrder,
+  esimState: MonitoredEsim,
+): Promise<void> {
+  const startDelay = nextPollDelayMs(esimState, esimState.changedAt, 0, Math.random());
   const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, life, how));
+  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, esimState, how));
 }
 
 /** The activity that the eSIM monitor calls. */
 export const monitoring = (deps: EsimDependencies) => {
-  /** Returns the stored state if the ICCID is unreadable: without the ICCID the supplier cannot be polled. */
-  async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
+  /** Returns the stored state if the ICCID cannot be decrypted: without the ICCID, the supplier cannot be polled. */
+  async function stateAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
       return monitored(deps, await syncEsim(deps, esim, now));
     } catch (error) {
@@ -51,13 +55,13 @@ export const monitoring = (deps: EsimDependencies) => {
 
   return {
     /**
-     * Polls the supplier and stores each change with its event. Returns the eSIM's state at `now`, the workflow's time in
+     * Polls the supplier, stores each change with its event, and returns the eSIM's state. `now`: the workflow's time in
      * milliseconds since 1970. A repeated call writes no event twice.
      */
     async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
-      const life = await lifeAfterPoll(await findEsim(deps.database, order), new Date(now));
-      if (isMonitoringOver(life, now)) await endMonitoring(deps.database, order.orderId);
-      return life;
+      const esimState = await stateAfterPoll(await findEsim(deps.database, order), new Date(now));
+      if (isMonitoringOver(esimState, now)) await endMonitoring(deps.database, order.orderId);
+      return esimState;
     },
   };
 };

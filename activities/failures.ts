@@ -26,8 +26,8 @@ const LAST_ATTEMPT_MS = 1_000;
 
 /**
  * Returns a failure that Temporal retries after the family's wait or the supplier's `Retry-After`, whichever is longer. The
- * family's longest wait limits both, and the last attempt begins within the activity's time limit. A rejected operator
- * decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * family's longest wait limits both waits, and the last attempt begins within the activity's time limit. The rejection of an
+ * operator's decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);

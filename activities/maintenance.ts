@@ -35,7 +35,7 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { supplierLists } from './supplier-lists';
 
-/** Events older than this are committed: no transaction runs that long. */
+/** No transaction runs that long, so no event that is older than this can still appear. */
 const LONG_COMMITTED_MS = 10 * minute;
 /** Days for which cleared entries of the attention list are kept. */
 const ATTENTION_DAYS = 90;
@@ -82,7 +82,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewMargins(deps),
       ),
 
-    /** Reports workflows whose workflow tasks fail. Nothing else reports them. */
+    /** Reports workflows whose workflow tasks fail. Temporal shows their status as RUNNING, and nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),
 
     /** Reports failures of orders that are much more frequent than on the day before. */
@@ -147,8 +147,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 };
 
 /**
- * Adds heartbeats to the tasks, because one statement may take long, and records how each ended. A failure that cannot be
- * recorded still shows: the task becomes overdue.
+ * Adds heartbeats to the tasks, because one statement may take long, and records how each task ended. If a failure cannot be
+ * recorded, the attention list still shows the task once it is overdue.
  */
 function recorded(tasks: Tasks, database: Database): Tasks {
   const wrapped = maintenanceTasks.map((name) => [

@@ -20,7 +20,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
 
-  /** Sends heartbeats, and turns the supplier's errors into retries. A cancellation lets calls in progress finish. */
+  /** Sends heartbeats, and turns the supplier's errors into retries. After a cancellation, calls in progress still finish. */
   async function call(
     { family }: OrderStart,
     work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,

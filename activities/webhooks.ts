@@ -27,7 +27,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
    * After a crash it sends events again whose success is not recorded yet.
    */
   async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
-    // A task may wait for a worker, so its time may be old. Only tests with skipped time are ahead of the clock.
+    // A task may wait for a worker, so `now` may be old. Only in tests that skip time is `now` ahead of the clock.
     const offset = Math.max(now, Date.now()) - performance.now();
     const clock = () => new Date(offset + performance.now());
     const dependencies = { database, sealer, sender, log };
@@ -41,7 +41,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   /** Requests the oldest pending event, so that it is sent at once. */
   requestOldestEvent: ({ endpointId }: EndpointKey) => requestOldest(database, endpointId),
 
-  /** Gives up one event for the endpoint. False if it was not pending. */
+  /** Gives up one event for the endpoint. Returns false if the event was not pending. */
   skipEvent: ({ endpointId }: EndpointKey, eventId: string) => skipDelivery(database, endpointId, eventId),
 
   /** Puts an endpoint whose deliveries cannot run on the attention list. */

@@ -59,9 +59,9 @@ const settings = {
     host: setting<string>('API_HOST', Joi.string().default('127.0.0.1')),
     port: setting<number>('API_PORT', port(3000)),
     trustedProxies: setting<string[]>('TRUSTED_PROXIES', addressList.default([])),
-    /** Open connections of one process. */
+    /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),
-    /** Where all processes count calls together. Undefined if each process counts for itself. */
+    /** Where all processes together count calls for the rate limits. Undefined if each process counts for itself. */
     redisUrl: setting<string | undefined>(
       'REDIS_URL',
       Joi.string()
@@ -105,7 +105,7 @@ const settings = {
     ),
   },
   webhooks: {
-    /** Webhooks may go to this machine, in sandboxes only. */
+    /** Whether webhooks may go to this machine; only in sandboxes. */
     allowLoopback: setting<boolean>(
       'WEBHOOKS_ALLOW_LOOPBACK',
       Joi.boolean()
@@ -151,7 +151,7 @@ export interface Config extends Omit<Read, 'temporal' | 'secretKeys' | 'supplier
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
   suppliers: ConfiguredSuppliers;
-  /** `requiresTls`: mail is sent only to a server that encrypts. */
+  /** `requiresTls`: whether mail is sent only to a server that encrypts. */
   mail: Read['mail'] & { requiresTls: boolean };
 }
 

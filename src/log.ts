@@ -1,6 +1,6 @@
 /**
- * The log: one JSON object per line. It never holds bodies, headers, queries or values of statements. It omits error
- * messages of foreign code, because suppliers, mail servers, drivers and parsers repeat their input in them.
+ * The log: one JSON object per line. It never holds the bodies, headers and query strings of requests, or the values of SQL
+ * statements. It omits error messages of foreign code: suppliers, mail servers, drivers and parsers repeat their input there.
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { BaseError } from 'sequelize';
@@ -74,7 +74,7 @@ function named(key: 'code' | 'type', error: Error): object {
   return /^[\w.-]{1,60}$/.test(String(value)) ? { [key]: value } : {};
 }
 
-/** Errors whose messages repeat values: those of PostgreSQL and of the language. */
+/** Errors whose messages may repeat values: those of Sequelize, and those of JavaScript itself. */
 const foreign = [BaseError, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError];
 
 /**

@@ -8,7 +8,7 @@ import { readSecretKeys } from './security/key-encryption';
 export interface Setting<Value> {
   variable: string;
   schema: Joi.Schema;
-  /** Holds the type only. */
+  /** Never set: it only carries the type. */
   value?: Value;
 }
 
@@ -25,7 +25,7 @@ export type Values<Table> = {
 /** A number of at least 1. */
 export const count = (fallback: number): Joi.NumberSchema => Joi.number().integer().min(1).default(fallback);
 
-/** The name of a release: it occurs in queries and command lines. */
+/** The name of a release. It occurs in queries and command lines, so it has no character that needs escaping. */
 export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** A long text of at least 10 different characters. */
@@ -59,7 +59,7 @@ export function requiredInProduction(production: Joi.Schema, sandbox: Joi.Schema
   return byMode(required, sandbox);
 }
 
-/** Production states the TLS mode explicitly and has a long password. */
+/** Rejects a URL for production that does not state the TLS mode or has a short password. */
 function securePostgresUrl(url: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const { password, searchParams } = new URL(url);
   if (!['verify-full', 'disable'].includes(searchParams.get('sslmode') ?? '')) {
@@ -145,7 +145,7 @@ export function secretCallbackUrl(supplier: string): Joi.StringSchema {
 }
 
 const anySmtpUrl = Joi.string().uri({ scheme: ['smtp', 'smtps'] });
-/** Parameters could turn TLS off. */
+/** Without parameters, because they could turn TLS off. */
 const smtpUrlOfProduction = anySmtpUrl.pattern(/^[^?]*$/).messages({
   'string.pattern.base': '{#label} must have no parameters when SERVICE_MODE is production',
 });

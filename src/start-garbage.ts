@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects garbage once. Loading the modules and the workflows leaves some 80 MB of it, which V8 would keep until the heap has
- * grown further: without orders, never. Takes some 0.1 s, so a process calls it before it reports that it is ready.
+ * Collects garbage once. Loading the modules and the workflows leaves some 80 MB of garbage. V8 keeps it until the heap grows,
+ * which never happens without orders. Takes some 0.1 s, so a process calls it before it reports that it is ready.
  */
 export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc');

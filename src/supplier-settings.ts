@@ -81,7 +81,7 @@ export const supplierSettings = {
 
 type Read = Values<typeof supplierSettings>;
 
-/** The supplier's settings with its credentials. */
+/** The settings of a supplier whose credentials are all set. */
 type Complete<Settings, Credential extends keyof Settings> = Settings & {
   [Name in Credential]: NonNullable<Settings[Name]>;
 };

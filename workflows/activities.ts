@@ -14,7 +14,7 @@ export const shortStep = {
 /**
  * The first step of every order, and the only local activity of a workflow. A workflow task that times out is retried while
  * its local activity still runs, and the retry delivers the messages that arrived since. A replay handles these messages
- * before the activity, so it succeeds only if the run has done nothing before the activity.
+ * before the activity. So the replay repeats the run only if no message changes which command comes first.
  * docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
  */
 export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
@@ -46,7 +46,7 @@ export const steps: Pick<Activities, Step> = {
   ),
 };
 
-/** A step that may fail: maintenance starts the eSIM monitors that are missing. */
+/** This step may fail for good: the maintenance task `restartEsimMonitors` then starts the missing monitor. */
 export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimMonitor'>>({
   taskQueue: stepsQueue,
   startToCloseTimeout: '5s',
@@ -55,8 +55,8 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 });
 
 /**
- * Calls of a supplier, as operators see them. The activity sets the wait before each retry. The timing of the family limits
- * the retries. Supplier polling, and purchases that no request waits for, have separate queues.
+ * The activities that call a supplier. A failed call sets the wait before its retry (`activities/failures.ts`), and the family's
+ * timing limits the retries. Polls have a separate queue, and so do purchases that no order request waits for (`bulk`).
  */
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
@@ -90,7 +90,7 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   summary: "Carry out an operator's decision",
 });
 
-/** Mail, retried for a day. A mail server may be silent for long; heartbeats show whether the worker is alive. */
+/** Mail, retried for a day. An attempt may take an hour, so heartbeats show whether the worker is alive. */
 export const mail = {
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',

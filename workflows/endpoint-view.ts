@@ -12,8 +12,9 @@ import { attention } from '../src/temporal/search-attributes';
 /** The result of the query `state`. Times in UTC. */
 interface EndpointSnapshot {
   endpointId: number;
-  /** `FAULT`: its deliveries cannot run. */
+  /** `FAULT`: the activity `deliverEvents` fails, so nothing is delivered. */
   state: DeliveryRun['state'] | 'FAULT';
+  /** The state in words. */
   now: string;
   since: string;
   eventsPending: number | null;
@@ -56,7 +57,7 @@ const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
   FAULT: [operations.retryNow, operations.pause],
 };
 
-/** The text for a next attempt that is not planned. In all other states, a new event starts the next attempt. */
+/** The text if no time is planned for the next attempt. In a state without a text here, a new event starts the next attempt. */
 const unplannedAttempts: Readonly<Partial<Record<State, string>>> = {
   BUSY: 'now',
   PAUSED: 'none while paused',

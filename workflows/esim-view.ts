@@ -16,8 +16,8 @@ import { orderMessages, type OrderKey } from '../src/domain/orders/order-flow';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
 
 interface EsimFacts {
-  life: MonitoredEsim;
-  /** Polls in a row without an answer. */
+  esimState: MonitoredEsim;
+  /** Failed polls since the last successful one. */
   failures: number;
   /** Milliseconds since 1970; null once the monitor has ended. */
   nextPollAt: number | null;
@@ -27,6 +27,7 @@ interface EsimFacts {
 interface EsimSnapshot {
   orderId: number;
   status: ActivationStatus;
+  /** The state in words. */
   now: string;
   lastChangeAt: string;
   nextPollAt: string | null;
@@ -44,9 +45,9 @@ export class EsimView {
 
   constructor(
     private readonly esim: OrderKey,
-    life: MonitoredEsim,
+    esimState: MonitoredEsim,
   ) {
-    this.facts = { life, failures: 0, nextPollAt: null };
+    this.facts = { esimState, failures: 0, nextPollAt: null };
     setHandler(stateQuery, () => this.snapshot(), {
       description: 'The state of the eSIM, when its supplier is polled next, and what you can do.',
     });
@@ -68,16 +69,16 @@ export class EsimView {
   }
 
   private snapshot(): EsimSnapshot {
-    const { life, failures, nextPollAt } = this.facts;
+    const { esimState, failures, nextPollAt } = this.facts;
     return {
       orderId: this.esim.orderId,
-      status: life.status,
+      status: esimState.status,
       now: this.sentence(),
-      lastChangeAt: timeText(life.changedAt),
+      lastChangeAt: timeText(esimState.changedAt),
       nextPollAt: nextPollAt === null ? null : timeText(nextPollAt),
-      monitoredUntil: timeText(life.endsAt),
+      monitoredUntil: timeText(esimState.endsAt),
       pollsWithoutAnswer: failures,
-      attention: life.unreadable ? unreadableIccid : null,
+      attention: esimState.unreadable ? unreadableIccid : null,
       youCan: this.actions(),
     };
   }
@@ -101,11 +102,11 @@ export class EsimView {
   }
 
   private sentence(): string {
-    const { life, failures, nextPollAt } = this.facts;
+    const { esimState, failures, nextPollAt } = this.facts;
     if (nextPollAt === null)
-      return life.status === 'EXPIRED' ? 'EXPIRED' : `${life.status}, and past its time`;
+      return esimState.status === 'EXPIRED' ? 'EXPIRED' : `${esimState.status}, and past its time`;
     const silent = failures === 0 ? '' : `; its supplier did not answer the last ${failures} times`;
-    return `${life.status}: its supplier is polled${silent}`;
+    return `${esimState.status}: its supplier is polled${silent}`;
   }
 
   private actions(): OperatorAction[] {

@@ -19,15 +19,15 @@ export interface FulfilmentProgress {
   polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
-  /** Every purchase was sent. */
+  /** Whether every purchase was sent. */
   bought: boolean;
-  /** Since when attempts to send a purchase have failed; undefined if none is attempted, or if the last call has sent one. */
+  /** When the attempts began that have sent no purchase yet (milliseconds since 1970). A call that sends a purchase unsets it. */
   buyingSince?: number;
-  /** A purchase could not be sent for the whole time for which it is retried. */
+  /** Whether no purchase could be sent for the family's `giveUpAfterMs`: then the unsent ones are withdrawn. */
   hasGivenUp?: boolean;
 }
 
-/** Polls of one run. Its history stays short, and a new run uses the newest code that its version allows. */
+/** Polls of one run. A longer order continues as new, so that the history of each run stays short. */
 const POLLS_PER_RUN = 100;
 
 /**
@@ -47,7 +47,7 @@ export class Fulfilment {
   constructor(
     { order, state, requests }: OrderRun,
     placed: Placed,
-    /** The result of the inline attempt; null if there was none, or if it still runs. */
+    /** The result of the inline attempt. Null if there was none, or if the activity `buy` must finish it. */
     attempt: FulfilmentReport | null,
     private readonly progress: FulfilmentProgress,
   ) {
@@ -92,8 +92,8 @@ export class Fulfilment {
   }
 
   /**
-   * Buys until it succeeds, a request arrives, or the purchases could not be sent for too long. The activity ends whenever a
-   * look-up proves that a lost purchase did not run, so the time limit covers all its executions together.
+   * Buys until the activity succeeds, a request interrupts it, or no purchase could be sent for the family's `giveUpAfterMs`.
+   * An execution of the activity ends when a look-up proves that a lost purchase did not run, so the limit covers all executions.
    */
   private async buy(): Promise<FulfilmentReport> {
     const { since } = this.progress;
@@ -152,7 +152,7 @@ export class Fulfilment {
     return report ?? this.report;
   }
 
-  /** An operator has decided to buy, so the purchases are attempted for the whole time again. */
+  /** Restarts the time limit for sending, because an operator's decision has made purchases ready to be sent. */
   private buyAgain(): void {
     delete this.progress.hasGivenUp;
     delete this.progress.buyingSince;
@@ -164,7 +164,7 @@ export class Fulfilment {
     return report === interrupted ? this.report : report;
   }
 
-  /** If the supplier did not answer for hours, the outcome stays unknown: it is never guessed. */
+  /** Returns the report of the call. If the call fails, after hours of retries, the outcome stays unknown: it is never guessed. */
   private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
       return await this.unlessInterrupted(call);
@@ -175,7 +175,7 @@ export class Fulfilment {
 
   /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
-    // Sold units are progress, so the time for the rest begins anew.
+    // A sent purchase is progress, so the time limit for sending the others starts anew.
     if (report.ready < this.report.ready || report.ready === 0) delete this.progress.buyingSince;
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
@@ -201,7 +201,7 @@ export class Fulfilment {
     this.state.change({ attention: await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason) });
   }
 
-  /** Keeps an order that takes months within the limits of a run. */
+  /** Keeps a long order within Temporal's limits for a run. Does nothing while a request is pending: a new run would lose it. */
   private async continueAsNewWhenLong(): Promise<void> {
     if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const { decisions, isCancellationPending } = this.requests;
@@ -216,7 +216,7 @@ export class Fulfilment {
 
 /** The state of the purchases before the first supplier call of this run. */
 function untried({ units, toBuy, outcomeUnknown }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
-  // Only a look-up confirms or clears an unknown outcome, so it comes first.
+  // Only a look-up confirms or clears an unknown outcome, so the run polls before it buys.
   const counts =
     bought || outcomeUnknown !== undefined ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
   const nothingYet = {

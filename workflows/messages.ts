@@ -1,4 +1,7 @@
-/** Messages of the workflows of orders and eSIMs. The Temporal UI sends one value as argument. */
+/**
+ * The messages that the workflows of orders and eSIMs accept. The Temporal UI sends only one argument, so each update also accepts
+ * all its values in the first argument.
+ */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-flow';
 import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
@@ -17,7 +20,7 @@ export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unkno
   orderMessages.resolve,
 );
 
-/** The order polls its supplier or sends its purchase at once. */
+/** The order polls its supplier, sends its purchase or credits an owed refund at once. An eSIM monitor polls at once. */
 export const retryNowSignal = defineSignal(orderMessages.retryNow);
 
 /** The order's entry on the attention list has changed. */

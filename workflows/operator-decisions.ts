@@ -67,7 +67,7 @@ export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
   }
 }
 
-/** The message of the activity itself, not that of the failure around it. */
+/** The message of the error that an activity threw, not of the `ActivityFailure` that wraps it. */
 function sentenceOf(error: unknown): string {
   const failure = error instanceof ActivityFailure && error.cause ? error.cause : error;
   return failure instanceof Error ? failure.message : String(failure);

@@ -1,6 +1,6 @@
 /**
- * Reports every message of an operator to the worker. The sender is in the history, which the workflow cannot read. A sink
- * adds no command, so nothing in a history depends on it.
+ * Reports every message of an operator to the worker, so that maintenance copies it into the audit. Only the history names the
+ * sender, and a workflow cannot read its history. A sink adds no command to a history, so replays do not depend on it.
  */
 import {
   CancellationScope,
@@ -16,6 +16,7 @@ import {
 
 const { operators } = proxySinks<OperatorSinks>();
 
+/** `ordinal`: the 1-based index of the message in the run; null for a cancellation. */
 function report(ordinal: number | null): void {
   if (!workflowInfo().unsafe.isReplaying) operators.recordOperatorCall(ordinal);
 }

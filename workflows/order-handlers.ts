@@ -1,4 +1,4 @@
-/** The messages that an order's workflow takes. Handlers read the state and make requests; the main flow acts. */
+/** The handlers of the messages that an order's workflow accepts. They record requests, and the main flow acts on them. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { families } from '../src/domain/orders/families';
 import {
@@ -19,7 +19,6 @@ import { decisionIn, refusal } from './operator-decisions';
 import type { OrderRun } from './order-run';
 import type { OrderState } from './order-state';
 
-/** Registers the message handlers. */
 export function receiveMessages(run: OrderRun): void {
   const { state, requests } = run;
   const cancel = () => {
@@ -68,12 +67,12 @@ export function receiveMessages(run: OrderRun): void {
   );
 }
 
-/** A cancelled workflow still answers messages. */
+/** Runs the handler outside the cancellation of its workflow, so that a cancelled workflow still answers messages. */
 function uncancelled<T>(handle: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handle);
 }
 
-/** Waits for the end of the order, or for as long as an order request of the family may take. */
+/** Waits until the order is placed and, unless it is asynchronous, for its end: at most for the family's response deadline. */
 async function answer({ order: { family, asynchronous }, state }: OrderRun): Promise<Answer> {
   await placed(state);
   const { placement } = state;
@@ -120,7 +119,7 @@ function rejectUnlessItFits({ state, requests }: OrderRun, { resolution }: Opera
   if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
   if (isConcluded) throw refusal('The order has come to its end');
   if (requests.decisions.isPending) throw refusal('Another decision is being carried out');
-  // The entry of the attention list is written one step after the unknown outcome.
+  // Either of the two suffices: the attention entry is written one step after the unknown outcome.
   if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
     throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }

@@ -18,7 +18,7 @@ export type OrderEnd = Settled | NotPlaced;
 
 /**
  * Sells an order of any family (docs/developers/orders.md). Every step can be repeated, so a run may begin from the top at
- * any time. `resumed`: the progress of the run before it. An order that ended FAILED fails its workflow.
+ * any time. `resumed`: the progress of the previous run. An order that ended FAILED fails its workflow.
  * docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
  */
 export async function sellOrder(
@@ -67,7 +67,10 @@ async function fulfilAndSettle(
   return steps.settleOrder(run.order, settlement);
 }
 
-/** Shows the client the delivered units once the supplier has answered for every purchase, or the order request was answered. */
+/**
+ * Shows the client a partial delivery once the supplier has answered for every purchase, or else after the family's response
+ * deadline. Checks again every minute until a unit is delivered.
+ */
 async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
   const isAnsweredOrOver = () => state.isAnswered || state.isConcluded;
   await condition(isAnsweredOrOver, families[order.family].timing.responseDeadlineMs, {
@@ -108,23 +111,23 @@ function showSettled({ state }: OrderRun, settled: Settled): void {
 async function finish(run: OrderRun, settled: Settled, isMonitored = false): Promise<Settled> {
   const { order } = run;
   const isUnmonitored = order.family === 'ESIM' && settled.status === 'DELIVERED' && !isMonitored;
-  // Each promise of a workflow costs a stack trace.
+  // Returns early, because the SDK records a stack trace for each promise of a workflow.
   if (!isRefundOwed(settled) && !settled.mail && !isUnmonitored) return settled;
   const [end] = await Promise.all([
     untilRefunded(run, settled),
     settled.mail && mailCustomer(run),
-    // Maintenance starts the monitors that are missing.
+    // If the start fails, maintenance starts the monitor later.
     isUnmonitored && startEsimMonitor(order).catch(() => undefined),
   ]);
   return end;
 }
 
-/** Waits until an operator has opened the wallet that could not take the refund. */
+/** Credits an owed refund once an operator has reopened its wallet: tries each time that a message wakes the order. */
 async function untilRefunded({ order, state, requests }: OrderRun, settled: Settled): Promise<Settled> {
   let end = settled;
   while (isRefundOwed(end)) {
     await condition(() => requests.isWoken);
-    // Before the step: if the wallet is opened while the step runs, the signal requests another step.
+    // Called before the step: if the wallet is reopened while the step runs, the signal requests another step.
     requests.sleep();
     end = await steps.creditRefund(order);
     state.change({ refund: end.refund, ...(end.refund?.credited && { attention: end.attention }) });
@@ -136,7 +139,7 @@ function isRefundOwed({ refund }: Settled): boolean {
   return refund !== null && !refund.credited;
 }
 
-/** A mail that cannot be sent puts the order on the attention list, and does not change it otherwise. */
+/** A mail that cannot be sent puts the order on the attention list, and changes nothing else about the order. */
 async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   try {
     await mailOrder(order);
@@ -146,7 +149,7 @@ async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   }
 }
 
-/** Fails the workflow if the order failed. Cancels it if the order was cancelled by a cancellation of the workflow. */
+/** Fails the workflow if the order failed. Ends it as cancelled if its cancellation was requested and the order was cancelled. */
 function asWorkflowEnd(end: OrderEnd, wasCancelled: boolean): OrderEnd {
   if (!('status' in end)) return end;
   if (end.status === 'FAILED') throw failureOf(end);

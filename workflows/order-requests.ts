@@ -17,7 +17,7 @@ export class OrderRequests {
   private woken = false;
   private call: CancellationScope | undefined;
 
-  /** The main flow has a reason to act at once. */
+  /** Whether the main flow has a reason to act at once. */
   get areAny(): boolean {
     return this.woken || this.isCancellationPending || this.decisions.isPending;
   }
@@ -31,7 +31,7 @@ export class OrderRequests {
     this.call?.cancel();
   }
 
-  /** The main flow acts now. A later `wake` is a new request. */
+  /** Called when the main flow acts: a later `wake` is a new request. */
   sleep(): void {
     this.woken = false;
   }
@@ -42,7 +42,7 @@ export class OrderRequests {
     this.wake();
   }
 
-  /** The cancellation came too late. A later request is considered again. */
+  /** Rejects the pending cancellation, which came too late. A later cancellation is considered anew. */
   rejectCancellation(why: string): void {
     if (!this.isCancellationPending) return;
     this.isCancellationPending = false;
@@ -65,7 +65,7 @@ export class OrderRequests {
     try {
       return await scope.run(call);
     } catch (error) {
-      // If a worker dies while the call is interrupted, the call does not fail with a cancellation.
+      // Any error counts: if the worker dies meanwhile, the interrupted call fails with another error than a cancellation.
       if (isInterrupted) return interrupted;
       throw error;
     } finally {

@@ -8,9 +8,9 @@ import { showChange, showToOperators } from './order-view';
 export class OrderState {
   placement: Placement | undefined;
   settled: Settled | undefined;
-  /** The supplier has answered for every purchase, even if only that it delivers later. */
+  /** Whether the supplier has answered for every purchase, even if only that it will deliver later. */
   isAnswered = false;
-  /** Every purchase is concluded: the order buys nothing more and accepts no decisions. */
+  /** Whether every purchase is concluded: then the order buys nothing more and accepts no decisions. */
   isConcluded = false;
   private current: OrderFacts;
 
@@ -25,7 +25,7 @@ export class OrderState {
     return this.current;
   }
 
-  /** Changes facts. A new step drops the times of the step before, and `since` restarts when the situation changes. */
+  /** Changes facts. A new step drops the planned times of the previous step, and `since` restarts when the situation changes. */
   change(change: Partial<OrderFacts>): void {
     const before = this.current;
     const isNewStep = change.step !== undefined && change.step !== before.step;

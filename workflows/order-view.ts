@@ -4,7 +4,7 @@ import { orderDetails, snapshotOf, type OrderFacts } from '../src/domain/orders/
 import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { stateQuery } from './messages';
 
-/** The search attribute's column holds 255 characters. */
+/** Temporal's column for a search attribute holds 255 characters, so a longer reason is cut. */
 const MAX_ATTENTION_CHARACTERS = 200;
 
 /** Shows operators the present state of the order by its details and the query `state`, which cost no event. */

@@ -16,7 +16,7 @@ import { EndpointView } from './endpoint-view';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call takes up to 65 s: see the limits in `src/notifications/webhooks/deliver-events.ts`. Retried for some minutes. */
+/** A call takes up to 65 s (see `src/notifications/webhooks/deliver-events.ts`). If it fails for some minutes, that is a fault. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',
@@ -37,7 +37,7 @@ const { reportDeliveriesFailing } = proxyActivities<Pick<WebhookActivities, 'rep
   summary: 'Write to the attention list',
 });
 
-/** How long the workflow waits after its deliveries could not run. */
+/** Milliseconds from a fault (all retries of `deliverEvents` have failed) to the next call. */
 const FAULT_DELAY_MS = 30_000;
 
 /**
@@ -62,7 +62,7 @@ export async function webhookEndpoint(
     view.show(run, lastResponse);
     if (run.state === 'STOPPED') {
       await condition(allHandlersFinished);
-      // A message at the last moment may have enabled it again.
+      // The endpoint may have been enabled again meanwhile, which a message reports.
       if (!hasChanged()) return;
     }
     await untilNext(run, hasChanged);
@@ -71,7 +71,7 @@ export async function webhookEndpoint(
   return continueAsNew<typeof webhookEndpoint>(endpoint, lastResponse);
 }
 
-/** Delivers for a limited time. Undefined if deliveries cannot run, which needs an operator. */
+/** Delivers for a limited time. Undefined after a fault, which needs an operator. */
 async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());

@@ -8,7 +8,7 @@ export interface Permit {
   release(): void;
 }
 
-/** The owner of the work and its kind. Owners take turns, and so do the kinds of one owner. */
+/** The owner of the work, and the kind of work. Flows take turns, so an owner with two kinds has two turns in each round. */
 export interface Flow {
   owner: number;
   kind: string;
@@ -19,7 +19,7 @@ export interface LimiterOptions {
   maxConcurrent: number;
   /** Permits of one owner. A limit below `maxConcurrent` keeps permits for other owners. */
   maxPerOwner: number;
-  /** Permits of one owner while other owners also arrive, because its work in progress slows down theirs. */
+  /** Permits of one owner while requests of other owners also arrive, because the owner's running work slows down theirs. */
   maxPerOwnerAmongOthers: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
@@ -33,13 +33,13 @@ interface Queue {
 
 /** The waiting requests of all flows. */
 export interface Backlog {
-  /** Milliseconds for which requests have waited without a break. */
+  /** Milliseconds for which at least one request has been waiting. */
   ageMs: number;
-  /** Requests that have received a permit in this time. */
+  /** The number of waiting requests that were granted a permit in that time. */
   served: number;
 }
 
-/** An owner is alone if no other owner's request has arrived for this time. */
+/** An owner is alone if no request of another owner has arrived for this many milliseconds. */
 const ALONE_AFTER_MS = 10_000;
 
 /** The weight of the newest hold time in the moving average. */
@@ -51,12 +51,12 @@ const NEWEST = 0.1;
  */
 export class ConcurrencyLimiter {
   private readonly heldBy = new Map<number, number>();
-  /** By flow; the first is next. */
+  /** By flow, in the order of their turns. */
   private readonly queues = new Map<string, Queue>();
   private held = 0;
   private meanHoldMs = 0;
   private queued: { since: number; served: number } | undefined;
-  /** The latest arrival, and the latest of another owner. */
+  /** The newest arrival, and the newest arrival of any other owner. */
   private arrivals: { owner: number; at: number }[] = [];
   private readonly now: () => number;
 
@@ -64,7 +64,7 @@ export class ConcurrencyLimiter {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Returns a permit, or undefined if none is free before the time (milliseconds) is over or the signal aborts. */
+  /** Returns a permit; undefined if none is granted within `limitMs` milliseconds, or before the signal aborts. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     this.recordArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner, false);

@@ -30,7 +30,7 @@ export function withTimeout<T>(
   });
 }
 
-/** Applies `next` at once to a value, or to a promise's value later. A promise for each step costs a read 15 % more CPU. */
+/** Applies `next` to the value: at once if it is no promise, because a promise for each step costs a read 15 % more CPU. */
 export function thenMaybe<Given, Made>(
   given: Given | Promise<Given>,
   next: (given: Given) => Made | Promise<Made>,

@@ -12,6 +12,6 @@ export interface OrderingDependencies {
   suppliers: ReadonlyMap<string, Supplier>;
   temporal: Client;
   log: Logger;
-  /** Aborted when the process stops: a read then shows the stored order. */
+  /** Aborted when the process stops: a read then no longer waits for a supplier, and shows the stored order. */
   stopping: AbortSignal;
 }

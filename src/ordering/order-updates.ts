@@ -14,7 +14,7 @@ export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected';
 }
 
-/** No answer came in time. The update may still take effect. */
+/** The workflow did not answer in time. The update may still take effect. */
 export class UpdateTimedOut extends Error {
   override readonly name = 'UpdateTimedOut';
 }

@@ -21,7 +21,7 @@ export interface WorkflowMetadata {
   quantity: number;
   productId: number;
   productName: string;
-  /** The suppliers of its sources, in the order of use. */
+  /** The suppliers of the order's sources, in the order of use. */
   suppliers: readonly string[];
   /** The debit: a decimal string in the wallet's currency. */
   price: string;
@@ -39,8 +39,8 @@ export function ofTypes(types: readonly string[]): string {
 }
 
 /**
- * The id is derived from the order, so that its workflow never runs twice. The task time-out is short, so that a task of a
- * crashed worker is soon retried.
+ * The workflow id is derived from the order, so that the order's workflow never runs twice. The task time-out is short, so that
+ * a task of a crashed worker is soon retried.
  */
 export function orderStartOptions(
   order: OrderStart,

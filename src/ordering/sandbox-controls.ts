@@ -20,7 +20,7 @@ export interface SandboxDependencies extends OrderingDependencies {
 
 /**
  * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
- * current state if a device could not make the change. `megabytes`: the data to use; each call uses as many again.
+ * current state if a device could not make the change. `megabytes`: the data to use; a repeated call uses more.
  */
 export async function changeProfile(
   deps: SandboxDependencies,
@@ -43,7 +43,7 @@ export async function changeProfile(
   return pollEsimNow(deps, order);
 }
 
-/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A slower one still takes effect. */
+/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A slower cancellation still takes effect. */
 const CANCEL_LIMIT_MS = 20_000;
 
 /**

@@ -15,12 +15,12 @@ import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
 
 const ENCODING = 'binary/encrypted';
-/** Temporal moves payloads, so they are not bound to a place. */
+/** Temporal copies payloads to other places, so the encryption binds them to none. */
 const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
 const READABLE = 'readable';
 
-/** A value in plain text. Clients without keys decode memos, too, and fail at an encrypted one. */
+/** A value that stays in plain text. Use it in memos: clients without keys decode them, too, and would fail at an encrypted one. */
 export function readable(value: string): RawValue<string> {
   const { metadata, data = null } = defaultPayloadConverter.toPayload(value);
   return RawValue.fromPayload({ metadata: { ...metadata, [READABLE]: Buffer.from('true') }, data });

@@ -18,8 +18,8 @@ export function connectionOptions({ address, tls, apiKey }: TemporalSettings) {
   return { address, ...(tls && { tls }), ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** Histories keep `identity` with every call. The default is the process and the machine. */
 export interface Connecting {
+  /** The caller that histories name with every call. By default, the process and the machine. */
   identity?: string | undefined;
   interceptors?: WorkflowClientInterceptor[];
 }

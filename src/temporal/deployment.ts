@@ -9,7 +9,7 @@ import { ordersQueue } from './task-queues';
 /** The deployment that the workers of all releases belong to. */
 export const deploymentName = 'digital-goods-ordering';
 
-/** How a worker of the release polls. A worker without a version is unversioned. */
+/** The options of a worker of this version. None without a version: then the worker is unversioned. */
 export function deploymentOptions(
   version: string | undefined,
   behavior: VersioningBehavior,
@@ -93,8 +93,8 @@ export function listPinned(client: Client, version: string): AsyncIterable<Workf
 }
 
 /**
- * Gives the next task of a run to the version, which pins the run to it. The override is for one task only: the eSIM
- * monitor that an order starts would inherit a lasting one. False if the run has ended.
+ * Gives the next task of a run to the version, which pins the run to that version. The override is for one task only, because
+ * the eSIM monitor that an order starts would inherit a lasting override. Returns false if the run has ended.
  */
 export async function moveTo(
   { workflowService, options }: Client,

@@ -6,7 +6,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { errorOf } from './codec';
 import { newestEvents } from './latest-attempt';
 
-/** The server reports a run after several failures in a row (temporal-config/dynamicconfig/service.yaml). */
+/** The running workflows whose workflow tasks have failed or timed out `FAILURES_IN_A_ROW` times in a row. */
 const query =
   "ExecutionStatus = 'Running' AND TemporalReportedProblems IN " +
   "('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";
@@ -38,10 +38,10 @@ function add(byId: Map<number, string[]>, id: number, workflowId: string): void 
   byId.set(id, [...(byId.get(id) ?? []), workflowId]);
 }
 
-/** The server reports a problem after this many failures in a row (temporal-config/dynamicconfig/service.yaml). */
+/** After this many failed workflow tasks in a row, the server reports a problem (temporal-config/dynamicconfig/service.yaml). */
 const FAILURES_IN_A_ROW = 3;
 
-/** The server sets this search attribute after these failures. It unsets the attribute when a task succeeds. */
+/** The server sets this search attribute when it reports a problem. It unsets the attribute when a task succeeds. */
 const reportedProblems = defineSearchAttributeKey(
   'TemporalReportedProblems',
   SearchAttributeType.KEYWORD_LIST,

@@ -5,7 +5,7 @@ import type { temporal } from '@temporalio/proto';
 
 /** The attempt that a signal requested. */
 export interface LatestAttempt {
-  /** The attempt has ended, and the workflow waits for the next one. */
+  /** Whether the attempt has ended and the workflow waits for the next one. */
   isOver: boolean;
   /** When the workflow retries by itself; undefined if unknown. */
   nextAttemptAt: Date | undefined;
@@ -47,16 +47,16 @@ function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent
     : new Date(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
-/** The next attempt of an activity that the events `since` scheduled; undefined if no attempt has failed. */
+/** When an activity that these events scheduled is retried; undefined if no attempt has failed. */
 async function nextAttemptOf(
   client: Client,
   workflowId: string,
-  since: readonly HistoryEvent[],
+  events: readonly HistoryEvent[],
 ): Promise<Date | undefined> {
-  const begun = since.map((event) => event.activityTaskScheduledEventAttributes?.activityId);
+  const scheduled = events.map((event) => event.activityTaskScheduledEventAttributes?.activityId);
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   const failed = raw.pendingActivities?.find(
-    ({ activityId, attempt }) => begun.includes(activityId) && (attempt ?? 0) > 1,
+    ({ activityId, attempt }) => scheduled.includes(activityId) && (attempt ?? 0) > 1,
   );
   return optionalTsToDate(failed?.nextAttemptScheduleTime ?? failed?.scheduledTime);
 }

@@ -65,8 +65,8 @@ export function keepTemporalPrepared(client: Client, log: Logger, stopping: Abor
 }
 
 /**
- * Prepares the server if search attributes or schedules are missing. Returns whether it did. It checks the schedules, too, because
- * an earlier preparation may have failed half-way, and the API registers only the attributes.
+ * Prepares the server if search attributes or schedules are missing, and returns whether they were. Checks the schedules, too,
+ * because an earlier preparation may have failed half-way, and the API registers only the attributes.
  */
 export async function prepareIfEmptied(client: Client, log: Logger): Promise<boolean> {
   const attributes = await inNamespace(client, () => missingSearchAttributes(client));
@@ -134,13 +134,13 @@ export async function registerSearchAttributes(client: Client): Promise<void> {
       ),
     });
   } catch (error) {
-    // Another process has registered them.
+    // Another process has registered them meanwhile.
     if (!hasStatus(error, ALREADY_EXISTS)) throw error;
   }
   await untilUsable(client);
 }
 
-/** A server confirms attributes up to two seconds before its own processes know them. */
+/** Waits until queries accept the attributes: a server confirms attributes up to two seconds before its own processes know them. */
 async function untilUsable(client: Client): Promise<void> {
   const query = Object.keys(searchAttributeTypes)
     .map((name) => `${name} IS NULL`)

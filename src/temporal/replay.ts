@@ -5,9 +5,10 @@ import { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowBundle as thisBuild } from './bundle';
 
-/** The result of one replay. `error`: where the workflows differ from the run. */
+/** The result of one replay. */
 export interface Replayed {
   workflowId: string;
+  /** How the workflows of this build differ from the run; undefined if they do not. */
   error: string | undefined;
 }
 
@@ -19,8 +20,8 @@ const sinks = {
 
 const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
 
-/** Runs with a completed task. The replay of any other run would never end. */
-async function* begun(
+/** The runs with a completed workflow task. The replay of any other run would never end. */
+async function* replayable(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
 ): AsyncIterableIterator<HistoryAndWorkflowId> {
   for await (const run of runs) {
@@ -29,7 +30,7 @@ async function* begun(
   }
 }
 
-/** Replays each run that has begun. Yields the results one by one. */
+/** Replays each run that has a completed workflow task. Yields the results one by one. */
 export async function* replay(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   dataConverter: DataConverter = {},
@@ -37,7 +38,7 @@ export async function* replay(
 ): AsyncIterableIterator<Replayed> {
   for await (const { workflowId, error } of Worker.runReplayHistories(
     { workflowBundle, dataConverter, sinks },
-    begun(runs),
+    replayable(runs),
   )) {
     yield { workflowId, error: error?.message };
   }
@@ -60,10 +61,10 @@ export async function* runsSince(
 ): AsyncIterableIterator<HistoryAndWorkflowId> {
   for (const workflow of workflows) {
     const query = `WorkflowType = '${workflow}' AND StartTime >= '${since.toISOString()}'`;
-    let taken = 0;
+    let yielded = 0;
     for await (const run of client.workflow.list({ query, pageSize: max }).intoHistories()) {
       yield run;
-      if (++taken === max) break;
+      if (++yielded === max) break;
     }
   }
 }

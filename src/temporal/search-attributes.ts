@@ -9,8 +9,9 @@ export const orderStatus = defineSearchAttributeKey('OrderStatus', SearchAttribu
 export const attention = defineSearchAttributeKey('Attention', SearchAttributeType.KEYWORD);
 /** Why an order failed; unset if it did not. */
 export const failureCode = defineSearchAttributeKey('FailureCode', SearchAttributeType.KEYWORD);
-/** The supplier of the order, and the product within its family. */
+/** The supplier of the order's first source; on an eSIM monitor, the supplier of the eSIM. */
 export const supplier = defineSearchAttributeKey('Supplier', SearchAttributeType.KEYWORD);
+/** The id of the product, which is unique within its family. */
 export const productId = defineSearchAttributeKey('ProductId', SearchAttributeType.INT);
 /** The activation status of a delivered eSIM; only on its eSIM monitor. */
 export const activationStatus = defineSearchAttributeKey('ActivationStatus', SearchAttributeType.KEYWORD);

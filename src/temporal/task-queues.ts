@@ -15,7 +15,7 @@ export const questionsQueue = 'supplier-questions';
 /** Mail, so that a hanging mail server delays only mail. */
 export const mailQueue = 'mail';
 
-/** Maintenance. */
+/** Maintenance: the tasks that schedules run (`src/domain/operations/maintenance.ts`). */
 export const backgroundQueue = 'background';
 
 /** Webhooks: the workflows of endpoints and their deliveries, which wait for clients' servers. */

@@ -23,7 +23,7 @@ export function workerInterceptors(
   return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
 }
 
-/** Attributes all log lines and supplier calls of an activity to it, including the SDK's own log lines. */
+/** Adds the activity's ids to its supplier calls and its log lines, including those that the SDK writes. */
 function activityWork({ info }: Context): ActivityInterceptors {
   const { workflowExecution, activityType: activity, attempt } = info;
   const work: Work = { ...workflowExecution, activity, attempt };
@@ -35,7 +35,7 @@ function activityWork({ info }: Context): ActivityInterceptors {
       },
     },
     outbound: {
-      // Omits the task token, which is useless in a log, and the SDK's names of values that `work` has under our own names.
+      // Omits the task token, which is useless in a log, and the values that `work` already has under other names.
       getLogAttributes({ taskToken: _token, activityType: _type, workflowRunId: _run, ...others }, next) {
         return next({ ...others, ...work });
       },
@@ -53,8 +53,8 @@ function orderOf(argument: unknown): Pick<Work, 'orderId' | 'requestId'> {
 }
 
 /**
- * Keeps errors of drivers and parsers out of Temporal, because they quote statements with values or the text that they
- * could not parse. Temporal gets the kind of error, the log its stack.
+ * Keeps the errors of drivers and parsers out of Temporal: drivers quote SQL with its values, and parsers quote their input.
+ * Temporal stores only the kind of such an error, and the log has its stack.
  */
 function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
   return {
@@ -70,7 +70,7 @@ function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
   };
 }
 
-/** Records that an operator has sent a message to a workflow. Within a minute, maintenance reads the message from its history. */
+/** Records that an operator has sent a message to a workflow. Maintenance then copies the message from the history to the audit. */
 export function operatorSinks(database: Database): InjectedSinks<OperatorSinks> {
   return {
     operators: {

@@ -46,7 +46,7 @@ import { createWorkers } from './workers';
  */
 const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
 
-/** Any number of probes costs at most ten checks a second. A probe shows at most this late that the process is ready. */
+/** How long probes share one readiness check, so that any number of probes costs at most ten checks a second. */
 const READINESS_SHARED_MS = 100;
 
 /** Metrics are read quickly or not at all, so that they delay nothing else. */
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
-  // A connection of its own, so that a busy pool does not hide that this process runs.
+  // The process reports over a separate connection that it runs, so that a busy pool does not delay the report.
   const presence = openDatabase(url, 1, { preparesStatements });
   const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });
   const { ring: keyRing } = keys;
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
   const taskQueues = workers.map((worker) => worker.options.taskQueue);
   log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
   const running = Promise.all(workers.map((worker) => worker.run()));
-  // The SDK stops the workers itself: they finish their current tasks.
+  // The SDK itself stops the workers, which finish their current tasks. This only reports that they take no new orders.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void keys.pollsOrders(null));
   }

@@ -17,7 +17,7 @@ export async function installSdkRuntime(log: Logger): Promise<() => Promise<stri
       log[levels[level]]({ ...details, ...(error !== undefined && { err: error }) }, message);
     }),
     telemetryOptions: {
-      // Without it, the native core writes to standard error, and not as JSON.
+      // Without this option, the native core writes to standard error, and not as JSON.
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       metrics: { prometheus: { bindAddress } },
     },

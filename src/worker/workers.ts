@@ -35,7 +35,7 @@ interface WorkerDependencies {
   spans: WorkerOptions['sinks'] | undefined;
 }
 
-/** The server tells each worker to poll more or less: little at rest, more under load. */
+/** Temporal tells each worker how many polls to keep open: few at rest, more under load. */
 const polling = {
   workflowTaskPollerBehavior: { type: 'autoscaling' },
   activityTaskPollerBehavior: { type: 'autoscaling' },
@@ -45,8 +45,8 @@ const polling = {
  * One worker for each task queue, each with its own limits, so that large orders and background work never displace small
  * orders. A worker without a bundle runs activities only.
  *
- * All workers belong to the version, so an order finds the activities of its own release on every queue. An order ends with
- * the release it began with. Long-lived workflows move to the current version.
+ * All workers belong to the version, so an order finds the activities of its own release on every queue. An order is pinned: it
+ * ends with the release with which it began. Long-lived workflows and maintenance move to the current version.
  */
 export async function createWorkers({
   webhooks,
@@ -63,7 +63,7 @@ export async function createWorkers({
     workflowBundle,
     maxCachedWorkflows: 2_000,
     maxConcurrentActivityTaskExecutions: 200,
-    // An inline attempt holds its task while the supplier answers (see `InlineAttempts`).
+    // An inline attempt holds its workflow task while it waits for the supplier (see `InlineAttempts`).
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentLocalActivityExecutions: 200,
   };

@@ -37,21 +37,21 @@ export interface EsimOrder extends OrderKey {
 }
 
 /**
- * Starts the workflow that monitors an eSIM. It polls the supplier first, after `startDelay` if that is given. Returns false if
+ * Starts the workflow that monitors an eSIM. The monitor begins with a poll, after `startDelay` if that is given. Returns false if
  * the monitor runs already, or if the reuse policy forbids another run.
  */
 export async function startMonitor(
   temporal: Client,
   esim: EsimOrder,
-  life: MonitoredEsim,
+  esimState: MonitoredEsim,
   how: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
-      ...monitorOptions(esim, life),
+      ...monitorOptions(esim, esimState),
       ...how,
-      args: [{ orderId: esim.orderId, nonce: esim.nonce }, life, { supplierUpdated: true, failures: 0 }],
+      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, { supplierUpdated: true, failures: 0 }],
     });
     return true;
   } catch (error) {
@@ -87,9 +87,9 @@ function monitorOptions(esim: EsimOrder, { status }: MonitoredEsim) {
 }
 
 /**
- * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Compares the numbers of eSIMs
- * and of running monitors by range, which misses a lost monitor if the range also has a surplus one. So each call also compares
- * one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
+ * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns how many it started. Compares the number of
+ * eSIMs in a range with the number of running monitors, which misses a lost monitor if the range also has a surplus one. So each
+ * call also compares one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,

@@ -38,7 +38,7 @@ export class UnreadableIccid extends Error {
 /**
  * Polls the eSIM's supplier. Stores the usage, and each change with its event. Puts an implausible time on the attention list.
  * Returns the stored eSIM: the same object if its state has not changed. Throws if the poll fails, and `UnreadableIccid` if the
- * ICCID cannot be read.
+ * ICCID cannot be decrypted.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const seen = await statusOf(deps, esim, now);
@@ -56,7 +56,7 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   return findEsim(deps.database, esim);
 }
 
-/** The usage to store. Usage before the installation is a mistake of the supplier: it passes no threshold. */
+/** The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. */
 function usageAfter(
   { dataAmountGb }: EsimRecord,
   { usage }: EsimStatus,
@@ -65,7 +65,7 @@ function usageAfter(
   return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
-/** Empty without a poll if the validity is over, or if the supplier reports no status. */
+/** The status at the supplier. Empty, without a poll, if the validity is over or the supplier reports no status. */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = supplierNamed(deps.suppliers, esim.supplier);
   if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
@@ -98,16 +98,16 @@ export function newlyMonitored({ suppliers }: EsimDependencies, ended: EndedOrde
   return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }
 
-/** Milliseconds that a read waits for the supplier before it shows the stored status. */
+/** Milliseconds that a read waits for the supplier before it shows the stored status or usage. */
 const READ_LIMIT_MS = 15_000;
 
 const flights = new SingleFlight<EsimRecord | undefined>();
-/** The eSIMs, by nonce, whose supplier would repeat its last status to this process. */
+/** The nonces of orders whose supplier caches the eSIM's status and would only repeat the last status. */
 const cachedBySupplier = new LRUCache<string, true>({ max: 10_000 });
 
 /**
- * Returns the order after a poll if it is delivered and not known to be installed. Concurrent reads share one poll, and none is
- * made while the supplier would repeat its last status. If the supplier is unavailable, returns the order unchanged.
+ * Returns the order after a poll if its eSIM is delivered and not known to be installed. Concurrent reads share one poll. No poll
+ * is made while the supplier would repeat its last status. If the supplier is unavailable, returns the order unchanged.
  */
 export async function refreshEsim(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
@@ -117,7 +117,7 @@ export async function refreshEsim(deps: OrderingDependencies, order: EsimOrderRo
   return withStatus(order, esim);
 }
 
-/** Milliseconds for which a read of the usage shows the stored one without a poll. */
+/** Milliseconds for which a read shows the stored usage without a poll. */
 const USAGE_FRESH_MS = minute;
 
 /**
@@ -134,7 +134,7 @@ export async function refreshUsage(deps: OrderingDependencies, order: EsimOrderR
   await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
 }
 
-/** Returns the delivered order after a poll of its own: a shared poll may have started too early. */
+/** Returns the delivered order after a separate poll: a shared poll may have started before the caller's change. */
 export async function pollEsimNow(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   return withStatus(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
 }
@@ -151,7 +151,7 @@ async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<Esi
     const synced = await syncEsim(deps, esim, new Date());
     const { esimStatusCachedMs: ttl } = supplierNamed(deps.suppliers, esim.supplier).traits;
     if (ttl !== undefined) cachedBySupplier.set(order.nonce, true, { ttl });
-    // The read does not wait for this. Without the signal, the monitor notices at its next poll.
+    // The read does not wait for the signal. If the signal fails, the monitor notices the change at its next poll.
     if (synced !== esim) void signalMonitor(deps, order);
     return synced;
   } catch (error) {

@@ -43,7 +43,7 @@ export interface LostOrder {
   sold: string | null;
 }
 
-/** The largest expected lag of another clock behind ours in milliseconds. */
+/** By how many milliseconds another clock may be behind ours at most. */
 const CLOCK_MARGIN_MS = 3_600_000;
 /** Workflows of one page. */
 const PAGE = 500;
@@ -144,7 +144,7 @@ async function addSales(
 const nothingKnown = { placedAt: null, client: null, family: null, status: null, sold: null };
 
 export interface Preparation extends Gap {
-  /** New orders have higher ids. */
+  /** The last skipped order id. New orders get higher ids. */
   lastOrderId: number;
   /** The number of purchases that are looked up before they are sent. */
   asked: number;

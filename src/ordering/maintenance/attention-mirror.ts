@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 2_000;
 /** Orders of one batch. */
 const BATCH_SIZE = 100;
 
-/** Mirrors changes until the signal aborts. Several processes may do so, because only one of them takes each change. */
+/** Mirrors changes until the signal aborts. Several processes may do so at once, because only one of them takes each change. */
 export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     mirrorChanges(deps).catch((err: unknown) => {

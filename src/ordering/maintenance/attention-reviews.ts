@@ -17,7 +17,7 @@ import { failingWorkflows } from '../../temporal/failing-workflows';
 const MAX_NAMED = 5;
 
 /**
- * Makes the attention list show exactly the workflows that fail their tasks now. If an entry cannot be listed, lists all
+ * Makes the attention list show exactly the workflows whose tasks fail now. If an entry cannot be listed, lists all
  * others and then throws.
  */
 export async function reviewFailingWorkflows(database: Database, temporal: Client): Promise<void> {
@@ -41,7 +41,7 @@ function entriesOf(
   return [...byId].flatMap(([id, workflows]) => (among.has(id) ? entryOf(workflows, subjectOf(id)) : []));
 }
 
-/** One entry for all of the workflows, or none. */
+/** One entry that names the workflows; no entry if there are none. */
 function entryOf(workflows: readonly string[], subject: AttentionSubject): AttentionEntry[] {
   if (workflows.length === 0) return [];
   const named = workflows.toSorted().slice(0, MAX_NAMED).join(', ');

@@ -16,29 +16,29 @@ type ReviewDependencies = Pick<OrderingDependencies, 'database' | 'suppliers'>;
 /** The maximum number of products that an entry names. */
 const MAX_NAMED = 5;
 
-/** A source that leaves too little for a rejected request. */
-interface Loss {
+/** A source that leaves too little margin for a rejected request. */
+interface Shortfall {
   supplier: string;
   rejection: ListedRejection;
   judged: JudgedSource;
 }
 
 /**
- * Makes the attention list show exactly the suppliers whose sources leave too little for requests of the last day. Deletes a
- * rejection once a source leaves the margin, or if another reason keeps the product off sale.
+ * Makes the attention list show exactly the suppliers whose sources leave too little margin for requests of the last day. Deletes
+ * a rejection once a source leaves the margin, or if another reason keeps the product off sale.
  */
 export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
-  const losses: Loss[] = [];
+  const shortfalls: Shortfall[] = [];
   for (const rejection of await listMarginRejections(deps.database)) {
-    const found = await lossesOf(deps, rejection);
+    const found = await shortfallsOf(deps, rejection);
     if (found.length === 0) await deleteMarginRejection(deps.database, rejection);
-    losses.push(...found);
+    shortfalls.push(...found);
   }
-  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(losses, reasonOf, MAX_NAMED));
+  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(shortfalls, reasonOf, MAX_NAMED));
 }
 
-/** The sources that leave too little; none if another source would serve the request. */
-async function lossesOf(deps: ReviewDependencies, rejection: ListedRejection): Promise<Loss[]> {
+/** The sources that leave too little margin; none if another source would serve the request. */
+async function shortfallsOf(deps: ReviewDependencies, rejection: ListedRejection): Promise<Shortfall[]> {
   const { sourceIds, ...request } = rejection;
   const routes = await explainRoutes(deps, { ...request, amount: new Exact(request.amount), quantity: 1 });
   const judged = routes
@@ -50,7 +50,7 @@ async function lossesOf(deps: ReviewDependencies, rejection: ListedRejection): P
     .map((one) => ({ supplier: one.source.supplier, rejection, judged: one }));
 }
 
-function reasonOf({ rejection, judged }: Loss): string {
+function reasonOf({ rejection, judged }: Shortfall): string {
   const { family, productId, product, amount, client } = rejection;
   return `${family} product ${productId} (${product}) of ${amount} is not sold to ${client}: ${judged.source.sku} ${judged.obstacle}`;
 }

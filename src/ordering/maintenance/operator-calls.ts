@@ -32,7 +32,7 @@ const SETTLED_AFTER_MS = 5_000;
 /** Histories read in one go. */
 const BATCH = 500;
 
-/** Copies the operators' calls to runs that a worker has noted, and to runs that were terminated or reset. */
+/** Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
   for (let runs: NotedRun[] | undefined; runs === undefined || runs.length === BATCH;) {
@@ -60,7 +60,7 @@ async function copyTerminated(deps: Dependencies): Promise<void> {
 const sourceOf = ({ workflowId, runId }: WorkflowRun, event: string) => `${workflowId}/${runId}/${event}`;
 const terminationOf = (run: WorkflowRun) => sourceOf(run, 'terminated');
 
-/** Does nothing if Temporal no longer keeps the run. */
+/** Copies the calls to one run. Does nothing if Temporal no longer keeps the run. */
 async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['notes']): Promise<void> {
   try {
     // The workflow numbers messages in the same way (`workflows/operator-messages.ts`).
@@ -150,9 +150,10 @@ async function decoded(
 
 const causeOf = ({ cause, message }: Error) => (cause instanceof Error ? cause.message : message);
 
-/** The reason among the arguments of an update: neither a resolution nor the id of an event. */
+/** The reason among the arguments of an update: the first text that is neither a resolution nor the id of an event. */
 function reasonIn(asked: readonly unknown[]): string | null {
   const texts = asked.map(readReason).filter((text) => text !== undefined);
-  const isWord = (text: string) => resolutions.some((word) => word === text) || text.startsWith('evt_');
-  return texts.find((text) => !isWord(text)) ?? null;
+  const isOtherArgument = (text: string) =>
+    resolutions.some((word) => word === text) || text.startsWith('evt_');
+  return texts.find((text) => !isOtherArgument(text)) ?? null;
 }

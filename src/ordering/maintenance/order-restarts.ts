@@ -34,7 +34,7 @@ export async function restartOrders(deps: RestartDependencies): Promise<number> 
 }
 
 /**
- * The orders of the page whose workflows Temporal does not list as running. Their number is compared first: Temporal counts 200
+ * The orders of the page whose workflows Temporal does not list as running. Compares the numbers first: Temporal counts 200
  * workflows in the time in which it lists one.
  */
 async function lostOf(temporal: Client, page: readonly UnfinishedOrder[]): Promise<UnfinishedOrder[]> {
@@ -55,13 +55,13 @@ export async function restartIfLost(
 ): Promise<boolean> {
   const status = await statusOf(temporal, orderWorkflowId(order.orderId, order.nonce));
   if (status === 'RUNNING') return false;
-  // The order may have ended, and its workflow with it, since it was listed.
+  // The order may have ended, and its workflow with it, since the order was listed.
   if (status !== undefined && (await isOpen(database, order.orderId))) {
     const reason = `Its workflow ended (${status}) before the order did; it was started again`;
     await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
   }
   const isStarted = await start(temporal, order);
-  // The new run must get the order's entries of the attention list.
+  // The mirror then shows the order's attention entries in the new run, which begins without them.
   if (isStarted) await markUnmirrored(database, order.orderId);
   return isStarted;
 }
@@ -76,7 +76,7 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
   }
 }
 
-/** Returns false if the workflow runs. */
+/** Returns false if the workflow runs already. */
 async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
   const { orderId, nonce, family } = order;
   try {

@@ -30,16 +30,16 @@ export type DiscrepancyKind =
 
 export interface Discrepancy {
   kind: DiscrepancyKind;
-  /** `order 17`, `supplier simulator`, `workflow order-17-...`. */
+  /** Such as `order 17`, `supplier simulator` or `workflow order-17-...`. */
   subject: string;
   detail: string;
-  /** The repair; null if there is none. */
+  /** The repair that was made; null if none was. */
   done: string | null;
 }
 
 export interface ReconciliationDependencies {
   database: Database;
-  /** Only reports: writes nothing and starts nothing. */
+  /** Whether to only report, without writing or starting anything. */
   dryRun: boolean;
   /** Called from time to time with a progress message. */
   progress: (sentence: string) => void;
@@ -109,7 +109,7 @@ function unsoldDiscrepancy(
   };
 }
 
-/** Goods that belong on the attention list. */
+/** Goods that belong on the attention list and are not there. */
 interface UnlistedGoods {
   kind: 'sold-unaccounted' | 'sold-unknown';
   subject: { orderId: number; reference: string } | { supplier: string };
@@ -118,7 +118,7 @@ interface UnlistedGoods {
 
 const GOODS_APART: AttentionKind = 'GOODS_APART';
 
-/** One entry for each sale of an order that is not on the list yet, and one for all sales without an order. */
+/** One entry for each sale of an order, and one for all sales without an order. Leaves out listed and settled entries. */
 async function unlistedGoods(
   database: Database,
   supplier: string,
@@ -140,7 +140,7 @@ async function unlistedGoods(
   return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
 }
 
-/** Whether the list has exactly this entry of the supplier, or had it until a person settled it. */
+/** Whether the list has exactly this entry about the supplier, or had it until an operator settled it. */
 async function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
   const listed = await firstRow(
     database,
@@ -150,7 +150,7 @@ async function isListed(database: Database, supplier: string, reason: string): P
   return listed !== undefined;
 }
 
-/** Whether a person has settled an entry about exactly this sale. */
+/** Whether an operator has settled an entry about exactly this sale. */
 function isSettled(sale: UnaccountedSale): boolean {
   return sale.settledReason?.includes(` ${partOf(sale)}`) ?? false;
 }
@@ -193,7 +193,7 @@ export async function reconcileWorkflows(
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };
 }
 
-/** The workflows of the page without an order. Describes each one, because Temporal's list is a little behind. */
+/** The workflows of the page that have no order. Asks Temporal about each one, because Temporal's list may be outdated. */
 async function strayWorkflows(
   { database }: ReconciliationDependencies,
   temporal: Client,
@@ -219,7 +219,7 @@ async function strayWorkflows(
   return stray;
 }
 
-/** Open orders without a running workflow, except those on the attention list already. */
+/** Open orders without a running workflow, except those whose ended workflow is on the attention list already. */
 async function lostOrders(
   { database, dryRun, progress }: ReconciliationDependencies,
   temporal: Client,

@@ -27,9 +27,9 @@ export interface WatchDependencies {
 const REVIEW_MS = 5_000;
 /** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
-/** At least `min` rejected order requests in `minutes` minutes are put on the attention list. */
+/** The attention list shows rejected order requests once there are at least `min` of them in `minutes` minutes. */
 const REJECTIONS = { minutes: 5, min: 3 };
-/** Seconds after which an overdue task is listed: by then a run and its retries have failed. */
+/** A task is on the attention list once it is overdue by this many seconds: by then, a run and its retries have failed. */
 const OVERDUE_S = 300;
 
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */

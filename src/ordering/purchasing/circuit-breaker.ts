@@ -1,7 +1,7 @@
 /**
  * Counts the purchases and look-ups of this process for the circuits of suppliers. Each process adds its counts to the database
- * every few seconds, and at once after a failure, so a successful call costs no statement. When a circuit opens and closes:
- * `src/data/operations/supplier-circuits.ts`.
+ * every few seconds, and at once after a failure, so a successful call costs no statement.
+ * `src/data/operations/supplier-circuits.ts` decides when a circuit opens and closes.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
@@ -15,19 +15,19 @@ import {
 import { repeatUntil } from '../../async/promises';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 
-/** The interval at which counts are shared while no call fails. */
+/** Milliseconds between two times at which counts are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;
 
 export class CircuitBreaker {
   private readonly counts = new Map<string, CallCounts>();
-  /** The open circuits when the counts were last shared. */
+  /** The circuits that were open when the counts were last shared. */
   private open: ReadonlySet<string> = new Set();
   private sharing: Promise<void> | undefined;
   private isDue = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Makes a purchase and counts it. If the circuit is open, the purchase tests it, and an answer closes it. */
+  /** Makes a purchase and counts it. If the circuit is open, the purchase tests the circuit, and an answer closes the circuit. */
   async purchase(of: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
     if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));
     const report = await this.lookUp(of, call);
@@ -35,7 +35,7 @@ export class CircuitBreaker {
     return report;
   }
 
-  /** Makes a look-up and counts it, unless the service held it back. */
+  /** Makes a look-up and counts it. Does not count a failure that the supplier did not cause. */
   async lookUp<T>(of: SupplierFamily, call: () => Promise<T>): Promise<T> {
     try {
       const report = await call();
@@ -89,7 +89,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Whether the supplier decided about the order. A refusal because of our account, or only for the moment, is no decision. */
+/** Whether the supplier decided about the purchase. A refusal because of our account, or only for the moment, is no decision. */
 function isAnswer(report: PurchaseReport): boolean {
   return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
 }

@@ -17,14 +17,14 @@ const KEEP_MS = 60_000;
 
 /** An attempt that was too slow or failed. */
 export interface InlineAttempt {
-  /** Settles when the attempt does. */
+  /** Settles when the attempt ends. */
   report: Promise<FulfilmentReport>;
   /** Starts no further purchase. */
   stop: () => void;
 }
 
 export class InlineAttempts {
-  private readonly left = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
+  private readonly unfinished = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
   /** Whether the maximum number of attempts is in progress. An order that already holds a claim still begins its attempt. */
@@ -45,14 +45,14 @@ export class InlineAttempts {
       WAIT_MS,
     );
     if (inTime && inTime !== timedOut) return inTime;
-    this.left.set(nonce, { report, stop: () => (isStopped = true) });
+    this.unfinished.set(nonce, { report, stop: () => (isStopped = true) });
     return undefined;
   }
 
   /** Returns the attempt that `begin` left for the activity, once. */
   takeOver({ nonce }: OrderKey): InlineAttempt | undefined {
-    const left = this.left.get(nonce);
-    this.left.delete(nonce);
-    return left;
+    const attempt = this.unfinished.get(nonce);
+    this.unfinished.delete(nonce);
+    return attempt;
   }
 }

@@ -42,8 +42,8 @@ function bySupplier(purchases: readonly Purchase[]): Purchase[][] {
 }
 
 /**
- * Looks up a concluded purchase: quarantines late goods, and puts a reversal, or a purchase that is unclear, on the attention
- * list. Throws the port's errors: then the purchase stays due.
+ * Looks up a concluded purchase: quarantines late goods, and puts a reversal or an unclear result on the attention list. Throws
+ * the errors of `src/suppliers/port.ts`: then the purchase stays due.
  */
 export async function checkForLateGoods(deps: PurchasingDependencies, purchase: Purchase): Promise<void> {
   const calls = new PurchaseCalls(deps);

@@ -23,8 +23,9 @@ import {
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import type { CircuitBreaker } from './circuit-breaker';
 
-/** Concurrent calls of one supplier in this process: purchases, which order requests wait for, and all others. */
+/** The maximum number of concurrent purchases at one supplier in this process. Order requests wait for them. */
 const MAX_PURCHASES = 60;
+/** The same for all other calls, which have their own limit, so that they delay no purchase. */
 const MAX_LOOKUPS = 30;
 /** Milliseconds that a call waits for its turn before it fails as unavailable. */
 const TURN_LIMIT_MS = 2_000;

@@ -1,6 +1,7 @@
 /**
- * Polls and withdraws single purchases that were sent, or may have been. Neither buys anew: a poll sends the purchase once more
- * only to a supplier without look-ups that then returns the first purchase. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Polls and withdraws single purchases that were sent, or may have been. Neither buys a second time: a poll sends a purchase again
+ * only to a supplier without look-ups that returns the first purchase for a repeated reference.
+ * docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 import { claimAgain, reopenPurchase, withdrawPurchase } from '../../data/purchases/purchases';
 import { findPurchase, type Purchase } from '../../data/purchases/purchase-reads';
@@ -52,7 +53,7 @@ export class OpenPurchases {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
-    // Regardless of earlier attempts, only the supplier's own answer ends the order without its goods.
+    // Whatever earlier attempts reported, only the supplier's own answer ends the order without its goods.
     const report = await this.calls.find(purchase, supplier);
     if (report.state === 'AMBIGUOUS') return ambiguous(report.detail);
     if (report.state === 'REVERSED') return REVERSED;
@@ -71,7 +72,7 @@ export class OpenPurchases {
       (await supplier.withdraw?.(lookupOf(purchase))) === true;
     if (!isCancelled) return (await this.calls.store(purchase, report)).unresolved;
     if (await withdrawPurchase(this.deps.database, purchase, 0)) return undefined;
-    // A poll for the client has confirmed the purchase since it was read.
+    // The withdrawal failed, because a poll for the client has confirmed the purchase since this activity read it.
     const current = await findPurchase(this.deps.database, purchase.reference);
     if (current) await withdrawPurchase(this.deps.database, current, 0);
     return undefined;
@@ -91,7 +92,7 @@ export class OpenPurchases {
 
   /**
    * For a supplier without look-ups. Sends the purchase once more if the supplier returns the first purchase for a repeated
-   * reference; otherwise the outcome stays unknown. The claim prevents the decision NOT_BOUGHT meanwhile.
+   * reference; otherwise the outcome stays unknown. While the claim is recent, the decision NOT_BOUGHT is rejected.
    */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')

@@ -91,7 +91,7 @@ export class PurchaseDecisions {
     }
   }
 
-  /** Looks up every purchase that may have been sent before it moves any. A repeated decision moves no purchase twice. */
+  /** Moves the open purchases to the next source, once each sent one was looked up. A repeated decision moves no purchase twice. */
   private async moveElsewhere(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const all = await listPurchases(database, order, openStates);
@@ -108,7 +108,7 @@ export class PurchaseDecisions {
     return this.report(order);
   }
 
-  /** Looks up every sent purchase before the decision changes any of them. */
+  /** Ends the open purchases as not bought, once each sent one was looked up. Ends none if the supplier knows one. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const open = await listPurchases(database, order, openStates);
@@ -209,7 +209,7 @@ export class PurchaseDecisions {
     if (!found)
       throw new DecisionRejected('DELIVERED needs the goods: give them to `orders resolve --goods`');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
-    // The ops CLI checked it before it stored it.
+    // The ops CLI validated the goods before it stored them.
     return JSON.parse(text) as Goods[];
   }
 

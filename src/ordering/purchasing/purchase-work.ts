@@ -24,7 +24,7 @@ export class PurchaseWork {
   private error: Error | undefined;
   /** Why an operator must decide about a purchase; undefined if none must. */
   reason: string | undefined;
-  /** The suppliers that are unavailable or block us: this call does nothing more at them. */
+  /** The suppliers that are unavailable or block our account: this activity call makes no further calls to them. */
   readonly stopped = new Set<string>();
 
   constructor(
@@ -32,7 +32,7 @@ export class PurchaseWork {
     private readonly limitMs = WORK_LIMIT_MS,
   ) {}
 
-  /** A piece of work has failed: `report` throws its error. */
+  /** Whether a piece of work has failed. */
   get hasFailed(): boolean {
     return this.error !== undefined;
   }
@@ -42,7 +42,7 @@ export class PurchaseWork {
     return performance.now() - this.beganAt;
   }
 
-  /** Repeats the step, several at a time, until it returns `done`. */
+  /** Repeats the step, several at a time, until it returns `done` or no further work may start. */
   async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
     const worker = async () => {
       while (this.continues()) if ((await step()) === 'done') return;
@@ -66,7 +66,7 @@ export class PurchaseWork {
     });
   }
 
-  /** Runs one piece of work and keeps its error. Stops the supplier if it is unavailable or blocks us. */
+  /** Runs one piece of work and keeps its error. Adds the supplier to `stopped` if it is unavailable or blocks our account. */
   async attempt(work: () => Promise<string | undefined>, supplier?: string): Promise<void> {
     try {
       this.addReason(await work());
@@ -81,8 +81,8 @@ export class PurchaseWork {
     this.reason ??= reason;
   }
 
-  /** References of the processed purchases. */
-  done(purchases: readonly Purchase[]): string[] {
+  /** The references of those purchases on which `each` has worked. */
+  processed(purchases: readonly Purchase[]): string[] {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
   }
 

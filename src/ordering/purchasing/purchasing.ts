@@ -45,7 +45,7 @@ import { replacedBecause, type StoredReport } from './store-report';
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
 /**
- * Milliseconds for polls in a call that has sent purchases: with this limit, the call stays below its own
+ * Milliseconds for polls in a call that has sent purchases, so that the whole call stays below the limit of its activity
  * (`supplierCallLimitMs`).
  */
 const MEANWHILE_LIMIT_MS = 20_000;
@@ -75,7 +75,7 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws the port's errors if a purchase needs a retry and no operator must decide about another; all results are
+   * already. Throws supplier errors if a purchase needs a retry and no operator must decide about another; all results are
    * stored by then.
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
@@ -99,8 +99,8 @@ export class Purchasing {
   }
 
   /**
-   * Polls the sent purchases although others must still be sent: lost answers and goods do not wait for the rest of the order.
-   * Returns the reason if an operator must decide.
+   * Polls the sent purchases although others must still be sent, so that lost answers and goods do not wait for the rest of the
+   * order. Returns the reason if an operator must decide.
    */
   private async pollMeanwhile(
     order: OrderKey,
@@ -110,19 +110,19 @@ export class Purchasing {
     const work = new PurchaseWork(mayContinue, MEANWHILE_LIMIT_MS);
     const sent = await listPurchases(this.deps.database, order, states);
     await work.each(sent, (purchase) => this.open.poll(purchase));
-    await markPolled(this.deps.database, work.done(sent));
+    await markPolled(this.deps.database, work.processed(sent));
     return work.reason;
   }
 
   /**
    * Polls the open purchases of the order at the supplier. Never buys: a purchase that certainly did not run becomes READY.
-   * Throws the port's errors if a look-up failed.
+   * Throws supplier errors if a look-up failed.
    */
   async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
     await work.each(open, (purchase) => this.open.poll(purchase));
-    await markPolled(this.deps.database, work.done(open));
+    await markPolled(this.deps.database, work.processed(open));
     return work.report(await this.progress(order));
   }
 
@@ -132,7 +132,7 @@ export class Purchasing {
     await withdrawUnsent(this.deps.database, order);
     const rest = await listPurchases(this.deps.database, order, openStates);
     await work.each(rest, (purchase) => this.open.withdraw(purchase));
-    // A purchase that was refused meanwhile has successors at the next source.
+    // A purchase that was refused meanwhile has successors at the next source, which are not sent yet.
     await withdrawUnsent(this.deps.database, order);
     return work.report(await this.progress(order));
   }
@@ -158,7 +158,7 @@ export class Purchasing {
     return purchase.isLast && replaced !== 'now' ? 'done' : 'more';
   }
 
-  /** Throws, so that the call is retried, if the READY purchases of the order are successors that are not due yet. */
+  /** Throws, so that the call is retried, if the READY purchases are successors (of replaced purchases) that are not due yet. */
   private async awaitDue(order: OrderKey): Promise<undefined> {
     const waitMs = await untilDueMs(this.deps.database, order);
     if (waitMs !== undefined) throw new SupplierUnavailable(NOT_DUE, waitMs);
@@ -175,14 +175,14 @@ export class Purchasing {
     return traits?.concurrency !== 'one-per-product' || holdProduct(this.deps.database, purchase);
   }
 
-  /** Another purchase of the product is in progress: releases this one, so that it is claimed again later. */
+  /** Waits while another purchase of the product is in progress. Releases this purchase first, so that it is claimed again. */
   private async awaitProduct(purchase: Purchase, work: PurchaseWork): Promise<undefined> {
     await releasePurchase(this.deps.database, purchase);
     if (work.ageMs() > PRODUCT_WAIT_MS) throw new SupplierUnavailable(PRODUCT_HELD);
     await sleep(PRODUCT_POLL_MS);
   }
 
-  /** Sends a claimed purchase and stores the report. Undefined if the answer is lost. */
+  /** Sends a claimed purchase and stores the report. Undefined if only a look-up can tell the outcome, as after a lost answer. */
   private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
@@ -197,7 +197,7 @@ export class Purchasing {
         (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
       if (isReplaced && !(await this.isAbsent(purchase, supplier))) return undefined;
       const stored = await this.calls.store(purchase, report);
-      if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw laterBecause(report);
+      if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);
       return stored;
     } catch (error) {
       if (isCertainlyNotRun(error)) {
@@ -215,8 +215,8 @@ export class Purchasing {
   }
 
   /**
-   * Nothing was sent. Makes the purchase READY again, or moves it to the next source: at once if our account is blocked, else
-   * after `tries` claims that sent nothing. Has no effect if another process has claimed the purchase since.
+   * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source: at once if our
+   * account is blocked, else after `tries` claims that sent nothing. Has no effect if another process has claimed it since.
    */
   private async release(
     purchase: Purchase,
@@ -237,10 +237,10 @@ export class Purchasing {
   }
 
   /**
-   * Whether a supplier that buys again under a known reference shows an earlier attempt of the purchase. The attempt was absent
-   * when the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. A successor
-   * may have been bought in the gap of a restore, which lost its row. After a slow look-up there may be no time left to send the
-   * purchase, so the next claims reuse its empty result.
+   * Whether a supplier that buys again under a known reference already shows the purchase. The look-up that allowed a repeated
+   * sending was empty, but it may be hours old if our account was blocked meanwhile. A successor may have been bought in the gap
+   * of a restore, which lost its row. After a slow look-up, the lease may be over before the purchase is sent, so the next claims
+   * reuse the empty result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
@@ -254,8 +254,8 @@ export class Purchasing {
   }
 
   /**
-   * Whether no earlier attempt of the purchase exists at the supplier. Its replacement has another reference: if an earlier
-   * attempt had bought after all, the replacement would buy a second time.
+   * Whether no earlier attempt of the purchase has bought at the supplier. The replacement of the purchase has another reference:
+   * if an earlier attempt had bought after all, the replacement would buy a second time.
    */
   private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;
@@ -272,7 +272,7 @@ const PRODUCT_HELD = safeText`Another purchase of the product is in progress, an
 const NOT_CONFIGURED = safeText`The supplier is not configured`;
 const NOT_DUE = safeText`The supplier bought nothing a moment ago: the purchase is made again after a pause`;
 
-/** The successor is bought later, with growing pauses: the supplier has just said that it cannot sell now. */
-function laterBecause({ because, detail }: NotBought): SupplierAccountBlocked | SupplierUnavailable {
+/** The error with which a call is retried after a pause, because the supplier has just said that it cannot sell now. */
+function retryErrorOf({ because, detail }: NotBought): SupplierAccountBlocked | SupplierUnavailable {
   return because === 'our-account' ? new SupplierAccountBlocked(detail) : new SupplierUnavailable(detail);
 }

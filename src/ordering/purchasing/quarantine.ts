@@ -1,4 +1,4 @@
-/** Quarantines, sealed, the goods that their order cannot have: late and extra units, and unusable ones. */
+/** Quarantines the goods that their order cannot deliver: seals and stores late, extra and unusable units. */
 import { recordLateCost } from '../../data/purchases/costs';
 import type { StorageDependencies } from '../../data/purchases/families/family-storage';
 import {
@@ -124,7 +124,7 @@ async function keepUnits(
   await quarantineGoods(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
 }
 
-/** Seals units unchanged. */
+/** Seals units as the supplier reported them, without trimming. */
 function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
   return ({ position, unit }: PositionedUnit): SealedUnit => {
     const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);

@@ -50,8 +50,8 @@ export class PurchaseCalls {
   }
 
   /**
-   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Throws the
-   * port's errors.
+   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Throws
+   * the supplier errors of `src/suppliers/port.ts`.
    */
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
@@ -67,7 +67,7 @@ export class PurchaseCalls {
 
   /**
    * Looks the purchase up at the supplier. `NOT_FOUND` is conclusive: while a request may still run, throws
-   * `SupplierOutcomeUnknown` instead. Throws the port's errors.
+   * `SupplierOutcomeUnknown` instead. Throws supplier errors.
    */
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
     // Computed before the look-up, because the look-up itself must start late enough.
@@ -79,10 +79,10 @@ export class PurchaseCalls {
     else if (purchase.isListed) {
       await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);
     }
-    // An accepted purchase may also be missing at first.
+    // A purchase that was accepted may also be missing from look-ups at first.
     const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
     if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
-    // There is no outcome to store. Unless the purchase is confirmed, a later empty look-up would allow it to be sent again.
+    // The report has no outcome to store. Confirms the purchase, so that a later empty look-up does not allow it to be sent again.
     if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
       await confirmPurchase(this.deps.database, purchase);
     return report;
@@ -90,7 +90,7 @@ export class PurchaseCalls {
 
   /**
    * Sends a purchase with a lost answer once more, after `claimAgain`, to a supplier that then returns the first purchase.
-   * Throws the port's errors, none of which says anything about the first purchase.
+   * Throws supplier errors, none of which says anything about the first purchase.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     return this.raising(purchase, () => this.send(purchase, supplier, claimedAt));
@@ -154,15 +154,13 @@ export class PurchaseCalls {
     }
   }
 
-  /**
-   * The supplier may lose or reject the purchase in the same way for hours, so an operator learns of it after the second time.
-   */
+  /** Raises `ANSWER_LOST` from the second loss on, because the supplier may lose the purchase in the same way for hours. */
   private async raiseLostAgain(purchase: Purchase): Promise<void> {
     const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
     await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
   }
 
-  /** The order waits until the supplier accepts our account. */
+  /** Raises `SUPPLIER_BLOCKED`: the order waits until the supplier accepts our account. */
   async raiseBlocked({ orderId, supplier }: Purchase): Promise<void> {
     const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
     await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
@@ -245,7 +243,7 @@ type Sending = Pick<Purchase, 'reference' | 'attempt'>;
 export class SentPurchases {
   private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
-  /** Milliseconds since this process first saw this attempt as sent: 0 for one that it sees now. */
+  /** Milliseconds since this process first saw this attempt as sent; 0 if it had not seen the attempt before. */
   ageMs(purchase: Sending): number {
     const now = performance.now();
     return now - this.record(purchase, now);

@@ -23,8 +23,8 @@ interface Storage {
 }
 
 /**
- * How long one process requests a token alone. It is longer than the request takes. A failed request keeps the claim until then,
- * so that a supplier that issues none gets at most three requests a minute.
+ * How long one process requests a token alone: longer than the request takes. After a failed request, the claim also lasts until
+ * then, so that a supplier that issues no tokens gets at most three requests a minute.
  */
 const CLAIM_MS = 20 * second;
 /** How long a call waits for a token before it fails as unavailable. */

@@ -1,7 +1,7 @@
 /**
  * Stores a supplier's report of a purchase. The usable units become goods of the order (see `src/data/purchases/families`); a
- * faulty one leaves the purchase open until an operator decides or the supplier corrects it. The rest is kept sealed
- * (`quarantine.ts`).
+ * faulty unit leaves the purchase open until an operator decides or the supplier corrects the unit. Units that the
+ * order cannot deliver are kept sealed (`quarantine.ts`).
  */
 import { familyStorage } from '../../data/purchases/families';
 import type {
@@ -31,11 +31,11 @@ import {
 } from './quarantine';
 
 export interface StoredReport {
-  /** This report concluded the purchase with every unit. */
+  /** Whether this report concluded the purchase with every unit. */
   isDelivered: boolean;
   /** The supplier's price, if the report has it. */
   cost?: Money | undefined;
-  /** This report replaced the purchase: its successors are READY, now or after a pause. Undefined if it did not. */
+  /** Set if this report replaced the purchase: whether its successors may be sent now or only after a pause. */
   replaced: 'now' | 'later' | undefined;
   /** Why an operator must look at the purchase; undefined if no operator needs to. */
   unresolved: string | undefined;
@@ -76,7 +76,7 @@ function replacedBy({ state, isLater }: StoredPurchase): StoredReport['replaced'
 const ID_REPEATS_INPUT =
   'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
 
-/** Does not store the id. An open purchase then waits for an operator. Late goods are quarantined, which stores no id. */
+/** Handles the report without storing the id: an open purchase waits for an operator, and late goods are quarantined. */
 async function keepIdOut(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -201,7 +201,7 @@ export async function storeOperatorGoods(
   const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
     (position) => !shown.includes(position),
   );
-  // The supplier has delivered some of the missing units meanwhile.
+  // Some of the missing units have arrived from the supplier meanwhile.
   if (missing.length !== goods.length) return undefined;
   const units = missing.flatMap((position, index) => {
     const unit = goods[index];

@@ -1,6 +1,6 @@
 /**
- * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier and, if it has concluded, signals
- * the order's workflow, which settles the order. docs/specification.md#top-up-order-status.
+ * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier and, if the purchase has concluded,
+ * signals the order's workflow, which settles the order. docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOpen } from '../../data/orders/order-reads';

@@ -19,7 +19,9 @@ import {
   withdrawUnsent,
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
+import { isLarge } from '../../data/purchases/families/family-storage';
 import {
+  largestReady,
   listPurchases,
   openStates,
   purchaseProgress,
@@ -36,6 +38,7 @@ import {
   type NotBought,
   type Supplier,
 } from '../../suppliers/port';
+import { buyInTurn } from './large-purchases';
 import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
@@ -80,9 +83,10 @@ export class Purchasing {
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
-    if ((await this.buyNext(order, work, first)) === 'more') {
-      await work.sideBySide(() => this.buyNext(order, work));
-    }
+    const buyNext = () => this.buyNext(order, work);
+    const takesTurns = !first && isLarge(await largestReady(this.deps.database, order));
+    const step = takesTurns ? () => buyInTurn(buyNext) : buyNext;
+    if ((await (first ? this.buyNext(order, work, first) : step())) === 'more') await work.sideBySide(step);
     const progress = work.whole ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);

@@ -80,8 +80,8 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-/** Whether the units are too many for an order whose client waits for the goods. */
-export const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
+/** Whether this number of units is too large for an order whose client waits for the goods. */
+export const isLarge = (units: number): boolean => units > 25;
 
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
 

@@ -141,6 +141,6 @@ function sealed(
   units: readonly GoodUnit<VoucherGoods>[],
 ): SealedVouchers | Promise<SealedVouchers> {
   const purchase = { orderId, firstUnit };
-  if (!isLarge(units)) return sealVouchers(sealer, purchase, units);
+  if (!isLarge(units.length)) return sealVouchers(sealer, purchase, units);
   return sealingThread.run({ keys: sealer.keys(), purchase, units });
 }

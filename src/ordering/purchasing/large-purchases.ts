@@ -1,0 +1,41 @@
+/**
+ * Large purchases give way to small ones in this process. Hundreds of units keep a processor busy when they are received,
+ * sealed and stored, and every step of a small order would wait for it. docs/performance.md#large-orders.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLarge } from '../../data/purchases/families/family-storage';
+import { limitConcurrency } from '../../async/concurrency-limiter';
+import { second } from '../../domain/time';
+
+/** Large purchases stored concurrently while no small one is expected: one is sealed while the database stores the other. */
+const MAX_STORED = 2;
+/** Milliseconds after a small purchase in which another one is expected. */
+const SMALL_EXPECTED_MS = second / 2;
+/** Milliseconds after which a purchase has had its turn: the next one does not wait for a slow supplier. */
+const TURN_MS = second / 10;
+
+let smallStoredAt = -Infinity;
+
+const isSmallExpected = () => performance.now() - smallStoredAt < SMALL_EXPECTED_MS;
+const turnToBuy = limitConcurrency(() => (isSmallExpected() ? 1 : Infinity));
+const turnToStore = limitConcurrency(() => (isSmallExpected() ? 1 : MAX_STORED));
+
+/** Makes a large purchase. While small ones are expected, large ones begin one after the other. */
+export async function buyInTurn<Result>(buy: () => Promise<Result>): Promise<Result> {
+  const { bought } = await turnToBuy(async () => {
+    const bought = buy();
+    await Promise.race([Promise.allSettled([bought]), sleep(TURN_MS)]);
+    return { bought };
+  });
+  return bought;
+}
+
+/** Stores a few units at once, and many when it is their turn. */
+export function storeInTurn<Result>(
+  units: readonly unknown[],
+  store: () => Promise<Result>,
+): Promise<Result> {
+  if (isLarge(units.length)) return turnToStore(store);
+  smallStoredAt = performance.now();
+  return store();
+}

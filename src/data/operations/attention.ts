@@ -23,7 +23,7 @@ function columnsOf(subject: AttentionSubject) {
   };
 }
 
-/** Puts the subject on the list, once for each kind. A repetition with another reason changes the reason. */
+/** Raises an entry, at most one for each subject and kind. An existing entry gets the new reason, and reopens if it was cleared. */
 export async function raiseAttention(
   database: Database,
   subject: AttentionSubject,
@@ -113,7 +113,7 @@ export async function listExactly(
   await forEachItem(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
 }
 
-/** The oldest reason why the order needs a person; null if it does not. */
+/** The reason of the order's oldest open entry; null without one. */
 export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
   const found = await firstRow<{ reason: string }>(
     database,
@@ -123,7 +123,7 @@ export async function attentionOf(database: Database, orderId: number): Promise<
   return found?.reason ?? null;
 }
 
-/** The reason of the order's entry of this kind; undefined if there is none. */
+/** The reason of the order's open entry of this kind; undefined without one. */
 export async function listedReason(
   database: Database,
   orderId: number,
@@ -148,12 +148,12 @@ export function takeUnmirrored(database: Database, limit: number) {
   );
 }
 
-/** The workflow was not notified: `takeUnmirrored` returns the order again. */
+/** Makes `takeUnmirrored` return the order again. Call it if the order's workflow could not be notified. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
-/** Deletes rows that were cleared more than `days` days ago. Returns their number. */
+/** Deletes mirrored entries that were cleared more than `days` days ago. Returns their number. */
 export function deleteClearedAttention(database: Database, days: number) {
   return countRows(
     database,

@@ -74,7 +74,7 @@ export interface ListedAudit {
   } | null;
 }
 
-/** The conditions; an undefined one matches every entry. */
+/** The conditions of a search. An undefined condition matches every entry. */
 export interface AuditFilter {
   clientId: number | undefined;
   /** Such as `wallet/12`. A wallet or an order also selects every entry of its ledger. */
@@ -83,7 +83,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-// The service posted every ledger entry that has no audit entry `transaction.created`.
+// Without an audit entry `transaction.created`, a ledger entry was posted by the service itself, so its actor is SERVICE.
 const listStatement = `
   WITH moved AS (
     SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
@@ -129,7 +129,7 @@ export function listAudit(database: Database, { clientId, object, since, limit }
   });
 }
 
-// Ids rise with time, so nothing else is read if the oldest entries are too young.
+// Ids rise with time, so the statement reads only the entries with the lowest ids.
 const deleteStatement = `
   DELETE FROM audit_entries WHERE id IN (
     SELECT id FROM (SELECT id, at FROM audit_entries ORDER BY id LIMIT $limit) oldest
@@ -138,7 +138,7 @@ const deleteStatement = `
 
 /**
  * Deletes the oldest entries whose retention is over (`functions/audit.sql`), at most `limit`. Returns their number.
- * `auditDatabase`: logged in as the retention role; PostgreSQL rejects any other.
+ * `auditDatabase`: logged in as the retention role. If that role exists, PostgreSQL rejects a deletion by any other role.
  */
 export function deleteOldAudit(auditDatabase: Database, limit: number) {
   return countRows(auditDatabase, deleteStatement, { limit });

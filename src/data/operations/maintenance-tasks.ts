@@ -48,7 +48,7 @@ SELECT known.task, known.last_error AS "lastError",
   JOIN maintenance_tasks known ON known.task = expected.task
  ORDER BY known.task`;
 
-/** Every task of this release that is registered. */
+/** The registered tasks of this release, each with its overdue time. */
 export function listOverdueTasks(database: Database) {
   const seconds = maintenanceTasks.map((task) => dueMsOf(task) / 1_000);
   return rows<OverdueTask>(database, overdueStatement, { tasks: maintenanceTasks, seconds });

@@ -128,7 +128,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
           ) due ON true
           LEFT JOIN events oldest ON oldest.sequence = due.first
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),
-    // JSON carries no integer beyond 2^53 exactly.
+    // A sequence is used up at 2^53 at the latest, because JSON carries no greater integer exactly.
     sequences: await read(`
         SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used
           FROM pg_sequences WHERE schemaname = 'public'`),

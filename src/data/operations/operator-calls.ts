@@ -26,7 +26,7 @@ interface Subject {
   state: object;
 }
 
-/** The order or endpoint of a workflow with its present state. Any other workflow is its own object. */
+/** The order or endpoint of a workflow, with its present state. For any other workflow: the workflow itself, without a state. */
 async function subjectOf(
   database: Database,
   workflowId: string,
@@ -124,7 +124,7 @@ export async function auditOperatorCall(
   });
 }
 
-/** The sources among these that the audit has. */
+/** Those of the given sources that have an audit entry. */
 export async function auditedSources(database: Database, sources: readonly string[]): Promise<Set<string>> {
   const sql = 'SELECT source FROM audit_entries WHERE source = ANY ($sources)';
   const found = await rows<{ source: string }>(database, sql, { sources });

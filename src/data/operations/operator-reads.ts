@@ -4,7 +4,7 @@ import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 
-/** One entry of the list; without a subject it is about the service as a whole. */
+/** One entry of the list. Without an order, a supplier and an endpoint, it is about the service as a whole. */
 export interface ListedAttention {
   id: number;
   kind: AttentionKind;
@@ -83,7 +83,7 @@ export function findOrderReport(database: Database, orderId: number) {
   return firstRow<{ nonce: string; report: object }>(database, orderReport, { orderId });
 }
 
-/** The identity and status of an order. `isOver`: it has ended. */
+/** The identity and status of an order. `isOver`: whether it has ended. */
 export interface OrderState {
   nonce: string;
   family: Family;
@@ -115,9 +115,9 @@ export interface OrderOutcome {
   supplier: string;
   /** Purchases that the supplier has, or may have. */
   open: number;
-  /** Why it needs a person; null if it does not. */
+  /** The reason of its oldest entry on the attention list; null without one. */
   attention: string | null;
-  /** Why the supplier does not sell at present; null if it does. */
+  /** The error if the supplier blocks our account, or if calls for the family fail; null if neither. */
   supplierError: string | null;
 }
 

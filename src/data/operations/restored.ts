@@ -3,8 +3,8 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { countRows, oneRow, rows, type Database } from '../database/database';
 
 /**
- * The orders among these that the database has, as orders or as order requests that were rejected or abandoned. A reservation
- * that was undecided at the time of the backup may have become an order in the gap, and cannot become one again.
+ * Those of the given orders that the database has as orders or as decided reservations. Omits a reservation that was undecided at
+ * the time of the backup: it may have become an order in the gap, and cannot become one again.
  */
 export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
@@ -83,8 +83,8 @@ export interface ShownPurchase extends OrderKey {
 }
 
 /**
- * The ids of open orders for which the supplier shows a purchase that the database lacks. It was made in the gap, in place of
- * another one that the database still has as open.
+ * The ids of open orders for which the supplier shows a purchase that the database lacks. That purchase was made in the
+ * gap, in place of a purchase that is still open in the database.
  */
 export async function ordersBoughtInGap(
   database: Database,

@@ -1,6 +1,6 @@
 /**
  * The circuits of suppliers. The circuit of a supplier and family is open while its purchases fail: orders with another source
- * avoid the supplier, except for one order every 30 s, which tests it. Nothing else stops.
+ * avoid the supplier, except for one order every 30 s, which tests it. Orders without another source still use the supplier.
  */
 import { firstRow, rows, type Database } from '../database/database';
 
@@ -63,7 +63,10 @@ ON CONFLICT (supplier, family) DO UPDATE
        closes_on_acceptance = circuit.closes_on_acceptance AND excluded.closes_on_acceptance
  WHERE circuit.probe_at <= now() OR circuit.closes_on_acceptance > excluded.closes_on_acceptance`;
 
-/** The supplier refused our account: opens the circuit at once. `wasAccepted`: it had accepted the purchase before. */
+/**
+ * Opens the circuit at once, because the supplier rejected our account. `wasAccepted`: whether the supplier had accepted the same
+ * purchase before. If so, an acceptance does not close the circuit.
+ */
 export async function openRefusedCircuit(
   database: Database,
   { supplier, family }: SupplierFamily,
@@ -72,7 +75,7 @@ export async function openRefusedCircuit(
   await rows(database, refusedStatement, { supplier, family, reason, wasAccepted });
 }
 
-/** A purchase is sent and tests the open circuit. For the next 30 s, no other order needs to test it. */
+/** Lets the purchase that is sent now test the open circuit. No other order tests the circuit for the next 30 s. */
 export async function claimCircuitTest(
   database: Database,
   { supplier, family }: SupplierFamily,
@@ -97,7 +100,10 @@ WITH closed AS (
 )
 SELECT FROM closed`;
 
-/** The supplier answered a purchase: closes the circuit. `isAcceptance`: it has not delivered yet. False if it stays open. */
+/**
+ * Closes the circuit, because the supplier answered a purchase. `isAcceptance`: whether the answer only accepts the purchase,
+ * without goods. Returns whether a circuit was closed.
+ */
 export async function closeCircuit(
   database: Database,
   { supplier, family }: SupplierFamily,

@@ -26,8 +26,8 @@ ON CONFLICT (supplier, family, call) DO UPDATE
    SET last_success_at = now(), failing_since = NULL, last_failure_at = NULL, last_error = NULL`;
 
 /**
- * The supplier answered the call. Writes at most once in 10 s while the kind of call works. Maintenance decides when our account
- * is no longer blocked, because one kind of call may succeed while another is rejected.
+ * Records that the supplier answered the call. Writes at most once in 10 s while the kind of call works. Does not unblock our
+ * account: one kind of call may succeed while another is rejected, so maintenance decides that.
  */
 export async function recordSupplierSuccess(database: Database, call: SupplierCall): Promise<void> {
   await rows(database, successStatement, { ...call });
@@ -42,7 +42,7 @@ SELECT $supplier, $family, $call, now(), now(), $error
 ON CONFLICT (supplier, family, call) DO UPDATE
    SET failing_since = least(health.failing_since, now()), last_failure_at = now(), last_error = excluded.last_error`;
 
-/** The supplier did not answer the call. `error` is a code or a short text without secrets. */
+/** Records that the supplier did not answer the call. `error` is a code or a short text without secrets. */
 export async function recordSupplierFailure(
   database: Database,
   call: SupplierCall,
@@ -66,9 +66,9 @@ UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, la
  WHERE supplier = $supplier AND family = $family AND call = $call AND failing_since IS NOT NULL`;
 
 /**
- * The supplier rejected the call because our account is blocked. Puts the supplier on the attention list at once, and opens the
- * circuit of the family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: it rejected a
- * purchase that it had accepted.
+ * Records that the supplier rejected the call because our account is blocked. Puts the supplier on the attention list at once, and
+ * opens the circuit of the family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: whether
+ * the supplier had accepted the purchase that it now rejects.
  */
 export async function recordSupplierBlocked(
   database: Database,
@@ -88,7 +88,7 @@ function blockedReason(error: string): string {
   return `It refuses our account: ${error}`;
 }
 
-/** The open orders that the supplier must answer before they can continue. */
+/** SQL: the number of open orders that cannot continue until the supplier of `health` answers. */
 const waitingOrders = `
   SELECT count(*) FROM orders
    WHERE orders.completed_at IS NULL AND health.family IN ('', orders.family)
@@ -108,8 +108,8 @@ UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
                     WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier
                       AND held.state IN ('READY', 'SENT', 'PENDING'))`;
 
-// Clears kinds of call without a failure for an hour: a kind that is no longer made would never succeed. It stays listed while
-// orders wait for it.
+// Clears kinds of call whose last failure is an hour old, unless orders wait for them. A kind of call that is no longer made never
+// succeeds, so nothing else would clear it.
 const clearStatement = `
 UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
  WHERE is_older_than(last_failure_at, '1 hour') AND (${waitingOrders}) = 0`;
@@ -127,7 +127,7 @@ SELECT supplier, family, call, failing_since AS "failingSince", last_error AS "l
   FROM supplier_call_health health
  WHERE last_failure_at - failing_since >= interval '10 minutes' ORDER BY supplier, call, family`;
 
-/** Lists exactly the failing kinds of call and the blocked accounts for attention. */
+/** Makes the attention list show exactly the failing kinds of call and the blocked accounts. */
 export async function reviewSupplierHealth(database: Database): Promise<void> {
   await rows(database, freeStatement);
   await rows(database, clearStatement);
@@ -190,7 +190,7 @@ const unsentStatement = `
 SELECT supplier, count(*) AS orders, (array_agg(id ORDER BY since))[1] AS "oldestOrder", min(since) AS since
   FROM (${unsentOrders}) unsent WHERE since < now() - interval '10 minutes' GROUP BY supplier`;
 
-/** Lists every supplier with purchases that were due 10 minutes ago and are not sent, for any cause. */
+/** Makes the attention list show exactly the suppliers with purchases that are unsent for 10 minutes, for any cause. */
 export async function reviewUnsentPurchases(database: Database): Promise<void> {
   const unsent = await rows<Unsent>(database, unsentStatement);
   const entries = bySupplier(

@@ -7,7 +7,7 @@ export interface SupplierState {
   supplier: string;
   pauses: SupplierPause[];
   circuits: OpenCircuit[];
-  /** It rejects our account. */
+  /** Set if the supplier rejects our account. */
   blocked: BlockedAccount | undefined;
   balances: Balance[];
   failingCalls: FailingCallState[];
@@ -18,7 +18,7 @@ interface OpenCircuit {
   family: string;
   reason: string;
   openedAt: Date;
-  /** When an order tests it. */
+  /** From when the next order tests it. */
   probeAt: Date;
 }
 

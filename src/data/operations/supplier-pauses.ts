@@ -41,7 +41,7 @@ export async function resumeSupplier(
   return resumed.map((pause) => pause.family);
 }
 
-/** The pauses, those of all families first. */
+/** The pauses by supplier. A supplier's pause of all families comes first. */
 export function listPauses(database: Database): Promise<SupplierPause[]> {
   return rows<SupplierPause>(
     database,
@@ -49,7 +49,7 @@ export function listPauses(database: Database): Promise<SupplierPause[]> {
   );
 }
 
-/** Lists exactly the paused suppliers for attention. */
+/** Makes the attention list show exactly the paused suppliers. */
 export async function reviewPauses(database: Database): Promise<void> {
   await listExactly(database, 'SUPPLIER_PAUSED', bySupplier(await listPauses(database), reasonOf));
 }

@@ -31,9 +31,9 @@ ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_unti
 RETURNING id`;
 
 /**
- * True for the one process that is to request the token that follows `seen`, for the next `claimMs`. False while another one has
- * the claim, and if the token has changed. A claim that ends too far in the future is void: the clock of the database was set
- * back.
+ * Claims the request for the token that follows `seen`, for the next `claimMs`. Returns false while another process has the claim,
+ * or if the stored token is no longer `seen`. A claim that ends too far in the future is void, because the database's clock was set
+ * back since.
  */
 export async function claimToken(
   database: Database,
@@ -73,9 +73,9 @@ export const MAX_AHEAD_MS = 5_000;
 export type Lane = 'purchases' | 'others';
 
 /**
- * Reserves the next turn of the supplier's lane: turns are `spacingMs` apart. Returns the milliseconds until it; undefined,
- * without a reservation, if it is more than `longestMs` away, at most `MAX_AHEAD_MS`. A turn too far in the future for any reservation is void: the clock
- * of the database was set back.
+ * Reserves the next turn of the supplier's lane, in which turns are `spacingMs` apart. Returns the milliseconds until that turn. If
+ * it is `longestMs` or more away, returns undefined and reserves nothing. `longestMs` is at most `MAX_AHEAD_MS`. A turn that is
+ * further ahead than any reservation can be is void, because the database's clock was set back since.
  */
 export async function reserveTurn(
   database: Database,

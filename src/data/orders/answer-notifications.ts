@@ -10,7 +10,7 @@ import { rows, type Database } from '../database/database';
 /** The channel. A payload has answers as `<nonce>:<word>`, comma-separated. */
 export const ORDER_ANSWERED = 'order_answered';
 
-/** A notification has at most 8,000 bytes, and an answer less than 45. */
+/** A notification has at most 8,000 bytes, and each answer in it takes less than 45 bytes. */
 const MAX_AT_ONCE = 170;
 
 /** Notifies the answer to the request that waits for it. */

@@ -80,7 +80,7 @@ export async function* exportClientOrders(
   }
 }
 
-/** If more references match, the newest matches are soon found in the list itself. */
+/** From this number of matching references on, a search reads the list itself, which soon has enough of the newest matches. */
 const RARE = 5_000;
 
 const countNamed = `
@@ -88,19 +88,19 @@ const countNamed = `
     SELECT FROM orders
      WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd LIMIT ${RARE}) named`;
 
-/** Whether only few orders have a reference that begins with the searched text. True without one. */
+/** Whether only few orders have a reference that begins with the searched text. True without a search. */
 async function isSearchRare(
   database: Database,
   clientId: number,
   { search }: ClientOrderFilter,
 ): Promise<boolean> {
   if (search === undefined) return true;
-  const { prefix, prefixEnd } = searched(search);
+  const { prefix, prefixEnd } = searchBinds(search);
   const { count } = await oneRow<{ count: number }>(database, countNamed, { clientId, prefix, prefixEnd });
   return count < RARE;
 }
 
-/** The common table `page`: the ids of the part, and its values. */
+/** The SQL of the common table `page`, which has the ids and times of the part's orders, and its values. */
 function pageOf(
   clientId: number,
   filter: ClientOrderFilter,
@@ -126,17 +126,19 @@ function pageOf(
   const statuses = status === undefined ? orderStatuses : [status];
   const part = (wanted: string) =>
     `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
-  if (search === undefined) return { sql: part(listed(filter, statuses, conditions, limit)), binds };
+  if (search === undefined)
+    return { sql: part(branchesByStatus(filter, statuses, conditions, limit)), binds };
   const named = { ...binds, ...searched(search) };
-  if (!isRare) return { sql: part(listed(filter, statuses, [...conditions, isNamed], limit)), binds: named };
+  if (!isRare)
+    return { sql: part(branchesByStatus(filter, statuses, [...conditions, isNamed], limit)), binds: named };
   const chosen = { families: [...filter.families], statuses: [...statuses] };
-  return { sql: part(found(conditions)), binds: { ...named, ...chosen } };
+  return { sql: part(branchesByKey(conditions)), binds: { ...named, ...chosen } };
 }
 
 const isNamed = '(o.id = $id OR (o.client_reference >= $prefix AND o.client_reference < $prefixEnd))';
 
 /** Reads each family and status in order from an index (see `listOrders`), and merges them. */
-function listed(
+function branchesByStatus(
   filter: ClientOrderFilter,
   statuses: readonly OrderStatus[],
   conditions: readonly string[],
@@ -153,7 +155,7 @@ function listed(
 }
 
 /** Finds the orders by their keys: the id, and the range of references with the prefix. */
-function found(conditions: readonly string[]): string {
+function branchesByKey(conditions: readonly string[]): string {
   const own = ['o.family = ANY ($families)', 'o.status = ANY ($statuses)', ...conditions];
   return `
     SELECT o.id, o.placed_at
@@ -164,14 +166,14 @@ function found(conditions: readonly string[]): string {
       JOIN orders o USING (id) WHERE ${own.join(' AND ')}`;
 }
 
-/** No row has it. */
+/** An id that no order has. */
 const NO_ID = 0;
 
 /**
  * References are printable ASCII, so every reference with the prefix is below the prefix with DEL. The range needs the
  * order of bytes, which the database's locale C has.
  */
-function searched(search: string) {
+function searchBinds(search: string) {
   const id = /^[1-9]\d{0,14}$/.test(search) ? Number(search) : NO_ID;
   return { id, prefix: search, prefixEnd: `${search}\x7f` };
 }
@@ -229,7 +231,7 @@ export function readTimeline(database: Database, clientId: number, id: number) {
   return firstRow<OrderTimeline>(database, timelineStatement, { clientId, id });
 }
 
-/** The families of the features. */
+/** The families that the features enable. */
 export function familiesOf(features: readonly string[]): Family[] {
   return (Object.keys(families) as Family[]).filter((family) => features.includes(families[family].feature));
 }

@@ -1,7 +1,10 @@
 /** The intervals of 5 minutes in which ended orders are counted. */
 import { oneRow, rows, type Database } from '../database/database';
 
-/** The counts of a table. `startedAt`: its column with the beginning of the interval. `kept`: SQL. None of it is input. */
+/**
+ * A table of counts. `startedAt`: its column with the beginning of the interval. `kept`: the SQL interval after which its rows are
+ * deleted. All three become parts of statements, so none may come from a request.
+ */
 interface CountedTable {
   table: string;
   startedAt: string;

@@ -6,7 +6,7 @@ export type MarginDimension = (typeof marginDimensions)[number];
 
 /** Sums of one wallet currency. Amounts are decimal strings. */
 export interface MarginRow {
-  /** Of the dimension; absent without one. */
+  /** The value of the report's dimension. The fields of other dimensions are absent. */
   client?: string;
   product?: string;
   supplier?: string;
@@ -14,25 +14,28 @@ export interface MarginRow {
   orders: number;
   /** Debits less refunds. */
   sold: string;
-  /** Of the orders whose cost is known. */
+  /** The sum of the known costs. */
   cost: string;
-  /** The sales at a known cost, less that cost, and the margin in percent of these sales; null if there are none. */
+  /** The sales whose cost is known, less that cost. */
   margin: string;
+  /** The margin in percent of these sales; null if there are none. */
   margin_percent: string | null;
+  /** What changes of exchange rates between order and purchase saved; below 0 if they cost more (`purchase_cost`). */
   currency_difference: string;
   orders_with_unknown_cost: number;
   sold_at_unknown_cost: string;
 }
 
-const hasEnded = 'o.completed_at >= $from AND o.completed_at < $to';
+const endedInPeriod = 'o.completed_at >= $from AND o.completed_at < $to';
 
-// Joins orders and purchases as whole sets. Rejected: `order_margin(o)` for each order, 2.6 times as slow for half a million.
-/** What each supplier delivered of each order, with its cost: null if that of a purchase is unknown. */
+// Joins orders and purchases as whole sets. Rejected: a call of `order_margin(o)` for each order. It takes 2.6 times as long for
+// half a million orders.
+/** SQL: the units of each order that each supplier delivered, and their cost: null if the cost of any purchase is unknown. */
 const bought = `
   SELECT p.order_id, p.supplier, sum(p.stored) AS units, CASE WHEN count(*) = count(known.cost) THEN sum(known.cost) END AS cost,
          sum(known.currency_difference) AS currency_difference
     FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL purchase_cost(o, p) known
-   WHERE ${hasEnded} AND has_delivered(p) GROUP BY p.order_id, p.supplier`;
+   WHERE ${endedInPeriod} AND has_delivered(p) GROUP BY p.order_id, p.supplier`;
 
 /** One row for each order that sold or cost something. */
 const byOrder = (label: string) => `
@@ -43,7 +46,7 @@ const byOrder = (label: string) => `
       LEFT JOIN (SELECT order_id, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
                         CASE WHEN count(*) = count(cost) THEN sum(currency_difference) END AS currency_difference
                    FROM (${bought}) bought GROUP BY order_id) costs ON costs.order_id = o.id
-     WHERE ${hasEnded}) earned
+     WHERE ${endedInPeriod}) earned
    WHERE sold > 0 OR cost IS DISTINCT FROM 0`;
 
 /** One row for each order and supplier. An order's sales are split in proportion to the units that each supplier delivered. */

@@ -161,11 +161,11 @@ export interface HeldKey {
 /** The order request that holds a key. */
 export interface KeyHolder {
   orderId: number;
-  /** Only a placed request has an order. */
+  /** Whether its order is placed. Otherwise it has no order yet. */
   isPlaced: boolean;
-  /** The HTTP request is not answered yet. */
+  /** Whether its HTTP request still waits for the answer. */
   isUnderWay: boolean;
-  /** Its body equals that of the present request. */
+  /** Whether it is equal to the present request. */
   isSameRequest: boolean;
 }
 
@@ -200,7 +200,7 @@ export function holderOfKey(
   return firstRow<KeyHolder>(database, holderStatement, { clientId, key, requestHashes });
 }
 
-/** The HTTP request is answered: its key now returns the order. */
+/** Marks the HTTP request as answered: from now on, its key returns the order. */
 export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE order_intakes SET answer_by = NULL WHERE order_id = $orderId', { orderId });
 }

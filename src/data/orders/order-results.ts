@@ -43,10 +43,12 @@ export interface UnusualFailure {
   /** Null for all products together. */
   family: string | null;
   productId: number | null;
-  /** The window in minutes, its ended and failed orders, and those of the day before. */
+  /** The length of the window. */
   minutes: number;
+  /** The delivered and failed orders of the window, and those among them that failed with the code. */
   ended: number;
   failed: number;
+  /** The same numbers for the day before the window. */
   endedBefore: number;
   failedBefore: number;
 }

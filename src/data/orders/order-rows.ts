@@ -44,7 +44,7 @@ export interface MailableOrder extends OrderKey {
   productName: string;
   status: OrderStatus;
   failureCode: FailureCode | null;
-  /** The wallet was credited for the undelivered units. */
+  /** Whether the wallet was credited for the undelivered units. */
   refunded: boolean;
   quantity: number;
   delivered: number;
@@ -54,6 +54,6 @@ export interface MailableOrder extends OrderKey {
   minorUnit: number;
   placedAt: Date;
   sealedEmail: Buffer;
-  /** The client wants codes in its mails. */
+  /** Whether the client wants codes in its mails. */
   codesInMail: boolean;
 }

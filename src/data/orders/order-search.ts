@@ -197,7 +197,7 @@ export interface OpenOrdersOf {
   since: Date | undefined;
 }
 
-/** The number of the orders, and their debits in each currency as text; null without orders. */
+/** The number of these orders. `worth`: their debits in each currency, such as `12.5 EUR, 40 USD`; null without orders. */
 export function countOpenOrders(database: Database, { supplier, since }: OpenOrdersOf) {
   return oneRow<{ orders: number; worth: string | null }>(
     database,

@@ -137,8 +137,8 @@ type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeStat
   );
 
 /**
- * Places the order of a reservation. Repeated, it returns the earlier decision, with the unknown outcome that is listed since,
- * and changes nothing.
+ * Places the order of a reservation. A repetition changes nothing: it returns the earlier decision and, if the order is on the
+ * attention list with an unknown outcome, the reason of that entry.
  */
 export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
   return (await place(database, order, placeOnly)).placement;

@@ -107,7 +107,7 @@ interface OrderState extends Omit<Settled, 'refund'> {
   refundDue: string;
   currency: string;
   walletId: number;
-  /** The refund was credited; null if the order neither failed nor was cancelled. */
+  /** Whether the refund was credited; null if the order neither failed nor was cancelled. */
   refunded: boolean | null;
 }
 

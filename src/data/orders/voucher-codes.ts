@@ -24,7 +24,7 @@ export function openCodes(sealer: Sealer, { orderId, unit }: VoucherPlace, seale
   return parseCodes(sealer.open(voucherCodes(orderId, unit), sealed));
 }
 
-/** Like `openCodes`, for display: reports codes that do not open, and returns none, so that the rest is shown. */
+/** Like `openCodes`, for display. If the value cannot be decrypted, reports that and returns no codes: the rest is still shown. */
 export function openCodesForView(
   sealer: Sealer,
   { orderId, unit }: VoucherPlace,

@@ -2,7 +2,7 @@
 import { rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 
-/** SQL: the rate from $costCurrency to the wallet's currency of purchase `p`, now. No row if there is none. */
+/** SQL: the present rate from $costCurrency to the wallet currency of the order of purchase `p`. No row if none is stored. */
 export const rateOfCost = `
   SELECT forex.rate FROM orders o JOIN forex_rates forex
       ON forex.source_currency = $costCurrency::text AND forex.destination_currency = o.deduction_currency

@@ -7,10 +7,10 @@ import { firstRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { DELIVERED_BY_HAND } from './quarantined-goods';
 
-/** The supplier may deliver a purchase that an operator delivered, too. */
+/** SQL: an operator has delivered purchase `p`. It is polled all the same, because its supplier may deliver it, too. */
 const byHand = `p.state = 'DELIVERED' AND p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
 
-/** The poll after an answered one: after an hour, then after a day, then none. None for what the supplier delivered. */
+/** SQL: when to poll after an answered poll: an hour later, then a day later, then never. Never if the supplier delivered. */
 const nextLateCheck = `
   CASE WHEN p.state = 'DELIVERED' AND NOT (${byHand}) THEN NULL
        WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
@@ -53,7 +53,7 @@ export async function endLateCheck(database: Database, reference: string): Promi
   );
 }
 
-/** A supplier has sent an update about a purchase that was given up: the next run polls it. */
+/** Makes a purchase that was given up due for a poll, because its supplier has sent an update about it. */
 export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -63,7 +63,7 @@ export async function hastenLateCheck(database: Database, reference: string): Pr
   );
 }
 
-/** A supplier has reported that a delivered purchase was reversed: the next run polls it. */
+/** Makes a delivered purchase due for a poll, because its supplier has reported that it was reversed. */
 export async function scheduleReversalCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,

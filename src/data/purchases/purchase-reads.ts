@@ -31,21 +31,21 @@ export interface Purchase {
   family: Family;
   firstUnit: number;
   units: number;
-  /** Units of it that are stored. */
+  /** How many of its units are stored. */
   stored: number;
   state: PurchaseState;
   /** How often it was claimed for sending; only the newest claim is valid. */
   attempt: number;
   /** How often it may have been sent: the claims except those that certainly sent nothing. */
   sendings: number;
-  /** The supplier has acknowledged it at least once. */
+  /** Whether the supplier has acknowledged it at least once. */
   confirmed: boolean;
   /**
-   * A supplier sold for the order in the gap of a restore, under a reference that the database has lost. Then only goods or an
-   * acceptance of this purchase itself prove its outcome; anything else needs an operator.
+   * Whether a supplier sold for the order between a backup and its restore, under a reference that the database has lost. Then only
+   * goods or an acceptance of this purchase itself prove its outcome; anything else needs an operator.
    */
   boughtInGap: boolean;
-  /** It replaces another purchase, which bought nothing. */
+  /** Whether it replaces another purchase, which bought nothing. */
   isSuccessor: boolean;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
@@ -64,7 +64,7 @@ export interface Purchase {
   currency: string;
   redeemable: boolean;
   sealedInput: Buffer | null;
-  /** The order is on the attention list because its supplier rejects our account, or because the purchase has no answer. */
+  /** Whether the order is on the attention list because of a blocked account, or of a lost answer to this purchase. */
   isListed: boolean;
 }
 

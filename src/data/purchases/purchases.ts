@@ -12,8 +12,8 @@ import { successor } from './successors';
 import type { Binds } from '../database/binds';
 
 /**
- * SQL: the purchase may be sent now. No pause before a successor is longer than five minutes, so a later time is that of a clock
- * that has stepped back meanwhile.
+ * SQL: the purchase may be sent now. No pause before a successor is longer than five minutes. So a later time comes from a clock
+ * that was set back since, and the purchase is due.
  */
 const isDue = `(due_at IS NULL OR due_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '5 minutes')`;
 
@@ -45,9 +45,9 @@ SELECT NOT EXISTS (
   ${orderJoin}`;
 
 export interface ClaimedPurchase extends Purchase {
-  /** The order has no other READY purchase. */
+  /** Whether the order has no other READY purchase. */
   isLast: boolean;
-  /** It is for every unit of the order. */
+  /** Whether it is for every unit of the order. */
   isWholeOrder: boolean;
 }
 
@@ -111,11 +111,11 @@ export async function releasePurchase(
   );
 }
 
-/** Closes a purchase. Its goods may come late, so the supplier is polled again, first after a minute. */
+/** SQL: assignments that close a purchase. Its goods may come late, so the supplier is polled again, first after a minute. */
 const givenUp = `
   late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
 
-/** Replaces a purchase that meets the condition by one at another source of its order, if there is one. */
+/** SQL: if the purchase meets the condition and its order has another source, replaces it by purchases at that source. */
 const moveStatement = (condition: string) => `
 WITH purchase AS (
   SELECT * FROM supplier_purchases p WHERE ${ofThisAttempt} AND NOT confirmed AND stored = 0 AND ${condition} FOR UPDATE
@@ -138,7 +138,7 @@ const moveUnsent = moveStatement(`
                                       AND circuit.probe_at > clock_timestamp()))`);
 const moveUnbought = moveStatement(`state = $state AND state IN ('READY', 'SENT')`);
 
-/** The successors of a replaced purchase are due now, or after a pause. */
+/** A purchase was replaced. `isLater`: whether its successors are due only after a pause. */
 export interface Moved {
   isLater: boolean;
 }

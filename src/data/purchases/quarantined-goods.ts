@@ -70,8 +70,8 @@ function columnsOf(units: readonly SealedUnit[]) {
 }
 
 /**
- * The 1-based positions of the units of a purchase that its order shows. None of a replaced purchase: the order shows those of
- * its successor.
+ * The 1-based positions of the units of a purchase that its order shows. Empty for a replaced purchase: the order shows the units
+ * of its successors.
  */
 export async function listShownPositions(
   database: Database,

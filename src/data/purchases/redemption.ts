@@ -18,7 +18,8 @@ export interface Redemption {
   now: Date;
 }
 
-// A pending order has shown no codes yet; the delivered units of a failed order are paid for.
+// Vouchers of a pending order cannot pay, because the client has not seen their codes yet. Delivered vouchers of a failed order
+// can pay, because they are not refunded.
 const redeemableVoucher = `
   SELECT voucher.order_id AS "orderId", voucher.unit
     FROM vouchers voucher

@@ -21,9 +21,9 @@ export interface UnaccountedSale {
   excess: number;
   /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
   cost: string | null;
-  /** The order is on the attention list because of goods, or of the unknown outcome of this purchase. */
+  /** Whether the order is on the attention list because of these goods, or because of an unknown or overdue outcome. */
   isListed: boolean;
-  /** The reason of the entry about goods that an operator settled; null if there is none. */
+  /** The reason of the attention entry about these goods if an operator has settled the entry; otherwise null. */
   settledReason: string | null;
 }
 

@@ -1,20 +1,23 @@
 /** SQL for purchases that are replaced: docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md. */
 import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
 
-/** The failure code of the first source that refused units of purchase `p` for good. No row if none did. */
+/**
+ * The failure code of the first source that refused the units of purchase `p` for good, or does not sell the item (`not-here`). No
+ * row if there is no such source.
+ */
 export const firstRefusal = `
   SELECT earlier.failure_code FROM supplier_purchases earlier
    WHERE earlier.order_id = p.order_id AND earlier.because IN ('refused', 'not-here')
      AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
    ORDER BY earlier.batch LIMIT 1`;
 
-/** The pause: 5 s after each source was tried once, twice as long after each further round, at most 5 minutes. */
+/** The pause before the next round: 5 s after the first round through all sources, doubled after each round, at most 5 minutes. */
 const pause = `
   least(300, 5 * 2 ^ least(outcome.batch / ${SUCCESSOR_STEP} / jsonb_array_length(o.sources), 10)) * interval '1 second'`;
 
 /**
- * Inserts the successors of `outcome`: a replaced purchase with its next `source` and `is_later`. Together they buy its units.
- * Inserts nothing if `outcome` is in another state.
+ * Inserts the successors of the purchase in `outcome`, if that is REPLACED. Together the successors buy its units at the next
+ * source (`outcome.source`). If `outcome.is_later`, they are due after the pause.
  */
 export const successor = `
 successor AS (

@@ -1,5 +1,6 @@
 -- The rights of the roles that do not own the schema. API and worker are {service}, the codec server is {codec}. As {retention},
--- maintenance deletes audit entries and writes those of operators in Temporal. `migrate` applies these rights as the owner.
+-- maintenance deletes audit entries and writes entries about operators' calls in Temporal. `migrate` applies these rights as the
+-- owner.
 -- Every table of a migration must be here (test/data/grants.test.ts).
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention};

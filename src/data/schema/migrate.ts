@@ -41,7 +41,7 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
 export async function runMigrations(
   client: pg.Client,
   list: readonly Migration[],
-  patience?: LockRetryPolicy,
+  policy?: LockRetryPolicy,
 ): Promise<string[]> {
   await makeMigrationsTable(client);
   // Loaded here because it is large, and most processes and commands that load this file run no migration.
@@ -51,7 +51,7 @@ export async function runMigrations(
     logger: undefined,
     migrations: list.map((migration) => ({
       name: migration.name,
-      up: async () => runMigration(client, migration, patience),
+      up: async () => runMigration(client, migration, policy),
     })),
     storage: {
       // The migration writes its own record below, so that schema and record always agree.
@@ -66,11 +66,11 @@ export async function runMigrations(
 async function runMigration(
   client: pg.Client,
   migration: Migration,
-  patience?: LockRetryPolicy,
+  policy?: LockRetryPolicy,
 ): Promise<void> {
   const record = () =>
     client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
-  for (const index of migration.indexes ?? []) await buildIndex(client, index, patience);
+  for (const index of migration.indexes ?? []) await buildIndex(client, index, policy);
   if (!('sql' in migration)) {
     await record();
     return;
@@ -81,7 +81,7 @@ async function runMigration(
       await client.query(migration.sql);
       await record();
     },
-    patience,
+    policy,
   );
 }
 

@@ -82,7 +82,7 @@ export async function ensureRoles(
   }
 }
 
-/** The right to create a role is missing, or its login failed (class 28, or 08 of a pooler). */
+/** Whether the right to create a role is missing, or a login failed (SQLSTATE class 28; class 08 from a pooler). */
 function isRefusal({ code = '' }: pg.DatabaseError): boolean {
   return code === INSUFFICIENT_PRIVILEGE || code.startsWith('28') || code.startsWith('08');
 }

@@ -16,7 +16,7 @@ export interface LockRetryPolicy {
   tries: number;
 }
 
-/** Half an hour in all. Requests are blocked for a second at most, and then not for three. */
+/** Half an hour in all. Requests are blocked for at most 1 s, and then not blocked for 3 s. */
 const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 
 /** The application name of a session that holds, or waits for, the lock of migrations: it blocks no change. */

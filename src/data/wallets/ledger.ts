@@ -17,7 +17,7 @@ export interface EntryInput {
 export interface PostedEntry {
   transactionId: number;
   balanceAfter: string;
-  /** The entry was posted before: nothing changed. */
+  /** Whether the entry was posted before, so that this call changed nothing. */
   repeated: boolean;
 }
 
@@ -70,7 +70,7 @@ const walletAndEntry = `
      AND entry.reference_number = $reference AND entry.order_id IS NULL
    WHERE wallet.id = $walletId`;
 
-/** The entry with the reference. Throws if there is none and the wallet cannot take a new one. */
+/** The entry with the reference. Throws if there is none and the wallet cannot take the new entry. */
 async function postedBefore(
   database: Database,
   entry: EntryInput,

@@ -18,11 +18,11 @@ export interface Target extends EndpointHealth {
   generation: number;
   /** The secrets that sign now, newest first. */
   sealedSecrets: Buffer[];
-  /** Some events of a replay are not deliveries yet. */
+  /** Whether some events of a replay are not deliveries yet. */
   replaying: boolean;
-  /** Its present URL has responded with 2xx. */
+  /** Whether its present URL has ever responded with 2xx. */
   verified: boolean;
-  /** Why it is on the attention list, by kind; null if it is not. */
+  /** The reasons of its entries on the attention list, by kind; null without an entry. */
   attention: Partial<Record<AttentionKind, string>> | null;
 }
 
@@ -47,7 +47,7 @@ export interface Delivery extends StoredEvent {
   sequence: number;
   /** Attempts so far. */
   attempts: number;
-  /** Requested by the client or an operator. */
+  /** Whether the client or an operator requested it. */
   requested: boolean;
   firstFailedAt: Date | null;
 }

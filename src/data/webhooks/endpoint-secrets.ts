@@ -26,9 +26,9 @@ export function findSecret(database: Database, clientId: number, id: number) {
 }
 
 /**
- * Replaces the secret, and clears the attention list's entry about it. The previous one signs for another 24 hours, by the
- * database's clock. Returns `TOO_MANY` and changes nothing while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if the client has no such
- * endpoint.
+ * Replaces the secret, and clears the attention entry about the secret. The previous secret signs for another 24 hours, by the
+ * database's clock. Returns `TOO_MANY` and keeps the secret while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if
+ * the client has no such endpoint.
  */
 export async function rotateSecret(
   database: Database,
@@ -66,7 +66,7 @@ export async function rotateSecret(
   });
 }
 
-/** Puts an endpoint on the attention list whose secret is one of these unreadable ones. Does nothing after a rotation. */
+/** Puts the endpoint on the attention list if its secret is still one of these, which cannot be decrypted. */
 export async function reportUnreadableSecret(
   database: Database,
   endpointId: number,

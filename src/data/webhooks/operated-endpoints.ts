@@ -14,7 +14,7 @@ export interface OperatedEndpoint {
   disabled_reason: DisabledReason | null;
   paused: boolean;
   failing_since: Date | null;
-  /** The result of the newest attempt to send its oldest pending event, `503` or `timed out`; null while it works. */
+  /** The result of the newest attempt to send its oldest pending event, such as `503` or `timed out`; null while it works. */
   last_error: string | null;
   /** When the next probe is due while it fails; null if it is due at once, or if there is none. */
   next_try_at: Date | null;

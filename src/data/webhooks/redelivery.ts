@@ -11,7 +11,7 @@ import { recordAudit } from '../operations/audit';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
-// A failing endpoint is not idle. It is marked idle here, so that it is notified of the request.
+// Marks the endpoints as idle, because only idle endpoints are notified. A failing endpoint is not idle otherwise.
 const notifyRequested = `
   UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
 

@@ -36,16 +36,16 @@ export interface PurchaseOutcome {
   cost: { amount: string; currency: string } | null;
   failureCode: FailureCode | null;
   detail: SafeText | null;
-  /** With REPLACED: why. */
+  /** Why it was replaced; only with REPLACED. */
   because?: ReplacedBecause;
 }
 
 /** The stored state of a purchase. */
 export interface StoredPurchase {
   state: PurchaseState;
-  /** Its stored units. */
+  /** The stored units, by their numbers in the order. */
   present: number[];
-  /** With REPLACED: its successors are due after a pause. Null otherwise. */
+  /** With REPLACED: whether its successors are due only after a pause. Null otherwise. */
   isLater: boolean | null;
 }
 
@@ -59,11 +59,11 @@ export interface FamilyStorage {
   readonly read: OwnColumns;
   /** Further columns of a single order, which lists omit. */
   readonly single?: readonly string[];
-  /** The same for an order that is read whole, regardless of its size; absent if the columns are equal. */
+  /** Replaces `single` if the order is read whole, regardless of its size. Absent if the columns are equal. */
   readonly whole?: readonly string[];
   /** The columns of a mail in addition to those of all families. `c`: the client. */
   readonly mail: OwnColumns;
-  /** Why a trimmed unit that arrives at `now` cannot be stored; undefined if it can. The text contains no code. */
+  /** Why a trimmed unit that arrives at `now` cannot be stored; undefined if it can be stored. The text contains no code. */
   readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
   /** The units of an order that an operator marks as delivered without goods; absent if goods are required. */
   readonly unnamedGoods?: readonly Goods[];

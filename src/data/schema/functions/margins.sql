@@ -31,8 +31,8 @@ CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STA
               ELSE kept_share(o) END
 $$;
 
--- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if that of
--- a purchase is unknown.
+-- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if the
+-- cost of any purchase is unknown.
 CREATE OR REPLACE FUNCTION order_margin(o orders)
 RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
   SELECT kept_debit(o), bought.cost, kept_debit(o) - bought.cost, bought.currency_difference

@@ -1,6 +1,6 @@
--- The source that buys units next after a purchase of them bought nothing: the first in the order's rotation that has not refused
--- them for good. `is_later`: every source left was tried before, is paused or has an open circuit, so there is a pause first. No
--- row if every source has refused. `because`: see supplier_purchases.
+-- The source that buys the units next after a purchase of the units bought nothing: the first in the order's rotation that has not
+-- refused them for good. `is_later`: every source left was tried before, is paused or has an open circuit, so there is a pause
+-- first. No row if every source has refused. `because`: see supplier_purchases.
 -- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md. Both functions have a SET clause, so that PostgreSQL
 -- does not expand them into the statements that store goods. Expanded, it planned these statements for each order: 4.7 ms instead
 -- of 0.03.

@@ -12,7 +12,7 @@ const MAX_STORED = 2;
 /** Milliseconds after a small purchase in which another one is expected. */
 const SMALL_EXPECTED_MS = second / 2;
 /** Milliseconds after which a purchase has had its turn: the next one does not wait for a slow supplier. */
-const TURN_MS = second / 10;
+const TURN_MS = second / 2;
 
 let smallStoredAt = -Infinity;
 

@@ -100,7 +100,8 @@ export class PurchaseWork {
     return { ...progress, unresolved: this.reason ?? null };
   }
 
-  private continues(): boolean {
+  /** Whether further work may begin. */
+  continues(): boolean {
     return this.mayContinue() && this.ageMs() < this.limitMs;
   }
 }

@@ -85,7 +85,7 @@ export class Purchasing {
     const work = new PurchaseWork(mayContinue);
     const buyNext = () => this.buyNext(order, work);
     const takesTurns = !first && isLarge(await largestReady(this.deps.database, order));
-    const step = takesTurns ? () => buyInTurn(buyNext) : buyNext;
+    const step = takesTurns ? () => buyInTurn(async () => (work.continues() ? buyNext() : 'done')) : buyNext;
     if ((await (first ? this.buyNext(order, work, first) : step())) === 'more') await work.sideBySide(step);
     const progress = work.whole ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));

@@ -511,7 +511,7 @@ const safeguards = {
     tests: ['test/data/sessions'],
   },
   'access-locked-until-commit': {
-    without: [['src/data/schema/functions/sessions.sql', 'OR reused) FOR SHARE;', 'OR reused);']],
+    without: [['src/data/schema/functions/revocations.sql', 'OR reused) FOR SHARE;', 'OR reused);']],
     tests: ['test/data/sessions'],
   },
   'access-after-the-debit': {
@@ -1056,7 +1056,7 @@ const safeguards = {
   'suspension-ends-sessions': {
     without: [
       [
-        'src/data/schema/functions/sessions.sql',
+        'src/data/schema/functions/revocations.sql',
         'WHERE client_id = NEW.id AND (revoked_at',
         'WHERE client_id = 0 AND (revoked_at',
       ],

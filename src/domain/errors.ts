@@ -112,7 +112,7 @@ export const errors = {
 
 /**
  * The errors of calls whose access token is unexpired but whose access has ended, by the reason that `access_refusal` returns
- * (`src/data/schema/functions/sessions.sql`). Such a token may still read. docs/specification.md#authentication.
+ * (`src/data/schema/functions/revocations.sql`). Such a token may still read. docs/specification.md#authentication.
  */
 export const accessErrors = {
   API_KEY_REVOKED: errors.apiKeyRevoked,

@@ -6,7 +6,7 @@ import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
 import type { OrderFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { errors } from '../../domain/errors';
-import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
+import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
 import { refreshEsim, refreshUsage } from '../../ordering/esims/esim-status';
@@ -205,11 +205,6 @@ function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
     ...moneyView(order),
     ...(isInstallable(order) && { activation_code: activationCodeOf(sealer, order) }),
   };
-}
-
-/** Whether clients see the activation code: no device has the profile. */
-function isInstallable({ status, installedAt }: EsimOrderRow): boolean {
-  return status === 'DELIVERED' && installedAt === null;
 }
 
 /** Null if the code is unreadable. */

@@ -47,7 +47,7 @@ export async function insertApiKey(
 }
 
 /**
- * Revokes a key. A trigger ends the key's sessions in the same transaction (`functions/sessions.sql`). Returns false if the key is
+ * Revokes a key. A trigger ends the key's sessions in the same transaction (`functions/revocations.sql`). Returns false if the key is
  * unknown or was revoked before.
  */
 export async function revokeApiKey(

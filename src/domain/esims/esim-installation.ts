@@ -1,4 +1,10 @@
-/** How a device installs a profile from its activation code. docs/specification.md#esim-installation. */
+/** Who sees an eSIM's activation code, and how a device installs the profile with it. docs/specification.md#esim-installation. */
+import type { OrderStatus } from '../orders/order-states';
+
+/** Whether clients see the activation code of an order's eSIM: it is delivered, and no device has downloaded the profile. */
+export function isInstallable({ status, installedAt }: { status: OrderStatus; installedAt: Date | null }): boolean {
+  return status === 'DELIVERED' && installedAt === null;
+}
 
 /** Links that begin the installation on the device that opens them. Each contains the activation code. */
 export interface InstallationLinks {

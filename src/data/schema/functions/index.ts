@@ -22,7 +22,7 @@ export const functionFiles = [
   'held-product',
   'purchase-reference',
   'sources',
-  'sessions',
+  'revocations',
   'audit',
   'data-keys',
   'change-feed',

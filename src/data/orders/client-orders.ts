@@ -128,7 +128,7 @@ function pageOf(
     `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
   if (search === undefined)
     return { sql: part(branchesByStatus(filter, statuses, conditions, limit)), binds };
-  const named = { ...binds, ...searched(search) };
+  const named = { ...binds, ...searchBinds(search) };
   if (!isRare)
     return { sql: part(branchesByStatus(filter, statuses, [...conditions, isNamed], limit)), binds: named };
   const chosen = { families: [...filter.families], statuses: [...statuses] };

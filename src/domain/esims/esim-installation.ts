@@ -2,7 +2,13 @@
 import type { OrderStatus } from '../orders/order-states';
 
 /** Whether clients see the activation code of an order's eSIM: it is delivered, and no device has downloaded the profile. */
-export function isInstallable({ status, installedAt }: { status: OrderStatus; installedAt: Date | null }): boolean {
+export function isInstallable({
+  status,
+  installedAt,
+}: {
+  status: OrderStatus;
+  installedAt: Date | null;
+}): boolean {
   return status === 'DELIVERED' && installedAt === null;
 }
 

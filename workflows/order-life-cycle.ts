@@ -74,7 +74,7 @@ async function fulfilAndSettle(
 async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
   const isAnsweredOrOver = () => state.isAnswered || state.isConcluded;
   await condition(isAnsweredOrOver, families[order.family].timing.responseDeadlineMs, {
-    summary: 'Show a partial delivery at the earliest now',
+    summary: 'Wait before showing a partial delivery',
   });
   while (!state.isConcluded) {
     if (state.isAnswered) await condition(() => state.facts.delivered > 0 || state.isConcluded);

@@ -1,4 +1,4 @@
-/** Records whether a supplier's calls for its stock, our balance and its catalogue succeed. */
+/** Records whether our calls to a supplier, for its stock, our balance or its catalogue, succeed. */
 import type { Database } from '../data/database/database';
 import {
   recordSupplierBlocked,

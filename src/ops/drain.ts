@@ -41,10 +41,10 @@ async function drainVersion(
   if (moves) return moveAndReport(deployments, from, to);
   const why = runs
     ? `after ${timeoutMs / 1_000} s`
-    : 'and none of its workers runs, so they make no progress';
+    : `and no worker of ${from} runs, so they make no progress`;
   throw new Error(
     `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
-      `${runs ? 'Keep its workers running' : 'Start one'}, or move them to ${to}: deploy drain ${from} --move-stragglers`,
+      `${runs ? `Keep the workers of ${from} running` : `Start a worker of ${from}`}, or move the orders to ${to}: deploy drain ${from} --move-stragglers`,
   );
 }
 

@@ -23,7 +23,7 @@ import { traceWith, type OpenSpan, type SpanStart } from './spans';
 export interface TemporalTracing {
   clientInterceptors: WorkflowClientInterceptor[];
   activityInterceptors: NonNullable<WorkerInterceptors['activity']>;
-  /** Set if workers need the bundle that creates spans. */
+  /** The exporter of workflow spans; undefined without tracing. If set, workers load the workflow bundle that creates spans. */
   sinks: WorkerOptions['sinks'];
   /** Exports the remaining spans and ends tracing. */
   end: () => Promise<void>;

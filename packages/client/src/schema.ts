@@ -2836,13 +2836,13 @@ export interface components {
             delivered_quantity: number;
             /**
              * Format: int64
-             * @description The number of readable vouchers, also of a failed order.
+             * @description The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
              * Format: date-time
-             * @description Always null: nothing was delivered.
+             * @description Always null for failed and cancelled orders.
              * @example null
              */
             delivered_on: string | null;
@@ -2930,7 +2930,7 @@ export interface components {
             delivered_quantity: number;
             /**
              * Format: int64
-             * @description The number of readable vouchers, also of a failed order.
+             * @description The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.
              * @example 1
              */
             fulfilled_quantity: number;
@@ -3024,13 +3024,13 @@ export interface components {
             delivered_quantity: number;
             /**
              * Format: int64
-             * @description The number of readable vouchers, also of a failed order.
+             * @description The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.
              * @example 0
              */
             fulfilled_quantity: number;
             /**
              * Format: date-time
-             * @description Always null: nothing was delivered.
+             * @description Always null for failed and cancelled orders.
              * @example null
              */
             delivered_on: string | null;
@@ -3118,7 +3118,7 @@ export interface components {
             delivered_quantity: number;
             /**
              * Format: int64
-             * @description The number of readable vouchers, also of a failed order.
+             * @description The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.
              * @example 1
              */
             fulfilled_quantity: number;
@@ -3185,7 +3185,7 @@ export interface components {
         SandboxEsimUse: {
             /**
              * Format: int64
-             * @description The data to use. Without it, only the first use counts.
+             * @description The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.
              * @example 250
              */
             megabytes?: number | null;
@@ -3201,7 +3201,7 @@ export interface components {
         };
         /**
          * SandboxScenario
-         * @description A course of an order, and the request that starts it.
+         * @description An order request, and the statuses that its order reaches.
          */
         SandboxScenario: {
             /**
@@ -4713,7 +4713,7 @@ export interface components {
              */
             balance: number;
             /**
-             * @description Whether it pays if the request names no wallet and no wallet has the currency.
+             * @description Whether it pays for top-ups and eSIMs if the request names no wallet and no wallet has the currency.
              * @example true
              */
             is_default: boolean;
@@ -4812,7 +4812,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description `order-<order id>` of an order.
+             * @description The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.
              * @example order-17
              */
             reference_number: string;
@@ -5089,7 +5089,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
-            /** @description The data as sent, by the `type` of the event: see the schema of its webhook. */
+            /** @description The data as sent. The event's `type` determines its schema: see the webhook of that type. */
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -5127,7 +5127,7 @@ export interface components {
         };
         /**
          * WebhookTestEvent
-         * @description A test, on request or of a new URL.
+         * @description A test event, sent on request and once to each new URL.
          */
         WebhookTestEvent: {
             /**

@@ -57,7 +57,7 @@ const useBody = Joi.object<{ megabytes?: number }>({
     .integer()
     .min(1)
     .max(MAX_MEGABYTES)
-    .description('The data to use. Without it, only the first use counts.')
+    .description('The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.')
     .example(250)
     .messages({
       '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}`,
@@ -66,7 +66,7 @@ const useBody = Joi.object<{ megabytes?: number }>({
 
 const scenario = model(
   'SandboxScenario',
-  'A course of an order, and the request that starts it.',
+  'An order request, and the statuses that its order reaches.',
   {
     name: text('Its name.', 'voucher_instant'),
     method: enumText('The HTTP method.', ['POST']),

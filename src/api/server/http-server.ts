@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** How long a rejected connection stays open for its client to read the response. */
 const LINGER_MS = 1_000;
 
-/** The time limit for a connection that accepts none of its waiting bytes, and the interval of the checks. */
+/** For how long a connection may accept none of its queued response bytes before it is destroyed, and the interval of the checks. */
 const STALL = { stalledMs: 30_000, checkEveryMs: 1_000 };
 
 /** The maximum number of unanswered requests of one connection. A connection with more is closed. */
@@ -93,7 +93,7 @@ export function httpServer(
     if (ending.has(socket)) return;
     ending.add(socket);
     const responses = inFlight.on(socket);
-    if (isRejectable(responses)) rejectAndClose(socket, error, headers);
+    if (canWriteError(responses)) rejectAndClose(socket, error, headers);
     else closeAfter(responses, socket);
   };
   server.on('clientError', (error: ParserError, socket) => {
@@ -205,7 +205,7 @@ function errorFor({ code, rawPacket }: ParserError): ApiError {
 }
 
 /** Whether an error can be written. It must not go into another response, or be taken for the response to an earlier request. */
-function isRejectable([response, ...others]: readonly ServerResponse[]): boolean {
+function canWriteError([response, ...others]: readonly ServerResponse[]): boolean {
   if (!response) return true;
   return others.length === 0 && !response.req.complete && !response.headersSent;
 }

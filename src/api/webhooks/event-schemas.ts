@@ -30,8 +30,8 @@ const statusOf = (type: string): Schema => {
   return enumText('The state of the order.', [status]);
 };
 
-/** Whether the order ended without goods. */
-const isUndone = (type: string) => /\.(failed|cancelled)$/.test(type);
+/** Whether the event reports a failed or cancelled order. */
+const isFailedOrCancelled = (type: string) => /\.(failed|cancelled)$/.test(type);
 
 function voucherData(type: string): Schema {
   const deliveredOn = time('When it was delivered; null if it failed or was cancelled.');
@@ -47,14 +47,14 @@ function voucherData(type: string): Schema {
       amount: amount("Face value times quantity, in the product's currency.", 10),
       delivered_quantity: count(
         'The number of delivered vouchers; 0 if it failed or was cancelled.',
-        isUndone(type) ? 0 : 1,
+        isFailedOrCancelled(type) ? 0 : 1,
       ),
       fulfilled_quantity: count(
-        'The number of readable vouchers, also of a failed order.',
-        isUndone(type) ? 0 : 1,
+        'The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.',
+        isFailedOrCancelled(type) ? 0 : 1,
       ),
-      delivered_on: isUndone(type)
-        ? { ...orNull(time('Always null: nothing was delivered.')), examples: [null] }
+      delivered_on: isFailedOrCancelled(type)
+        ? { ...orNull(time('Always null for failed and cancelled orders.')), examples: [null] }
         : deliveredOn,
       ...createdAt,
     },
@@ -128,7 +128,10 @@ const entryData = model('WalletEntryData', 'The data of an event about a transac
   ledger_id: id('The transaction.', 5021),
   amount: decimalText('The amount, with the decimals of its currency.', '9.80'),
   currency: currency("The wallet's currency."),
-  reference_number: text('`order-<order id>` of an order.', 'order-17'),
+  reference_number: text(
+    "The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.",
+    'order-17',
+  ),
   remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
 });
 
@@ -174,7 +177,7 @@ const summaries: Readonly<Record<string, string>> = {
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',
   'wallet.low_balance': 'A debit left a wallet below its threshold',
-  [testEventType]: 'A test, on request or of a new URL',
+  [testEventType]: 'A test event, sent on request and once to each new URL',
 };
 
 export const eventId: Schema = {
@@ -214,7 +217,7 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
 /** The data of an event of any type. */
 export const eventData: Schema = {
   type: 'object',
-  description: 'The data as sent, by the `type` of the event: see the schema of its webhook.',
+  description: "The data as sent. The event's `type` determines its schema: see the webhook of that type.",
   additionalProperties: true,
   'x-variants': [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
 };

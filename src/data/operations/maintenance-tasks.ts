@@ -34,7 +34,7 @@ export async function recordTaskFailure(
 }
 
 /** A task, and the seconds for which it has been due without a success: 0 while it is on time. */
-export interface OverdueTask {
+export interface TaskDelay {
   task: string;
   overdue: number;
   /** The newest error since the last success; null without one. */
@@ -48,8 +48,8 @@ SELECT known.task, known.last_error AS "lastError",
   JOIN maintenance_tasks known ON known.task = expected.task
  ORDER BY known.task`;
 
-/** The registered tasks of this release, each with its overdue time. */
-export function listOverdueTasks(database: Database) {
+/** The registered tasks of this release, each with its delay. */
+export function listTaskDelays(database: Database) {
   const seconds = maintenanceTasks.map((task) => dueMsOf(task) / 1_000);
-  return rows<OverdueTask>(database, overdueStatement, { tasks: maintenanceTasks, seconds });
+  return rows<TaskDelay>(database, overdueStatement, { tasks: maintenanceTasks, seconds });
 }

@@ -3,7 +3,7 @@
  * so its cost does not grow with the number of orders sold. docs/operators/metrics.md.
  */
 import { rows, type Database } from '../database/database';
-import { listOverdueTasks, type OverdueTask } from './maintenance-tasks';
+import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
 import { waitingEndpoints } from '../webhooks/deliveries';
 import { unsentOrders } from './supplier-health';
 import { dailyCosts } from './supplier-sales';
@@ -38,7 +38,7 @@ export interface StoredMetrics {
   pauses: { supplier: string; family: string; paused: number }[];
   /** Purchases that another supplier replaced, of orders that ended in the last hour. */
   failovers: { supplier: string; replaced: number }[];
-  maintenance: OverdueTask[];
+  maintenance: TaskDelay[];
   /** The newest verification of the ledger. */
   verification: { findings: number }[];
   /**
@@ -106,7 +106,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
     failovers: await read(`
         SELECT supplier, coalesce(sum(failovers) FILTER (WHERE sold_from > now() - interval '1 hour'), 0)::float8 AS replaced
           FROM supplier_sales GROUP BY supplier`),
-    maintenance: await listOverdueTasks(database),
+    maintenance: await listTaskDelays(database),
     verification: await read('SELECT findings::float8 FROM ledger_verifications'),
     backlog: await read(`
         WITH RECURSIVE ${waitingEndpoints}

@@ -35,7 +35,7 @@ export function findWallet(database: Database, clientId: number, walletId: numbe
   return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $walletId`, { clientId, walletId });
 }
 
-/** Sets or clears (null) the threshold. After a change, the next debit to a balance below it emits wallet.low_balance. */
+/** Sets or clears (null) the threshold. After a change, the next debit that leaves the balance below the threshold emits `wallet.low_balance`. */
 export async function setLowBalanceThreshold(
   database: Database,
   caller: Caller,
@@ -72,7 +72,7 @@ function changeThreshold(
   return firstRow<Wallet>(
     database,
     `UPDATE wallets
-        SET low_balance_told = low_balance_told AND low_balance_threshold IS NOT DISTINCT FROM $threshold,
+        SET low_balance_notified = low_balance_notified AND low_balance_threshold IS NOT DISTINCT FROM $threshold,
             low_balance_threshold = $threshold, updated_at = now()
        FROM currencies
       WHERE currencies.code = currency_code AND client_id = $clientId AND wallets.id = $walletId

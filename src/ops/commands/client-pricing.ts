@@ -49,7 +49,7 @@ async function assertNotRedeemable(database: Database, { family, productId }: Cl
 
 function discountOf({ clientId, family, productId }: ClientProduct) {
   return {
-    what: `Discount in percent of client ${clientId} on ${family} product ${productId}`,
+    what: `Discount (percent) of client ${clientId} on ${family} product ${productId}`,
     value: { kind: 'discount', key: { client_id: clientId, family, product_id: productId } },
   } as const;
 }

@@ -54,7 +54,9 @@ function addOpen(wallets: Command): void {
 function addMakeDefault(wallets: Command): void {
   wallets
     .command('make-default')
-    .description('Make the wallet pay for orders in currencies without a wallet of their own')
+    .description(
+      'Make the wallet the default of its client, which pays for top-ups and eSIMs in currencies without an open wallet',
+    )
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database }, id: number) => {
@@ -100,7 +102,7 @@ function addAdjust(wallets: Command): void {
   withEntryOptions(reasoned(dangerous(wallets.command('adjust'))))
     .description('Correct a balance. Repeated with the same reference, it changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
-    .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)
+    .argument('<amount>', 'positive to credit, negative to debit, such as -5.00', read.decimal)
     .action(
       onDatabase(async (session, walletId: number, signed: Exact, options: EntryOptions) => {
         const { reference, remarks = 'Adjustment' } = options;

@@ -88,8 +88,7 @@ function monitorOptions(esim: EsimOrder, { status }: MonitoredEsim) {
 
 /**
  * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns how many it started. Compares the number of
- * eSIMs in a range with the number of running monitors, which misses a lost monitor if the range also has a surplus one. So each
- * call also compares one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
+ * eSIMs in a range with the number of running monitors. Equal numbers can hide a lost monitor behind a surplus one. So each call also compares one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,

@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { listExactly } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
-import { listOverdueTasks } from '../../data/operations/maintenance-tasks';
+import { listTaskDelays } from '../../data/operations/maintenance-tasks';
 import { listOrderPollers } from '../../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
@@ -73,7 +73,7 @@ async function rejectedOrders({ database }: WatchDependencies): Promise<string |
 }
 
 async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
-  const overdue = (await listOverdueTasks(database)).filter((task) => task.overdue > OVERDUE_S);
+  const overdue = (await listTaskDelays(database)).filter((task) => task.overdue > OVERDUE_S);
   if (overdue.length === 0) return undefined;
   const named = overdue.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
   return `Maintenance tasks are overdue: ${named.join(', ')}. See their runs in the Temporal UI`;

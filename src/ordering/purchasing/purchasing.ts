@@ -78,8 +78,7 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws supplier errors if a purchase needs a retry and no operator must decide about another; all results are
-   * stored by then.
+   * already. Throws the first supplier error, unless a purchase needs an operator's decision. All results are stored before it throws.
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);

@@ -39,16 +39,16 @@ BEGIN
       'amount', decimal_text(in_amount, wallet.currency_code), 'currency', wallet.currency_code,
       'reference_number', in_reference, 'remarks', in_remarks));
 
-  IF in_type = 'DEBIT' AND wallet.balance < wallet.low_balance_threshold AND NOT wallet.low_balance_told THEN
+  IF in_type = 'DEBIT' AND wallet.balance < wallet.low_balance_threshold AND NOT wallet.low_balance_notified THEN
     INSERT INTO events (client_id, order_id, type, data)
     VALUES (wallet.client_id, in_order_id, 'wallet.low_balance',
       jsonb_build_object('wallet_id', wallet.id,
         'balance', decimal_text(wallet.balance, wallet.currency_code),
         'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
         'currency', wallet.currency_code));
-    UPDATE wallets SET low_balance_told = true WHERE id = wallet.id;
-  ELSIF wallet.low_balance_told AND wallet.balance > wallet.low_balance_threshold THEN
-    UPDATE wallets SET low_balance_told = false WHERE id = wallet.id;
+    UPDATE wallets SET low_balance_notified = true WHERE id = wallet.id;
+  ELSIF wallet.low_balance_notified AND wallet.balance > wallet.low_balance_threshold THEN
+    UPDATE wallets SET low_balance_notified = false WHERE id = wallet.id;
   END IF;
 
   RETURN NEXT entry;

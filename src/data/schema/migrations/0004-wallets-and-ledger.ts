@@ -17,7 +17,7 @@ CREATE TABLE wallets (
   closed_at             timestamptz,
   low_balance_threshold numeric(24, 4) CHECK (low_balance_threshold >= 0),
   -- Whether wallet.low_balance was sent since the balance was last above the threshold.
-  low_balance_told      boolean NOT NULL DEFAULT false,
+  low_balance_notified      boolean NOT NULL DEFAULT false,
   created_at            timestamptz NOT NULL DEFAULT now(),
   updated_at            timestamptz NOT NULL DEFAULT now(),
   UNIQUE (client_id, currency_code)

@@ -19,7 +19,7 @@ CREATE TABLE supplier_purchases (
   supplier          text NOT NULL,
   sku               text NOT NULL,
   data              jsonb,
-  -- Why it was chosen, and the purchase that it replaces.
+  -- Why this source was chosen. The earlier purchase that this one replaces.
   why               text NOT NULL,
   replaces          text REFERENCES supplier_purchases,
   state             text NOT NULL DEFAULT 'READY'
@@ -30,16 +30,18 @@ CREATE TABLE supplier_purchases (
   unsent            integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
-  -- A supplier sold for the order after the moment to which the database was restored, under a reference that is lost.
+  -- Set after a restore: a supplier sold for the order under a reference that the restored database has lost. The service buys
+  -- nothing more for the order until an operator decides or the supplier reports this purchase.
   bought_in_gap     boolean NOT NULL DEFAULT false,
-  -- The product, until the outcome is known, if the supplier accepts one purchase of a product at a time. Null for all other
-  -- suppliers, whose updates stay cheap: no index has a column that they change.
+  -- The product, while the purchase is SENT, if the supplier accepts one purchase of a product at a time. Null for all other
+  -- suppliers, so that a claim changes no indexed column.
   holds_product     text,
   supplier_order_id text,
   -- The supplier's price of the whole purchase, if it reports one.
   cost              numeric,
   cost_currency     text,
-  -- The rate from that currency to the wallet's when the cost was reported. Null if they are equal or there was none.
+  -- The exchange rate from cost_currency to the wallet's currency when the cost was reported. Null without a stored rate, as for
+  -- equal currencies.
   cost_rate         numeric,
   failure_code      text,
   detail            text,
@@ -73,7 +75,7 @@ CREATE TRIGGER free_product BEFORE UPDATE ON supplier_purchases
   FOR EACH ROW WHEN (OLD.holds_product IS NOT NULL AND NEW.state <> 'SENT') EXECUTE FUNCTION free_product();
 
 -- Quarantined goods, which no client sees. LATE: the order had ended. EXTRA: more than ordered. UNREADABLE: unusable; the
--- purchase waits for an operator. OPERATOR: entered by an operator for a waiting order; used_at: when they became its goods.
+-- purchase waits for an operator. OPERATOR: entered by an operator for a waiting order.
 CREATE TABLE goods_apart (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   order_id    bigint NOT NULL REFERENCES orders,
@@ -85,8 +87,9 @@ CREATE TABLE goods_apart (
   sealed      bytea NOT NULL,
   units       integer NOT NULL DEFAULT 1,
   received_at timestamptz NOT NULL DEFAULT now(),
+  -- Of OPERATOR: when they were delivered with the order.
   used_at     timestamptz,
-  -- With the reason, because the replacement of an unreadable unit may come late.
+  -- Includes the reason: one position may have an UNREADABLE unit, and later a LATE replacement of it.
   CONSTRAINT goods_apart_position_once UNIQUE (reference, position, reason)
 );
 CREATE INDEX goods_apart_of_order ON goods_apart (order_id);

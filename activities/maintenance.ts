@@ -20,6 +20,7 @@ import { recordVerification, verifyLedger } from '../src/data/ledger-verificatio
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
+import { reviewEndpointPauses } from '../src/data/webhooks/operated-endpoints';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
@@ -81,6 +82,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewUnsentPurchases(database),
         () => reviewMargins(deps),
       ),
+
+    /** Reports webhook endpoints that an operator has paused. */
+    reviewEndpoints: () => reviewEndpointPauses(database),
 
     /** Reports workflows whose workflow tasks fail. Temporal shows their status as RUNNING, and nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),

@@ -1560,6 +1560,28 @@ const safeguards = {
     without: [['src/data/operations/metrics.ts', 'oldest.created_at IS NOT NULL AND ', '']],
     tests: ['test/metrics/metrics'],
   },
+  'unsent-mails-about-endpoints-have-an-age': {
+    without: [
+      ['src/data/operations/metrics.ts', "WHERE mail = 'DUE' ORDER BY id", 'WHERE false ORDER BY id'],
+    ],
+    tests: ['test/metrics/metrics'],
+  },
+  'undeliverable-mails-have-no-age': {
+    without: [['src/data/operations/metrics.ts', "kind = 'MAIL_UNDELIVERABLE'", "kind = 'NONE'"]],
+    tests: ['test/metrics/metrics'],
+  },
+  'order-requests-without-an-outcome-are-listed': {
+    without: [['src/metrics/request-metrics.ts', "  'outcomeUnknown',\n", '']],
+    tests: ['test/metrics/request-metrics'],
+  },
+  'paused-endpoints-are-listed': {
+    without: [['src/data/webhooks/operated-endpoints.ts', '  await reviewEndpointPauses(database);\n', '']],
+    tests: ['test/data/webhook-endpoints'],
+  },
+  'disabled-endpoints-are-not-listed-as-paused': {
+    without: [['src/data/webhooks/operated-endpoints.ts', 'WHERE paused AND enabled', 'WHERE paused']],
+    tests: ['test/data/webhook-endpoints'],
+  },
   'sales-under-lost-references-are-named': {
     without: [['src/data/purchases/statement-comparison.ts', 'NOT is_unknown AND ', '']],
     tests: ['test/ops/reconcile'],

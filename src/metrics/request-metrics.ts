@@ -15,8 +15,13 @@ interface RequestEnd {
   createsOrder: boolean;
 }
 
-/** The kinds of error that mean 503 for an order request. */
-const rejections: readonly string[] = ['serviceUnavailable', 'overloaded', 'noWorkers'] satisfies ErrorKey[];
+/** The kinds of error that mean 503 or 504 for an order request. */
+const rejections: readonly string[] = [
+  'serviceUnavailable',
+  'overloaded',
+  'noWorkers',
+  'outcomeUnknown',
+] satisfies ErrorKey[];
 
 /** Counts each request at its start and at its end. */
 export interface RequestMetrics {
@@ -24,7 +29,7 @@ export interface RequestMetrics {
   ended: (end: RequestEnd) => void;
 }
 
-/** Registers the metrics. Calls `orderRejected` with the kind of error for each order request that gets a 503. */
+/** Registers the metrics. Calls `orderRejected` with the kind of error for each order request that gets a 503 or 504. */
 export function registerRequests(
   registry: Registry,
   orderRejected: (reason: string) => void,

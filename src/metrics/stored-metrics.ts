@@ -220,6 +220,12 @@ function deliveryGauges(gauge: MakeGauge): StoredGauge[] {
       backlog.map(({ mails }) => [{}, mails]),
     ),
     gauge(
+      'mail_oldest_due_seconds',
+      'How long the oldest mail has been due, about an order or a disabled endpoint.',
+      [],
+      ({ mail }) => mail.map(({ oldest }) => [{}, oldest]),
+    ),
+    gauge(
       'sequence_used_ratio',
       'Share of the numbers of a sequence that are used.',
       ['sequence'],

@@ -327,6 +327,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     'rollUpCounters',
     'abandonExpiredReservations',
     'reviewSuppliers',
+    'reviewEndpoints',
   ] as const) {
     await tasks[task]();
   }

@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
-import { recordHealth } from '../../src/data/webhooks/endpoint-health';
+import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
+import {
+  markDisablingMailed,
+  recordHealth,
+  reportUndeliverableDisabling,
+} from '../../src/data/webhooks/endpoint-health';
 import { findTarget, type Target } from '../../src/data/webhooks/deliveries';
 import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
@@ -12,6 +17,8 @@ import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { healthy } from '../../src/domain/webhooks';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newHolder } from '../support/ledger-rows';
+import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
@@ -283,5 +290,65 @@ describe('When webhook deliveries are overdue', () => {
     const { webhooks, oldestWebhook } = (await backlog()) ?? {};
     expect(webhooks).toBe(1);
     expect(oldestWebhook).toBeLessThan(60);
+  });
+});
+
+describe('When mails are not sent', () => {
+  const { database: scratch } = scratchDatabase();
+  afterEach(async () => {
+    await rows(scratch, 'UPDATE orders SET sealed_email = NULL');
+    await rows(scratch, `UPDATE webhook_disablings SET mail = 'SENT'`);
+  });
+
+  /** An order with an address that ended this many hours ago. */
+  async function endedOrder(hoursAgo: number): Promise<number> {
+    const { orderId } = await placedOrder(scratch, 'ESIM');
+    const end = `
+      UPDATE orders SET status = 'FAILED', sealed_email = 'sealed', completed_at = now() - $hoursAgo * interval '1 hour'
+       WHERE id = $orderId`;
+    await rows(scratch, end, { orderId, hoursAgo });
+    return orderId;
+  }
+
+  /** An endpoint that the service disabled this many hours ago. Returns the id of the disabling. */
+  async function disabling(hoursAgo: number): Promise<number> {
+    const { clientId } = await newHolder(scratch);
+    const { id } = await oneRow<{ id: number }>(
+      scratch,
+      `WITH endpoint AS (
+         INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+         VALUES ('nonce', $clientId, 'https://client.example', '', '{}', false, 'sealed') RETURNING id, url)
+       INSERT INTO webhook_disablings (endpoint_id, url, reason, disabled_at)
+       SELECT id, url, 'GONE', now() - $hoursAgo * interval '1 hour' FROM endpoint RETURNING id`,
+      { clientId, hoursAgo },
+    );
+    return id;
+  }
+
+  /** The age of the oldest due mail, in hours. */
+  async function oldest(): Promise<number> {
+    const { mail } = await readStoredMetrics(scratch);
+    return Math.round((mail[0]?.oldest ?? NaN) / 3_600);
+  }
+
+  test('then the age is that of the oldest one, about an order or about a disabled endpoint', async () => {
+    expect(await oldest()).toBe(0);
+    await endedOrder(1);
+    expect(await oldest()).toBe(1);
+    const second = await disabling(2);
+    expect(await oldest()).toBe(2);
+    const third = await endedOrder(3);
+    expect(await oldest()).toBe(3);
+    await markMailed(scratch, third, new Date());
+    expect(await oldest()).toBe(2);
+    await markDisablingMailed(scratch, second);
+    expect(await oldest()).toBe(1);
+  });
+
+  test('and the service no longer tries, because it listed them for attention, then they do not count', async () => {
+    await endedOrder(1);
+    await reportUndeliverable(scratch, await endedOrder(3));
+    await reportUndeliverableDisabling(scratch, await disabling(2));
+    expect(await oldest()).toBe(1);
   });
 });

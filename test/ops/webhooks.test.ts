@@ -27,16 +27,25 @@ afterAll(async () => {
 
 const endpoint = async (): Promise<Json> =>
   (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;
+/** The endpoint's entry on the attention list, of this kind. */
+const listed = async (kind: string): Promise<Json | undefined> =>
+  (await ops('attention')).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
 const sentence = async (...words: (string | number)[]) => {
   const { stdout, stderr } = await runTool('webhooks', ...words);
   return `${stdout}${stderr}`.trim();
 };
 
-test('When an endpoint is paused, then its events wait, one can be skipped, and the others are delivered after the resume', async () => {
+test('When an endpoint is paused, then it is listed, its events wait, one can be skipped, and the others are delivered after the resume', async () => {
   await until('the verification test', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
   expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
   await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  const entry = await until('the entry on the attention list', () => listed('ENDPOINT_PAUSED'));
+  expect(entry).toMatchObject({
+    reason:
+      'An operator has paused it: its events wait, and are deleted undelivered when their retention ends',
+    resolve: `webhooks resume ${id}`,
+  });
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const { client: name, ...shown } = await until('what waits', async () => {
     const one = await endpoint();
@@ -55,6 +64,7 @@ test('When an endpoint is paused, then its events wait, one can be skipped, and 
   expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused: webhooks resume ${id}`);
   await sentence('resume', id);
   await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  await until('the end of the entry', async () => ((await listed('ENDPOINT_PAUSED')) ? undefined : true));
   const skipped = await firstRow<{ state: string }>(
     database,
     `SELECT state FROM webhook_deliveries JOIN events ON sequence = event_sequence WHERE endpoint_id = $id AND events.id = $event`,

@@ -132,7 +132,7 @@ describe('The watch of the service', () => {
     rejections.count('noWorkers');
     expect(await reviewed()).toEqual({
       ORDERS_REJECTED:
-        '3 order requests were rejected with 503 in 5 minutes, most often because of noWorkers',
+        '3 order requests were answered with 503 or 504 in 5 minutes, most often because of noWorkers',
     });
     await rows(scratch.database, `UPDATE order_rejections SET minute = minute - interval '6 minutes'`);
     expect(await reviewed()).toEqual({});

@@ -154,6 +154,33 @@ describeCase('endpoint-dead', (runbook) => {
   });
 });
 
+describeCase('endpoint-paused', (runbook) => {
+  test('When an endpoint is paused, then it is on the list until it is resumed, and the audit names the operator', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    const { id } = await register(owner.api, receiver);
+    await runTool('webhooks', 'pause', id, '--operator', 'kim');
+    await untilListed('ENDPOINT_PAUSED');
+    const order = await place(owner.api, orderOf('voucher_instant'));
+    expect((await runbook.run(attention)).stdout).toMatch(
+      new RegExp(`ENDPOINT_PAUSED.*webhooks resume ${id}`),
+    );
+    const audit = 'npm run ops -- audit list --object webhook_endpoint/<endpoint>';
+    await until(
+      'the pause in the audit log',
+      async () =>
+        /pause.*ops\/kim|ops\/kim.*pause/.test((await runbook.run(audit, { endpoint: id })).stdout) ||
+        undefined,
+      90,
+    );
+    await runbook.run('npm run ops -- webhooks resume <endpoint>', { endpoint: id });
+    await untilListed('ENDPOINT_PAUSED', false);
+    const events = (await eventsOf(database, order.id)).map(({ type }) => type);
+    await until('its events', async () => events.every((type) => receiver.types.includes(type)) || undefined);
+    receiver.close();
+  });
+});
+
 describeCase('key-rotation', (runbook) => {
   test('When a key is changed during orders, then all data stays readable', async () => {
     const before = await place(client.api, orderOf('voucher_instant'));

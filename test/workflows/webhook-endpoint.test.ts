@@ -188,8 +188,9 @@ describe('the workflow of a webhook endpoint', () => {
     await until('the pause', async () => ((await isPaused(endpoint)) ? true : undefined));
     const details = await until('its details', async () => {
       const text = await detailsOf(workflow);
-      return text.includes('Paused by an operator') ? text : undefined;
+      return text.includes('**Needs attention:**') ? text : undefined;
     });
+    expect(details).toContain('**Paused by an operator: all events wait**');
     expect(details).toContain('- Next attempt: none while paused');
     const skipped = await harness.emit(clientId, 2);
     const kept = await harness.emit(clientId, 3);

@@ -11,6 +11,20 @@ import { dailyCosts } from './supplier-sales';
 /** The bound of every count of open orders and other waiting rows. */
 const MAX_COUNTED = 10_000;
 
+/** SQL: an order whose mail is unsent and not given up by an operator. */
+const isUnmailed =
+  'mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL';
+
+// Mails on the attention list are left out: the service no longer tries to send them.
+const oldestMail = `
+SELECT coalesce(seconds_since(min(due_since)), 0) AS oldest
+  FROM (SELECT completed_at AS due_since
+          FROM (SELECT id, completed_at FROM orders WHERE ${isUnmailed} ORDER BY id LIMIT ${MAX_COUNTED}) unmailed
+         WHERE NOT EXISTS (SELECT FROM attention
+                            WHERE order_id = unmailed.id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL)
+         UNION ALL
+        (SELECT disabled_at FROM webhook_disablings WHERE mail = 'DUE' ORDER BY id LIMIT ${MAX_COUNTED})) due`;
+
 /** Ages and times are in seconds. */
 export interface StoredMetrics {
   /** Orders by family and status. */
@@ -46,6 +60,8 @@ export interface StoredMetrics {
    * the endpoint's last change or recovery if that is later than the event. Endpoints with an unfinished replay are left out.
    */
   backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
+  /** How long the oldest mail has been due, about an order or a disabled endpoint. Mails that were given up are left out. */
+  mail: { oldest: number }[];
   /** The used share of a sequence, from 0 to 1. */
   sequences: { sequence: string; used: number }[];
 }
@@ -115,9 +131,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
                           FILTER (WHERE oldest.created_at IS NOT NULL AND endpoint.failing_since IS NULL
                                     AND replay.endpoint_id IS NULL), 0) AS "oldestWebhook",
                count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
-               (SELECT count(*) FROM (SELECT FROM orders
-                                       WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL
-                                         AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
+               (SELECT count(*) FROM (SELECT FROM orders WHERE ${isUnmailed} LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
           FROM webhook_endpoints endpoint
           LEFT JOIN waiting ON waiting.id = endpoint.id
           LEFT JOIN webhook_replays replay ON replay.endpoint_id = endpoint.id
@@ -128,6 +142,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
           ) due ON true
           LEFT JOIN events oldest ON oldest.sequence = due.first
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),
+    mail: await read(oldestMail),
     // A sequence is used up at 2^53 at the latest, because JSON carries no greater integer exactly.
     sequences: await read(`
         SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used

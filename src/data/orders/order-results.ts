@@ -1,6 +1,6 @@
 /**
  * The results of orders in intervals of 5 minutes. Failures that are more frequent than before reveal faults of suppliers or
- * settings even if every call is answered. Also counts rejected order requests.
+ * settings even if every call is answered. Also counts order requests that were answered with 503 or 504.
  */
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
@@ -110,7 +110,7 @@ SELECT date_trunc('minute', now()), rejected.reason, rejected.requests
   FROM unnest($reasons::text[], $requests::bigint[]) AS rejected (reason, requests)
 ON CONFLICT (minute, reason) DO UPDATE SET requests = counted.requests + excluded.requests`;
 
-/** Adds rejected order requests to the counts of this minute, by kind of error (`src/domain/errors.ts`). */
+/** Adds order requests answered with 503 or 504 to the counts of this minute, by kind of error (`src/domain/errors.ts`). */
 export async function addOrderRejections(
   database: Database,
   rejected: ReadonlyMap<string, number>,
@@ -119,7 +119,7 @@ export async function addOrderRejections(
   await rows(database, addStatement, binds);
 }
 
-/** The rejected order requests of the last `minutes` in all API processes, and the reason of the largest count. */
+/** The order requests answered with 503 or 504 in the last `minutes` in all API processes, and the reason of the largest count. */
 export function recentOrderRejections(database: Database, minutes: number) {
   return oneRow<{ requests: number; reason: string | null }>(
     database,

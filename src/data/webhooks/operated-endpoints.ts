@@ -1,6 +1,7 @@
 /** Webhook endpoints of all clients, for operators. */
 import type { DisabledReason } from '../../domain/webhooks';
 import { countRows, firstRow, rows, type Database } from '../database/database';
+import { listExactly } from '../operations/attention';
 import { MAX_COUNTED } from './deliveries';
 
 export interface OperatedEndpoint {
@@ -72,6 +73,19 @@ export async function setPaused(database: Database, endpointId: number, paused: 
   const statement =
     'UPDATE webhook_endpoints SET paused = $paused, recovered_at = now() WHERE id = $endpointId';
   await rows(database, statement, { endpointId, paused });
+  await reviewEndpointPauses(database);
+}
+
+/** Lists exactly the paused endpoints for attention. For a disabled endpoint, no event waits. */
+export async function reviewEndpointPauses(database: Database): Promise<void> {
+  const paused = await rows<{ endpointId: number }>(
+    database,
+    'SELECT id AS "endpointId" FROM webhook_endpoints WHERE paused AND enabled',
+  );
+  const reason =
+    'An operator has paused it: its events wait, and are deleted undelivered when their retention ends';
+  const entries = paused.map((subject) => ({ subject, reason }));
+  await listExactly(database, 'ENDPOINT_PAUSED', entries);
 }
 
 /** Requests the oldest pending event, which is then sent at once even while the circuit is open. */

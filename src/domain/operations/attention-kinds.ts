@@ -30,6 +30,7 @@ const kinds = {
   // Of webhook endpoints.
   ENDPOINT_FAILING: 'webhooks retry <endpoint>',
   ENDPOINT_WORKFLOW_FAILING: 'webhooks retry <endpoint>',
+  ENDPOINT_PAUSED: 'webhooks resume <endpoint>',
   SECRET_UNREADABLE: 'secret-keys list',
   // Of the service as a whole.
   UNPLACED_WORKFLOWS_FAILING: 'reconcile',

@@ -27,7 +27,7 @@ export interface WatchDependencies {
 const REVIEW_MS = 5_000;
 /** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
-/** The attention list shows rejected order requests once there are at least `min` of them in `minutes` minutes. */
+/** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */
 const REJECTIONS = { minutes: 5, min: 3 };
 /** A task is on the attention list once it is overdue by this many seconds: by then, a run and its retries have failed. */
 const OVERDUE_S = 300;
@@ -69,7 +69,7 @@ async function rejectedOrders({ database }: WatchDependencies): Promise<string |
   const { requests, reason } = await recentOrderRejections(database, REJECTIONS.minutes);
   return requests < REJECTIONS.min
     ? undefined
-    : `${requests} order requests were rejected with 503 in ${REJECTIONS.minutes} minutes, most often because of ${reason}`;
+    : `${requests} order requests were answered with 503 or 504 in ${REJECTIONS.minutes} minutes, most often because of ${reason}`;
 }
 
 async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
@@ -98,7 +98,7 @@ async function abandonedVersions({ database, temporal }: WatchDependencies): Pro
   return `Open orders are pinned to versions without workers: ${named.join(', ')}. Start these workers, or move the orders`;
 }
 
-/** Counts the order requests that this process rejects with 503, until a review stores them. */
+/** Counts the order requests that this process answers with 503 or 504, until a review stores them. */
 export class OrderRejections {
   private counted = new Map<string, number>();
 

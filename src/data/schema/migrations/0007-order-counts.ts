@@ -65,7 +65,7 @@ CREATE TABLE order_results (
   PRIMARY KEY (ended_from, supplier, family, product_id, failure_code)
 );
 
--- Order requests that were rejected with 503, by minute. See src/data/orders/order-results.ts.
+-- Order requests that were answered with 503 or 504, by minute. See src/data/orders/order-results.ts.
 CREATE TABLE order_rejections (
   minute   timestamptz NOT NULL,
   reason   text NOT NULL,

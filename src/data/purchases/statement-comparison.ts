@@ -21,7 +21,7 @@ export interface UnaccountedSale {
   excess: number;
   /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
   cost: string | null;
-  /** The order is on the attention list because of goods, or of the unknown outcome of this purchase. */
+  /** The order is on the attention list because of these goods, or because this purchase is open and its outcome unknown. */
   isListed: boolean;
   /** The reason of the entry about goods that an operator settled; null if there is none. */
   settledReason: string | null;
@@ -63,7 +63,8 @@ WITH compared AS (
          (SELECT coalesce(sum(units), 0) FROM goods_apart
            WHERE reference = sold.reference AND reason IN ('LATE', 'EXTRA')) AS apart,
          CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
-         o.total_payable, o.quantity, o.deduction_currency AS currency, p.reference IS NULL AS is_unknown
+         o.total_payable, o.quantity, o.deduction_currency AS currency,
+         p.state IN ('READY', 'SENT', 'PENDING') AS is_open
     FROM sold
     LEFT JOIN supplier_purchases p ON p.reference = sold.reference
     LEFT JOIN orders o ON o.id = coalesce(p.order_id, substring(sold.reference FROM '^order-(\\d{1,15})-')::bigint)
@@ -76,7 +77,7 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
        excess::integer AS excess,
        round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
        EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
-                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR NOT is_unknown AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
+                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR is_open AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
          AS "isListed",
        (SELECT reason FROM attention a WHERE a.order_id = excessive.order_id AND a.kind = 'GOODS_APART'
            AND a.reference = excessive.reference AND a.settlement IS NOT NULL) AS "settledReason"

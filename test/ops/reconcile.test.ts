@@ -248,14 +248,40 @@ describe('sales', () => {
     expect(openKey.orderId).not.toBe(key.orderId);
   });
 
-  test('When an operator entered the goods, then they are not reported as unsold', async () => {
-    const key = await order(1);
+  /** Records that an operator delivered `units` units of the order, the last of them in this purchase. */
+  async function enterByHand({ orderId }: OrderKey, reference: string, units = 1): Promise<void> {
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', now())`,
-      { orderId: key.orderId },
+      `INSERT INTO goods_apart (order_id, reason, sealed, units, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', $units, now())`,
+      { orderId, units },
     );
+    const detail = `UPDATE supplier_purchases SET detail = 'Operator: DELIVERED' WHERE reference = $reference`;
+    await rows(database, detail, { reference });
+  }
+
+  test('When an operator entered the goods, then they are not reported as unsold', async () => {
+    const key = await order(1);
+    await enterByHand(key, referenceOf(key));
     expect(await compare([])).toEqual([]);
+  });
+
+  test('When an operator entered the goods of one purchase, then the unsold delivery of another one is reported', async () => {
+    const key = await order(2, { quantity: 2, maxUnits: 1 });
+    await enterByHand(key, referenceOf(key));
+    const another = purchaseReference(key.orderId, key.nonce, 2);
+    expect(await compare([])).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'delivered-unsold', subject: `order ${key.orderId}` },
+        detail: `1 units of ${another} were delivered, simulator says it sold 0`,
+      }),
+    ]);
+  });
+
+  test('When an operator entered a part of a purchase, then only its other units must be sold', async () => {
+    const key = await order(3, { quantity: 3 });
+    await enterByHand(key, referenceOf(key), 2);
+    expect(await compare([sale(referenceOf(key))])).toEqual([]);
+    expect(await compare([])).toEqual([expect.objectContaining({ kind: 'delivered-unsold' })]);
   });
 
   test('When a delivery arrives while the statement is read, then it is not reported as unsold', async () => {

@@ -92,6 +92,12 @@ export function goodsNotStored(
 /**
  * The items with codes that are not stored yet: in the order if one is given, otherwise in any order. Leaves out items without a
  * code, such as top-ups, because nothing distinguishes them from stored units.
+/** Whether one of the goods has a code of a stored unit, of any order. */
+export async function hasKnownCode(deps: StorageDependencies, goods: readonly Goods[]): Promise<boolean> {
+  const withCode = goods.filter((unit) => codesOf(unit).length > 0);
+  return (await withNewCode(deps, withCode, (unit) => unit)).length < withCode.length;
+}
+
  */
 async function withNewCode<Item>(
   { database, sealer }: StorageDependencies,

@@ -96,7 +96,15 @@ export function ofKind<K extends Goods['kind']>(
   return units.filter((unit): unit is GoodUnit<Extract<Goods, { kind: K }>> => unit.goods.kind === kind);
 }
 
-/** The first part of each statement that stores units: locks the purchase, unless it has ended. */
+/** Whether the units are an operator's. They are stored together or not at all, because a rejected decision has no effect. */
+export const isByHand = ({ detail }: PurchaseOutcome): boolean => detail === DELIVERED_BY_HAND;
+/** The same in SQL. */
+export const byHand = `$detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+
+/**
+ * The first part of each statement that stores units: locks the purchase, unless it has ended. A failure of an attempt says
+ * nothing about a later attempt, so it locks only the purchase of its own attempt.
+ */
 export const purchaseToStore = `
 purchase AS (
   SELECT * FROM supplier_purchases
@@ -139,11 +147,11 @@ next AS MATERIALIZED (
          detail = $detail,
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
          late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED')
-                                OR $detail = '${DELIVERED_BY_HAND}' AND p.attempt > 0
+                                OR ${byHand} AND p.attempt > 0
                               THEN clock_timestamp() + interval '1 minute' END,
          updated_at = now()
     FROM purchase CROSS JOIN present_units CROSS JOIN decided LEFT JOIN next ON true
-   WHERE p.reference = purchase.reference
+   WHERE p.reference = purchase.reference AND NOT (${byHand} AND present_units.count < p.units)
   RETURNING p.*, next.source, next.is_later
 ), ${successor}`;
 

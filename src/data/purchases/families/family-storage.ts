@@ -69,8 +69,9 @@ export interface FamilyStorage {
   readonly unnamedGoods?: readonly Goods[];
   /**
    * Seals the units and stores them, their count and the purchase's outcome in one statement. Stored units stay as they
-   * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Undefined
-   * if the purchase had ended.
+   * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Changes
+   * nothing and returns undefined if the purchase had ended, if the outcome is the failure of an earlier attempt, or if an
+   * operator's units cannot all be stored.
    */
   storeUnits(
     deps: StorageDependencies,
@@ -83,7 +84,7 @@ export interface FamilyStorage {
 /** Whether the units are too many for an order whose client waits for the goods. */
 export const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
 
-export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
+export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit' | 'attempt'>;
 
 /** The fault of a unit whose goods are another family's. */
 export const wrongKind = safeText`it is of another kind than was ordered`;
@@ -108,7 +109,8 @@ export const byHand = `$detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
 export const purchaseToStore = `
 purchase AS (
   SELECT * FROM supplier_purchases
-   WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
+   WHERE reference = $reference AND ($state NOT IN ('REJECTED', 'REPLACED') OR attempt = $attempt)
+     AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
 )`;
 
 /**
@@ -157,12 +159,13 @@ next AS MATERIALIZED (
 
 /** The values of `purchaseToStore` and `recordOutcome`. */
 export function outcomeBinds(
-  { reference }: PurchaseKey,
+  { reference, attempt }: PurchaseKey,
   { state, supplierOrderId, cost, failureCode, detail, because }: PurchaseOutcome,
 ) {
   const { amount = null, currency = null } = cost ?? {};
   return {
     reference,
+    attempt,
     state,
     supplierOrderId,
     cost: amount,

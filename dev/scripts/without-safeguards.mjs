@@ -44,6 +44,8 @@ const orderResults = 'src/data/orders/order-results.ts';
 const supplierHealth = 'src/data/operations/supplier-health.ts';
 const sources = 'src/domain/orders/sources.ts';
 const familyStorage = 'src/data/purchases/families/family-storage.ts';
+const voucherStorage = 'src/data/purchases/families/voucher.ts';
+const statementComparison = 'src/data/purchases/statement-comparison.ts';
 const sourceFunctions = 'src/data/schema/functions/sources.sql';
 const supplierCircuits = 'src/data/operations/supplier-circuits.ts';
 const circuitBreaker = 'src/ordering/purchasing/circuit-breaker.ts';
@@ -359,6 +361,56 @@ const safeguards = {
       ],
     ],
     tests: ['test/ordering/supplier-kinds'],
+  },
+  'goods-by-hand-are-checked-first': {
+    without: [
+      [
+        decisions,
+        'if (await hasKnownCode(this.deps, goods))',
+        'if (goods.length < 0 && (await hasKnownCode(this.deps, goods)))',
+      ],
+    ],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  'goods-by-hand-are-stored-together': {
+    without: [[voucherStorage, 'isByHand(outcome) ?', 'isByHand(outcome) && purchase.attempt < 0 ?']],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  'goods-by-hand-under-an-earlier-key': {
+    without: [
+      [
+        voucherStorage,
+        'AND NOT (${byHand} AND EXISTS (SELECT FROM older))',
+        'AND (${byHand} OR purchase.units > 0)',
+      ],
+    ],
+    tests: ['test/data/key-rotation'],
+  },
+  'rejected-goods-change-no-purchase': {
+    without: [[familyStorage, 'AND NOT (${byHand} AND present_units.count < p.units)', '']],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  'failure-of-an-earlier-attempt': {
+    without: [
+      [
+        familyStorage,
+        "($state NOT IN ('REJECTED', 'REPLACED') OR attempt = $attempt)",
+        '$attempt::integer IS NOT NULL',
+      ],
+    ],
+    tests: ['test/ordering/failover'],
+  },
+  'report-of-an-earlier-attempt-is-lost': {
+    without: [[quarantine, 'if (current && isOpen(current))', 'if (current && !isOpen(current))']],
+    tests: ['test/ordering/failover'],
+  },
+  'sale-of-an-ended-purchase-is-reported': {
+    without: [[statementComparison, 'OR is_open AND a.kind', 'OR a.kind']],
+    tests: ['test/ops/reconcile'],
+  },
+  'goods-by-hand-of-another-purchase': {
+    without: [[statementComparison, 'CASE WHEN ${byHand} THEN', 'CASE WHEN true THEN']],
+    tests: ['test/ops/reconcile'],
   },
   'goods-without-remainder': {
     without: [
@@ -1583,7 +1635,13 @@ const safeguards = {
     tests: ['test/data/webhook-endpoints'],
   },
   'sales-under-lost-references-are-named': {
-    without: [['src/data/purchases/statement-comparison.ts', 'NOT is_unknown AND ', '']],
+    without: [
+      [
+        statementComparison,
+        "p.state IN ('READY', 'SENT', 'PENDING') AS is_open",
+        "coalesce(p.state, 'SENT') IN ('READY', 'SENT', 'PENDING') AS is_open",
+      ],
+    ],
     tests: ['test/ops/reconcile'],
   },
   'given-up-after-six-hours-of-lost-purchases': {

@@ -9,12 +9,15 @@ import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-col
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
+import { storeOperatorGoods } from '../../src/ordering/purchasing/store-report';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import { newKey } from '../support/keys';
+import { createOrder } from '../support/ledger-orders';
+import { newHolder } from '../support/ledger-rows';
 import { ownSecretKeys, printedBy } from '../support/operator';
-import { placedOrder } from '../support/placed-order';
+import { placedOrder, standingOf } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import type { Json } from '../support/stack';
 
@@ -343,6 +346,25 @@ describe('Re-hashing', () => {
       const stored = await Promise.all(sealers.map((sealer) => delivered('VOUCHER', sealer, code)));
       expect(stored.reduce((sum, count) => sum + count, 0)).toBe(1);
     }
+  });
+
+  test("When a code of an operator's goods is hashed under an earlier key, then none of the goods is stored", async () => {
+    const code = `CODE-${randomUUID()}`;
+    await delivered('VOUCHER', new Sealer(await ringNow()), code);
+    await replaced('lookup');
+    const sealer = new Sealer(await ringNow());
+    const order = await createOrder(database, await newHolder(database, 20), { quantity: 2 });
+    const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
+    const goods = [`CODE-${randomUUID()}`, code].map((cardNumber) => ({
+      kind: 'voucher' as const,
+      cardNumber,
+      pinCode: '1234',
+    }));
+    expect(await storeOperatorGoods({ database, sealer }, purchase, goods)).toBeUndefined();
+    expect(await standingOf(database, order.orderId)).toMatchObject({
+      delivered: 0,
+      purchases: [{ state: 'SENT', stored: 0 }],
+    });
   });
 
   test('When hashes are recomputed, then all are under the promoted key, and the earlier keys can be retired', async () => {

@@ -157,23 +157,56 @@ describe('sales', () => {
     ]);
   });
 
-  test('When the order of a sale is already on the attention list, then it is not reported again', async () => {
-    const key = await order(0);
+  const list = ({ orderId }: OrderKey, kind: 'OUTCOME_UNKNOWN' | 'PURCHASE_OVERDUE') =>
+    rows(database, `INSERT INTO attention (kind, order_id, reason) VALUES ($kind, $orderId, 'x')`, {
+      kind,
+      orderId,
+    });
+
+  test('When the attention list already has the open purchase that was sold twice, then it is not reported again', async () => {
+    const key = await order(0, {}, false);
+    await list(key, 'OUTCOME_UNKNOWN');
+    expect(await compare([sale(referenceOf(key)), sale(referenceOf(key))])).toEqual([]);
+  });
+
+  test('When a replaced purchase was sold after all, then the sale is reported although the outcome of its successor is unknown', async () => {
+    const key = await order(0, {}, false);
+    const successor = purchaseReference(key.orderId, key.nonce, 100_001);
     await rows(
       database,
-      `INSERT INTO attention (kind, order_id, reason) VALUES ('OUTCOME_UNKNOWN', $orderId, 'x')`,
-      { orderId: key.orderId },
+      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, replaces, state, attempt, sent_at)
+       SELECT $successor, order_id, 100001, first_unit, units, source_id, 'second', sku, 'after simulator', reference, 'SENT', 1, now()
+         FROM supplier_purchases WHERE order_id = $orderId`,
+      { orderId: key.orderId, successor },
     );
-    expect(await compare([sale(referenceOf(key))])).toEqual([]);
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'REPLACED', because = 'refused' WHERE reference = $reference`,
+      { reference: referenceOf(key) },
+    );
+    await list(key, 'OUTCOME_UNKNOWN');
+    expect(await compare([sale(referenceOf(key))])).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
+        detail: expect.stringContaining(`under ${referenceOf(key)}: 1 sold, 0 delivered`),
+      }),
+    ]);
+  });
+
+  test('When a delivered purchase was sold twice, then it is reported although another purchase of its order is overdue', async () => {
+    const key = await order(1, { quantity: 2, maxUnits: 1 }, false);
+    await rows(database, `UPDATE supplier_purchases SET state = 'DELIVERED' WHERE reference = $reference`, {
+      reference: referenceOf(key),
+    });
+    await list(key, 'PURCHASE_OVERDUE');
+    expect(await compare([sale(referenceOf(key)), sale(referenceOf(key))])).toEqual([
+      expect.objectContaining({ detail: expect.stringContaining('2 sold in 2 sales, 1 delivered') }),
+    ]);
   });
 
   test('When the outcome of a purchase is unknown, then a sale under a lost reference of its order is reported', async () => {
     const key = await order(0, {}, false);
-    await rows(
-      database,
-      `INSERT INTO attention (kind, order_id, reason) VALUES ('OUTCOME_UNKNOWN', $orderId, 'x')`,
-      { orderId: key.orderId },
-    );
+    await list(key, 'OUTCOME_UNKNOWN');
     const lost = purchaseReference(key.orderId, key.nonce, 10_001);
     expect(await compare([sale(referenceOf(key)), sale(lost)], { dryRun: true })).toEqual([
       expect.objectContaining({ subject: `order ${key.orderId}`, detail: expect.stringContaining(lost) }),
@@ -215,14 +248,40 @@ describe('sales', () => {
     expect(openKey.orderId).not.toBe(key.orderId);
   });
 
-  test('When an operator entered the goods, then they are not reported as unsold', async () => {
-    const key = await order(1);
+  /** Records that an operator delivered `units` units of the order, the last of them in this purchase. */
+  async function enterByHand({ orderId }: OrderKey, reference: string, units = 1): Promise<void> {
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', now())`,
-      { orderId: key.orderId },
+      `INSERT INTO goods_apart (order_id, reason, sealed, units, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', $units, now())`,
+      { orderId, units },
     );
+    const detail = `UPDATE supplier_purchases SET detail = 'Operator: DELIVERED' WHERE reference = $reference`;
+    await rows(database, detail, { reference });
+  }
+
+  test('When an operator entered the goods, then they are not reported as unsold', async () => {
+    const key = await order(1);
+    await enterByHand(key, referenceOf(key));
     expect(await compare([])).toEqual([]);
+  });
+
+  test('When an operator entered the goods of one purchase, then the unsold delivery of another one is reported', async () => {
+    const key = await order(2, { quantity: 2, maxUnits: 1 });
+    await enterByHand(key, referenceOf(key));
+    const another = purchaseReference(key.orderId, key.nonce, 2);
+    expect(await compare([])).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'delivered-unsold', subject: `order ${key.orderId}` },
+        detail: `1 units of ${another} were delivered, simulator says it sold 0`,
+      }),
+    ]);
+  });
+
+  test('When an operator entered a part of a purchase, then only its other units must be sold', async () => {
+    const key = await order(3, { quantity: 3 });
+    await enterByHand(key, referenceOf(key), 2);
+    expect(await compare([sale(referenceOf(key))])).toEqual([]);
+    expect(await compare([])).toEqual([expect.objectContaining({ kind: 'delivered-unsold' })]);
   });
 
   test('When a delivery arrives while the statement is read, then it is not reported as unsold', async () => {

@@ -30,8 +30,11 @@ import {
   checkLate,
   database,
   decisions,
+  goOn,
   listed,
   placed,
+  purchaseOf,
+  purchasingWith,
   readable,
   simulator,
   soldFor,
@@ -361,6 +364,58 @@ describe('An operator decides ELSEWHERE', () => {
     await expect(decisions.carryOut(single, elsewhere)).rejects.toThrow('has no other source');
     expect(await soldFor(order)).toHaveLength(0);
   });
+});
+
+describe('A worker stops between the answer to its attempt and its storage', () => {
+  const unit = { kind: 'voucher' as const, cardNumber: 'STALE-1', pinCode: '1234' };
+
+  /** A worker whose purchase is sent, but whose answer arrives when the test calls `answer`. */
+  async function stoppedWorker(order: OrderKey) {
+    let answer: (report: PurchaseReport) => void = () => undefined;
+    const answered = new Promise<PurchaseReport>((resolve) => (answer = resolve));
+    let report: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((sent) => {
+      const purchase = () => {
+        sent();
+        return answered;
+      };
+      report = purchasingWith({ ...supplier, purchase }, second).buy(order, goOn);
+    });
+    return async (stale: PurchaseReport) => {
+      answer(stale);
+      await report;
+    };
+  }
+
+  test.each<[string, PurchaseReport]>([
+    ['was rejected because of the recipient', refused('INVALID_RECIPIENT')],
+    ['was rejected because of the supplier', refused('PRODUCT_OUT_OF_STOCK')],
+    ['bought nothing', notBought('not-here', 'PRODUCT_UNAVAILABLE')],
+    ['was rejected after a unit', { ...refused('PRODUCT_OUT_OF_STOCK'), goods: [unit] }],
+  ])(
+    'When the older attempt %s, then the newer attempt stays open, and the order gets its goods once',
+    async (_what, stale) => {
+      const order = await placed(1, { from });
+      const resume = await stoppedWorker(order);
+      firstAnswers([], {
+        purchase: async (request, mayBeSent) => {
+          await supplier.purchase(request, mayBeSent);
+          return { state: 'PENDING', goods: [] };
+        },
+      });
+      // The look-up counts from the time at which this process first saw the attempt.
+      await expect(ask(order)).rejects.toThrow('may still run');
+      await age(order, 60_000);
+      expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+      expect(await buy(order)).toMatchObject({ delivered: 0, open: 1 });
+      await resume(stale);
+      expect(await purchaseOf(order)).toMatchObject({ state: 'PENDING', attempt: 2, failureCode: null });
+      expect(await purchasesOf(order)).toHaveLength(1);
+      expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+      expect(await sold(order)).toEqual({ first: 1, second: 0 });
+      expect(await apart(order)).toBe(0);
+    },
+  );
 });
 
 describe('Every source was tried', () => {

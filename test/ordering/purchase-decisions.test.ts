@@ -8,6 +8,7 @@ import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { orderField } from '../../src/security/sealing';
 import type { Goods } from '../../src/domain/orders/goods';
+import { lockWaits } from '../support/lock-waits';
 import { purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,
@@ -101,11 +102,88 @@ describe('An operator decides', () => {
     cardNumber: randomBytes(8).toString('hex'),
     pinCode: '1234',
   });
+  const profile = (): Goods => ({
+    kind: 'esim',
+    iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
+    activationCode: 'LPA:1$rsp.example.com$CODE',
+  });
 
   async function store(order: OrderKey, goods: Goods[]): Promise<number> {
     const sealed = sealer.seal(orderField(order.nonce, 'goods'), JSON.stringify(goods));
     return addOperatorGoods(database, order.orderId, sealed, goods.length);
   }
+
+  async function deliver(order: OrderKey, goods: Goods[]) {
+    const stored = await store(order, goods);
+    return decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods: stored });
+  }
+
+  /** Delivers the unit to another order, so that its code is known. */
+  async function deliverElsewhere(unit: Goods): Promise<void> {
+    await deliver(await placed(1, { family: unit.kind === 'esim' ? 'ESIM' : 'VOUCHER' }), [unit]);
+  }
+
+  /** Makes the decision wait for a purchase's row while another order gets the unit. Returns the decision's error. */
+  async function overtake(order: OrderKey, batch: number, goods: Goods[], taken: Goods): Promise<unknown> {
+    let decided: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (transaction) => {
+      const lock = 'SELECT FROM supplier_purchases WHERE order_id = $orderId AND batch = $batch FOR UPDATE';
+      await rows(database, lock, { orderId: order.orderId, batch }, transaction);
+      decided = deliver(order, goods).catch((error: unknown) => error);
+      await lockWaits(database, 1, 'supplier_purchases');
+      await deliverElsewhere(taken);
+    });
+    return decided;
+  }
+
+  const codeIsKnown = 'A code belongs to another unit already';
+  const isUndecided = { state: 'READY', confirmed: false, attempt: 0, stored: 0 };
+
+  test.each<[Family, () => Goods]>([
+    ['VOUCHER', voucher],
+    ['ESIM', profile],
+  ])(
+    'When a code of the goods for a purchase of family %s belongs to another unit, then the goods are rejected and the purchase is made as before',
+    async (family, unit) => {
+      const order = await placed(1, { family });
+      const known = unit();
+      await deliverElsewhere(known);
+      await expect(deliver(order, [known])).rejects.toThrow(codeIsKnown);
+      expect(await purchaseOf(order)).toMatchObject(isUndecided);
+      expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+      expect(await soldFor(order)).toHaveLength(1);
+    },
+  );
+
+  test('When goods with a known code are rejected, then an empty look-up still allows a purchase with a lost answer to be made', async () => {
+    const order = await waitingForOperator();
+    const known = voucher();
+    await deliverElsewhere(known);
+    await expect(deliver(order, [known])).rejects.toThrow(codeIsKnown);
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', confirmed: false });
+    await behaveWell();
+    await age(order, 60_000);
+    expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+  });
+
+  test.each<[Family, () => Goods[]]>([
+    ['VOUCHER', () => [voucher(), voucher()]],
+    ['ESIM', () => [profile()]],
+  ])(
+    'When another order gets a unit of family %s while the decision is carried out, then no unit is stored and the purchase is made as before',
+    async (family, units) => {
+      const goods = units();
+      const order = await placed(goods.length, { family });
+      const taken = goods[goods.length - 1] as Goods;
+      expect(await overtake(order, 1, goods, taken)).toMatchObject({
+        message: expect.stringContaining(codeIsKnown),
+      });
+      expect(await readable(order)).toBe(0);
+      expect(await purchaseOf(order)).toMatchObject(isUndecided);
+      expect(await buy(order)).toMatchObject({ delivered: goods.length, open: 0, ready: 0 });
+    },
+  );
 
   test('When the operator supplies the goods, then the order gets them and nothing is bought', async () => {
     const order = await waitingForOperator(2);
@@ -167,19 +245,25 @@ describe('An operator decides', () => {
       { orderId: order.orderId },
     );
     const [one, another] = [voucher(), voucher()];
-    const elsewhere = await waitingForOperator(1);
-    const stored = await store(elsewhere, [another]);
-    await decisions.carryOut(elsewhere, { resolution: 'DELIVERED', reason: 'r', goods: stored });
     const decide = (goods: number) =>
       decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
-    await expect(decide(await store(order, [one, another]))).rejects.toThrow(
-      'A code belongs to another unit already',
-    );
+    expect(await overtake(order, 2, [one, another], another)).toMatchObject({
+      message: expect.stringContaining(codeIsKnown),
+    });
     expect(await readable(order)).toBe(1);
     await expect(decide(await store(order, [one, another, voucher()]))).rejects.toThrow('miss 1 units');
     const fitting = await store(order, [one, voucher()]);
     expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
     expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
+  test('When a code of the second purchase belongs to another unit, then the first purchase gets nothing either', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    const known = voucher();
+    await deliverElsewhere(known);
+    await expect(deliver(order, [voucher(), known])).rejects.toThrow(codeIsKnown);
+    expect(await readable(order)).toBe(0);
+    for (const batch of [1, 2]) expect(await purchaseOf(order, batch)).toMatchObject(isUndecided);
   });
 
   test('When the id of an order exceeds 32 bits, then its codes can be looked up', async () => {

@@ -70,7 +70,8 @@ export function buyFrom(from: Supplier, ...others: Supplier[]): void {
 
 export const checkLate = (purchase: Purchase) => checkForLateGoods(dependencies, purchase);
 
-export const purchasingWith = (from: Supplier) => new Purchasing(dependenciesWith(from));
+export const purchasingWith = (from: Supplier, ...others: Supplier[]) =>
+  new Purchasing(dependenciesWith(from, ...others));
 
 /** A pending order of `units` units, with the suppliers as its sources, split into purchases of at most `maxUnits`. */
 export async function placed(

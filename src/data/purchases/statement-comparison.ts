@@ -1,5 +1,6 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
+import { DELIVERED_BY_HAND } from './quarantined-goods';
 
 /** One line of a supplier's statement. A refund takes its units from the sales of its reference. */
 export interface Sale {
@@ -21,7 +22,7 @@ export interface UnaccountedSale {
   excess: number;
   /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
   cost: string | null;
-  /** Whether the order is on the attention list because of these goods, or because of an unknown or overdue outcome. */
+  /** Whether the order is on the attention list because of these goods, or because this purchase is open with an unknown outcome. */
   isListed: boolean;
   /** The reason of the attention entry about these goods if an operator has settled the entry; otherwise null. */
   settledReason: string | null;
@@ -56,6 +57,9 @@ const delivered = `
                                           AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1)
        ELSE o.delivered_quantity END`;
 
+/** An operator delivered purchase `p`, or its missing part. */
+const byHand = `p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+
 // A reference without a purchase may name its order: order-<id>-<nonce>-<batch>.
 const unaccountedStatement = `
 WITH compared AS (
@@ -63,7 +67,8 @@ WITH compared AS (
          (SELECT coalesce(sum(units), 0) FROM goods_apart
            WHERE reference = sold.reference AND reason IN ('LATE', 'EXTRA')) AS apart,
          CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
-         o.total_payable, o.quantity, o.deduction_currency AS currency, p.reference IS NULL AS is_unknown
+         o.total_payable, o.quantity, o.deduction_currency AS currency,
+         p.state IN ('READY', 'SENT', 'PENDING') AS is_open
     FROM sold
     LEFT JOIN supplier_purchases p ON p.reference = sold.reference
     LEFT JOIN orders o ON o.id = coalesce(p.order_id, substring(sold.reference FROM '^order-(\\d{1,15})-')::bigint)
@@ -76,7 +81,7 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
        excess::integer AS excess,
        round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
        EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
-                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR NOT is_unknown AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
+                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR is_open AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
          AS "isListed",
        (SELECT reason FROM attention a WHERE a.order_id = excessive.order_id AND a.kind = 'GOODS_APART'
            AND a.reference = excessive.reference AND a.settlement IS NOT NULL) AS "settledReason"
@@ -84,17 +89,18 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
  ORDER BY order_id, reference`;
 
 // Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought in
-// another way.
+// another way. The operator entered at least one unit of each such purchase, and `typed_in` units of the order.
 const unsoldStatement = `
 WITH compared AS (
   SELECT p.reference, o.id AS order_id, coalesce(sold.units, 0) AS sold, ${delivered} AS delivered,
-         (SELECT coalesce(sum(units), 0) FROM goods_apart
-           WHERE order_id = o.id AND reason = 'OPERATOR' AND used_at IS NOT NULL) AS typed_in
+         CASE WHEN ${byHand} THEN (SELECT coalesce(sum(units), 0) FROM goods_apart
+           WHERE order_id = o.id AND reason = 'OPERATOR' AND used_at IS NOT NULL) ELSE 0 END AS typed_in
     FROM supplier_purchases p
     JOIN orders o ON o.id = p.order_id
     LEFT JOIN sold ON sold.reference = p.reference
    WHERE p.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
      AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
+     AND NOT (${byHand} AND p.units = 1)
 )
 SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered FROM compared
  WHERE delivered - typed_in > sold ORDER BY order_id, reference`;

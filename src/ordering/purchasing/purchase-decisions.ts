@@ -35,7 +35,7 @@ import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
 import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
-import { goodsNotStored } from './quarantine';
+import { goodsNotStored, hasKnownCode } from './quarantine';
 import { storeOperatorGoods } from './store-report';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
@@ -50,6 +50,11 @@ const NO_OTHER_SOURCE =
 
 const NO_OPEN_PURCHASE =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
+
+const CODE_KNOWN =
+  'A code belongs to another unit already, so none of the goods was delivered: correct the goods, then decide again';
+const CODE_KNOWN_OR_CHANGED =
+  'A code belongs to another unit already, or the purchase has changed meanwhile: look at the order again';
 
 /** The numbers must agree: surplus goods would reach no client, and missing units would be refunded. */
 function wrongNumber(missing: number, given: number): string {
@@ -165,15 +170,12 @@ export class PurchaseDecisions {
     const missing = unitsMissing(open);
     const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
     if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, given.length));
+    if (await hasKnownCode(this.deps, goods)) throw new DecisionRejected(CODE_KNOWN);
     const rest = [...goods];
     for (const purchase of open) {
       const ofPurchase = rest.splice(0, unitsMissing([purchase]));
       const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
-      if (stored?.state !== 'DELIVERED') {
-        throw new DecisionRejected(
-          'A code belongs to another unit already, or the purchase has changed meanwhile: look at the order again',
-        );
-      }
+      if (stored?.state !== 'DELIVERED') throw new DecisionRejected(CODE_KNOWN_OR_CHANGED);
     }
     await this.recordManualDelivery(order, goodsId, given);
     return this.report(order);

@@ -9,7 +9,7 @@ import {
   quarantineUnreadable,
   type SealedUnit,
 } from '../../data/purchases/quarantined-goods';
-import type { Purchase } from '../../data/purchases/purchase-reads';
+import { findPurchase, isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { trimmed } from '../../domain/orders/usable-goods';
@@ -27,7 +27,7 @@ export function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
   return units.map((unit, index) => ({ position: index + 1, unit }));
 }
 
-/** Quarantines the units of an ended purchase that its order does not have. */
+/** Quarantines the units of an ended purchase that its order does not have. Has no effect on an open purchase. */
 export async function keepLateUnits(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -35,6 +35,9 @@ export async function keepLateUnits(
 ): Promise<void> {
   const { goods } = report;
   if (goods.length === 0) return;
+  // The report of an earlier attempt counts as lost: a look-up shows the units of the purchase.
+  const current = await findPurchase(deps.database, purchase.reference);
+  if (current && isOpen(current)) return;
   const units = await unitsNotShown(deps, purchase, positioned(goods));
   if (units.length > 0 && 'cost' in report && report.cost)
     await recordLateCost(deps.database, purchase, report.cost);
@@ -87,6 +90,12 @@ export function goodsNotStored(
   goods: readonly Goods[],
 ): Promise<Goods[]> {
   return withNewCode(deps, goods, (unit) => unit, orderId);
+}
+
+/** Whether one of the goods has a code of a stored unit, of any order. */
+export async function hasKnownCode(deps: StorageDependencies, goods: readonly Goods[]): Promise<boolean> {
+  const withCode = goods.filter((unit) => codesOf(unit).length > 0);
+  return (await withNewCode(deps, withCode, (unit) => unit)).length < withCode.length;
 }
 
 /**

@@ -191,7 +191,10 @@ function faultOf(
   return undefined;
 }
 
-/** Concludes a purchase with the operator's goods for its missing units. Undefined if their number differs. */
+/**
+ * Concludes a purchase with the operator's goods for its missing units. Changes nothing and returns undefined if their number
+ * differs, if a code belongs to another unit, or if the purchase has ended.
+ */
 export async function storeOperatorGoods(
   deps: StorageDependencies,
   purchase: Purchase,

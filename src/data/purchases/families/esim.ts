@@ -36,7 +36,8 @@ export interface MailableEsim extends MailableOrder {
 }
 
 // Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. An ICCID of another
-// order is not stored: then `present` is empty. Returns no row if the purchase has ended.
+// order is not stored: then `present` is empty. Returns no row if the purchase has ended, or the profile is an operator's and
+// is not stored.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH

@@ -69,8 +69,9 @@ export interface FamilyStorage {
   readonly unnamedGoods?: readonly Goods[];
   /**
    * Seals the units and stores them, their count and the purchase's outcome in one statement. Stored units stay as they
-   * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Undefined
-   * if the purchase had ended.
+   * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Changes
+   * nothing and returns undefined if the purchase had ended, if the outcome is the failure of an earlier attempt, or if an
+   * operator's units cannot all be stored.
    */
   storeUnits(
     deps: StorageDependencies,
@@ -83,7 +84,7 @@ export interface FamilyStorage {
 /** Whether this number of units is too large for an order whose client waits for the goods. */
 export const isLarge = (units: number): boolean => units > 25;
 
-export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
+export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit' | 'attempt'>;
 
 /** The fault of a unit whose goods are another family's. */
 export const wrongKind = safeText`it is of another kind than was ordered`;
@@ -96,11 +97,20 @@ export function ofKind<K extends Goods['kind']>(
   return units.filter((unit): unit is GoodUnit<Extract<Goods, { kind: K }>> => unit.goods.kind === kind);
 }
 
-/** The first part of each statement that stores units: locks the purchase, unless it has ended. */
+/** Whether the units are an operator's. They are stored together or not at all, because a rejected decision has no effect. */
+export const isByHand = ({ detail }: PurchaseOutcome): boolean => detail === DELIVERED_BY_HAND;
+/** The same in SQL. */
+export const byHand = `$detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+
+/**
+ * The first part of each statement that stores units: locks the purchase, unless it has ended. A failure of an attempt says
+ * nothing about a later attempt, so it locks only the purchase of its own attempt.
+ */
 export const purchaseToStore = `
 purchase AS (
   SELECT * FROM supplier_purchases
-   WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
+   WHERE reference = $reference AND ($state NOT IN ('REJECTED', 'REPLACED') OR attempt = $attempt)
+     AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
 )`;
 
 /**
@@ -139,22 +149,23 @@ next AS MATERIALIZED (
          detail = $detail,
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
          late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED')
-                                OR $detail = '${DELIVERED_BY_HAND}' AND p.attempt > 0
+                                OR ${byHand} AND p.attempt > 0
                               THEN clock_timestamp() + interval '1 minute' END,
          updated_at = now()
     FROM purchase CROSS JOIN present_units CROSS JOIN decided LEFT JOIN next ON true
-   WHERE p.reference = purchase.reference
+   WHERE p.reference = purchase.reference AND NOT (${byHand} AND present_units.count < p.units)
   RETURNING p.*, next.source, next.is_later
 ), ${successor}`;
 
 /** The values of `purchaseToStore` and `recordOutcome`. */
 export function outcomeBinds(
-  { reference }: PurchaseKey,
+  { reference, attempt }: PurchaseKey,
   { state, supplierOrderId, cost, failureCode, detail, because }: PurchaseOutcome,
 ) {
   const { amount = null, currency = null } = cost ?? {};
   return {
     reference,
+    attempt,
     state,
     supplierOrderId,
     cost: amount,

@@ -49,12 +49,14 @@ export interface Delivery extends StoredEvent {
   attempts: number;
   /** Requested by the client or an operator. */
   requested: boolean;
+  /** How often it was requested again. */
+  generation: number;
   firstFailedAt: Date | null;
 }
 
 const deliveryColumns = `
   ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts,
-  picked.asked_for AS requested, picked.first_failed_at AS "firstFailedAt"`;
+  picked.asked_for AS requested, picked.generation, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `

@@ -276,6 +276,6 @@ function attemptOf(
   state: Attempt['state'],
   nextAttemptAt: Date | null = null,
 ): Attempt {
-  const { sequence } = delivery;
-  return { ...result, sequence, attemptedAt: at, unrenderable: !rendered, state, nextAttemptAt };
+  const { sequence, generation } = delivery;
+  return { ...result, sequence, generation, attemptedAt: at, unrenderable: !rendered, state, nextAttemptAt };
 }

@@ -42,6 +42,20 @@ export function findTarget(database: Database, endpointId: number) {
   return firstRow<Target>(database, findTargetStatement, { endpointId });
 }
 
+/** Whether the endpoint still has the URL and the secret that were read, is sent events, and has not been reset by its client. */
+export async function isUnchanged(
+  database: Database,
+  { id, url, generation, sealedSecrets: [sealedSecret] }: Target,
+): Promise<boolean> {
+  const found = await firstRow(
+    database,
+    `SELECT FROM webhook_endpoints
+      WHERE id = $id AND url = $url AND generation = $generation AND sealed_secret = $sealedSecret AND enabled AND NOT paused`,
+    { id, url, generation, sealedSecret },
+  );
+  return found !== undefined;
+}
+
 /** One event for one endpoint. */
 export interface Delivery extends StoredEvent {
   sequence: number;

@@ -256,7 +256,6 @@ async function updateHealth(
   if (counted.some(({ result }) => isGone(result)))
     return disableEndpoint(database, target, 'GONE', transaction);
   if (shouldDisable(health, now)) return disableEndpoint(database, target, 'FAILING', transaction);
-  if (health.failingSince === null && target.failingSince === null) return true;
   const isCurrent = await recordHealth(database, target, health, transaction);
   if (isCurrent && health.failingSince === null && target.failingSince !== null) {
     await releaseRetries(database, target.id, target.failingSince, transaction);

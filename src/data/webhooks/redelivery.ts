@@ -209,7 +209,7 @@ async function begin(
   const oldest = `UPDATE webhook_deliveries SET asked_for = true
                    WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
   await rows(database, oldest, { endpointId, first }, transaction);
-  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
+  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
   await rows(database, wake, { endpointId }, transaction);
   await notifyEventsDue(database, transaction);
 }

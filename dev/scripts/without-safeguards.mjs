@@ -1654,6 +1654,64 @@ const safeguards = {
     ],
     tests: ['test/workflows/orders'],
   },
+  'a-request-survives-the-attempt-under-way': {
+    without: [
+      [
+        'src/data/webhooks/attempts.ts',
+        'AND delivery.generation = result.generation',
+        'AND delivery.generation >= result.generation',
+      ],
+    ],
+    tests: ['test/api/webhook-changes'],
+  },
+  'a-round-ends-after-a-change': {
+    without: [
+      [
+        'src/notifications/webhooks/change-check.ts',
+        'if (performance.now() >= this.nextAt) {',
+        'if (performance.now() >= this.nextAt * 1_000) {',
+      ],
+    ],
+    tests: ['test/api/webhook-changes'],
+  },
+  'failures-before-a-change-do-not-count': {
+    without: [
+      [
+        'src/notifications/webhooks/delivery-round.ts',
+        "failedAttempt(one, isCurrent ? health : 'RESET', now)",
+        'failedAttempt(one, isCurrent ? health : health, now)',
+      ],
+    ],
+    tests: ['test/api/webhook-changes'],
+  },
+  'postponed-only-while-pending': {
+    without: [
+      [
+        'src/data/webhooks/deliveries.ts',
+        "AND delivery.state IN ('DUE', 'RETRY') AND NOT delivery.asked_for",
+        '',
+      ],
+    ],
+    tests: ['test/data/webhook-endpoints'],
+  },
+  'given-up-only-while-pending': {
+    without: [
+      [
+        'src/data/webhooks/endpoint-health.ts',
+        "AND delivery.state IN ('DUE', 'RETRY')\nRETURNING",
+        'RETURNING',
+      ],
+    ],
+    tests: ['test/data/webhook-endpoints'],
+  },
+  'a-disabled-endpoint-is-swept': {
+    without: [['src/data/webhooks/deliveries.ts', "AND awake AND enabled'", "AND awake'"]],
+    tests: ['test/data/webhook-endpoints'],
+  },
+  'a-request-leaves-a-disabled-endpoint-awake': {
+    without: [['src/data/webhooks/redelivery.ts', 'AND awake AND enabled`', 'AND awake`']],
+    tests: ['test/data/webhook-endpoints'],
+  },
 };
 
 /** The test file of a name. Its suffix states its needs (jest.config.mjs). */

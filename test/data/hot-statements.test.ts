@@ -360,7 +360,13 @@ test.each([
 );
 
 test('When delivery attempts are recorded, then no growing table is scanned sequentially', async () => {
-  const attempt = { sequence: 1, attemptedAt: new Date(), state: 'DELIVERED', nextAttemptAt: null } as const;
+  const attempt = {
+    sequence: 1,
+    generation: 0,
+    attemptedAt: new Date(),
+    state: 'DELIVERED',
+    nextAttemptAt: null,
+  } as const;
   const result = { status: 200, error: null, durationMs: 5, unrenderable: false };
   expect(
     await observe((db) => recordAttempts(db, 1, new Date(), [{ ...attempt, ...result } as never])),

@@ -1,9 +1,17 @@
-/** Only the client of an endpoint can change it. A paused endpoint is on the attention list. */
-import { rows } from '../../src/data/database/database';
+/**
+ * Only the client of an endpoint can change it, and no statement undoes a change that was committed while it waited. A paused
+ * endpoint is on the attention list.
+ */
+import { firstRow, rows } from '../../src/data/database/database';
+import { dueDeliveries, markIdle, overdueEndpoints } from '../../src/data/webhooks/deliveries';
+import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
 import { addEndpoint, changeEndpoint } from '../../src/data/webhooks/endpoints';
-import { reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';
+import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
+import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';
+import { redeliverEvent } from '../../src/data/webhooks/redelivery';
 import { callerOf } from '../support/callers';
 import { newHolder, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -47,4 +55,90 @@ test('When paused endpoints are reviewed, then exactly the enabled ones are list
   await setPaused(database, resumed, false);
   await reviewEndpointPauses(database);
   expect(await listed()).toEqual([first]);
+});
+
+describe('a change that is committed while a statement waits for its lock', () => {
+  let clientId: number;
+  let endpointId: number;
+  let event: LoggedEvent;
+
+  /** An endpoint with one due event of an order. */
+  beforeEach(async () => {
+    clientId = (await newHolder(database)).clientId;
+    const settings = { url: 'https://client.example/', description: '', eventTypes: [], enabled: true };
+    const secret = { nonce: `n${clientId}`, sealedSecret: Buffer.from('sealed') };
+    endpointId = (await addEndpoint(database, callerOf(clientId), settings, secret))?.id as number;
+    await rows(database, 'DELETE FROM webhook_deliveries WHERE endpoint_id = $endpointId', { endpointId });
+    const written = await firstRow<{ id: string }>(
+      database,
+      `INSERT INTO events (client_id, order_id, type, data) VALUES ($clientId, 1, 'wallet.low_balance', '{}') RETURNING id`,
+      { clientId },
+    );
+    event = (await findEvent(database, clientId, written?.id as string)) as LoggedEvent;
+  });
+
+  /** Commits the change of the delivery or endpoint once `statement` waits for its lock, and returns after both. */
+  async function overtake(change: string, statement: () => Promise<unknown>): Promise<void> {
+    let ended: Promise<unknown> | undefined;
+    await database.transaction(async (transaction) => {
+      await rows(database, change, { endpointId }, transaction);
+      ended = statement();
+      await lockWaits(database);
+    });
+    await ended;
+  }
+
+  const set = (change: string) =>
+    `UPDATE webhook_deliveries SET ${change} WHERE endpoint_id = $endpointId AND next_try_at IS NULL`;
+  const stateOf = async () =>
+    firstRow(
+      database,
+      `SELECT state, asked_for FROM webhook_deliveries WHERE endpoint_id = $endpointId AND event_sequence = $sequence`,
+      { endpointId, sequence: event.sequence },
+    );
+  const isOverdue = async () =>
+    (await overdueEndpoints(database, new Date(0))).some((endpoint) => endpoint.endpointId === endpointId);
+
+  test.each([
+    ['requested', `asked_for = true`, { state: 'DUE', asked_for: true }],
+    ['skipped', `state = 'SKIPPED'`, { state: 'SKIPPED', asked_for: false }],
+  ])(
+    'When an event is %s while it is postponed after an earlier event of its order, then it stays so',
+    async (_change, change, state) => {
+      await rows(
+        database,
+        `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, next_try_at, tries)
+         VALUES ($endpointId, 0, 1, 'RETRY', now() + interval '1 hour', 1)`,
+        { endpointId },
+      );
+      await overtake(set(change), () => dueDeliveries(database, endpointId, new Date(), 10));
+      expect(await stateOf()).toEqual(state);
+    },
+  );
+
+  test('When an event is delivered while the events of a disabled endpoint are given up, then it stays delivered', async () => {
+    await rows(database, 'UPDATE webhook_endpoints SET enabled = false WHERE id = $endpointId', {
+      endpointId,
+    });
+    await overtake(set(`state = 'DELIVERED'`), () => giveUpPending(database, endpointId));
+    expect(await stateOf()).toMatchObject({ state: 'DELIVERED' });
+  });
+
+  test('When an event is delivered while an operator requests it as the oldest, then it stays delivered', async () => {
+    await overtake(set(`state = 'DELIVERED'`), () => requestOldest(database, endpointId));
+    expect(await stateOf()).toEqual({ state: 'DELIVERED', asked_for: false });
+  });
+
+  test('When the endpoint is disabled while a client requests an event, then its workflow is still notified', async () => {
+    await rows(database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $endpointId', { endpointId });
+    const disable = 'UPDATE webhook_endpoints SET enabled = false WHERE id = $endpointId';
+    await overtake(disable, () => redeliverEvent(database, callerOf(clientId), event));
+    expect(await isOverdue()).toBe(true);
+  });
+
+  test('When the endpoint is disabled before its workflow becomes idle, then the workflow is still notified', async () => {
+    await changeEndpoint(database, callerOf(clientId), endpointId, { enabled: false });
+    await markIdle(database, endpointId);
+    expect(await isOverdue()).toBe(true);
+  });
 });

@@ -5,6 +5,8 @@ import { rows, type Database, type Transaction } from '../database/database';
 /** One attempt and the state of its delivery afterwards. */
 export interface Attempt extends AttemptResult {
   sequence: number;
+  /** The generation of the delivery when the attempt was planned. */
+  generation: number;
   attemptedAt: Date;
   /** DUE: the endpoint was reset meanwhile, so the next attempt follows at once. */
   state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
@@ -13,7 +15,7 @@ export interface Attempt extends AttemptResult {
 }
 
 // Records attempts at one endpoint and the new states of their deliveries. A delivery that was skipped or given up
-// meanwhile stays so.
+// meanwhile stays so. One that was requested again after the attempt was planned stays due.
 //
 // Why this shape: one round trip for a batch of attempts.
 // Rejected: a statement for each attempt in one transaction: 45 ms instead of 8 ms for 100 attempts.
@@ -22,8 +24,8 @@ const recordStatement = `
 WITH result AS (
   SELECT * FROM unnest($sequences::bigint[], $states::text[], $nextAttemptsAt::timestamptz[],
                        $attemptedAt::timestamptz[], $durations::integer[], $statuses::integer[], $errors::text[],
-                       $unrenderable::boolean[])
-    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error, unrenderable)
+                       $unrenderable::boolean[], $generations::integer[])
+    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error, unrenderable, generation)
 ), log AS (
   INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status, error)
   SELECT sequence, $endpointId, attempted_at, duration_ms, response_status, error FROM result
@@ -33,7 +35,8 @@ UPDATE webhook_deliveries delivery
        unbuildable = result.unrenderable,
        first_failed_at = CASE WHEN result.state <> 'DELIVERED' THEN coalesce(first_failed_at, $now) END
   FROM result
- WHERE endpoint_id = $endpointId AND event_sequence = result.sequence AND delivery.state IN ('DUE', 'RETRY')`;
+ WHERE endpoint_id = $endpointId AND event_sequence = result.sequence AND delivery.state IN ('DUE', 'RETRY')
+   AND delivery.generation = result.generation`;
 
 /** Records attempts that ended `now`. */
 export async function recordAttempts(
@@ -54,6 +57,7 @@ export async function recordAttempts(
     statuses: attempts.map((attempt) => attempt.status),
     errors: attempts.map((attempt) => attempt.error),
     unrenderable: attempts.map((attempt) => attempt.unrenderable),
+    generations: attempts.map((attempt) => attempt.generation),
   };
   await rows(database, recordStatement, binds, transaction);
 }

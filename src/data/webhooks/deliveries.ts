@@ -42,6 +42,20 @@ export function findTarget(database: Database, endpointId: number) {
   return firstRow<Target>(database, findTargetStatement, { endpointId });
 }
 
+/** Whether the endpoint still has the URL and the secret that were read, is sent events, and has not been reset by its client. */
+export async function isUnchanged(
+  database: Database,
+  { id, url, generation, sealedSecrets: [sealedSecret] }: Target,
+): Promise<boolean> {
+  const found = await firstRow(
+    database,
+    `SELECT FROM webhook_endpoints
+      WHERE id = $id AND url = $url AND generation = $generation AND sealed_secret = $sealedSecret AND enabled AND NOT paused`,
+    { id, url, generation, sealedSecret },
+  );
+  return found !== undefined;
+}
+
 /** One event for one endpoint. */
 export interface Delivery extends StoredEvent {
   sequence: number;
@@ -49,12 +63,14 @@ export interface Delivery extends StoredEvent {
   attempts: number;
   /** Whether the client or an operator requested it. */
   requested: boolean;
+  /** How often it was requested again. */
+  generation: number;
   firstFailedAt: Date | null;
 }
 
 const deliveryColumns = `
   ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts,
-  picked.asked_for AS requested, picked.first_failed_at AS "firstFailedAt"`;
+  picked.asked_for AS requested, picked.generation, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `
@@ -95,7 +111,7 @@ WITH due AS (
   UPDATE webhook_deliveries delivery SET state = 'RETRY', next_try_at = judged.waits_until
     FROM judged
    WHERE delivery.endpoint_id = $endpointId AND delivery.event_sequence = judged.event_sequence
-     AND judged.waits_until IS NOT NULL
+     AND judged.waits_until IS NOT NULL AND delivery.state IN ('DUE', 'RETRY') AND NOT delivery.asked_for
 )
 SELECT ${deliveryColumns} FROM judged picked JOIN events event ON event.sequence = picked.event_sequence ${eventJoin}
  WHERE picked.waits_until IS NULL
@@ -185,11 +201,20 @@ export function backlogOf(database: Database, endpointId: number) {
   );
 }
 
-/** From now on new events wake the endpoint's workflow. The caller must then poll for events written before. */
+/**
+ * From now on new events wake the endpoint's workflow. The caller must then poll for events written before. A disabled endpoint
+ * stays awake until `markStopped`, so that the next sweep notifies its workflow.
+ */
 export async function markIdle(database: Database, endpointId: number): Promise<void> {
-  await rows(database, 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake', {
-    endpointId,
-  });
+  const statement = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
+  await rows(database, statement, { endpointId });
+}
+
+/** The workflow of the disabled endpoint ends. Call `giveUpPending` before. */
+export async function markStopped(database: Database, endpointId: number): Promise<void> {
+  const statement =
+    'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND NOT enabled';
+  await rows(database, statement, { endpointId });
 }
 
 /** An endpoint to notify, with the arguments of its workflow if that must be started. */

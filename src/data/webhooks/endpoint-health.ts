@@ -76,11 +76,12 @@ WITH endpoint AS (
 UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, asked_for = false
   FROM outstanding
  WHERE endpoint_id = $endpointId AND delivery.event_sequence = outstanding.event_sequence
+   AND delivery.state IN ('DUE', 'RETRY')
 RETURNING delivery.event_sequence`;
 
 /** Gives up every pending delivery of a disabled endpoint, and its replay. Does nothing for an enabled endpoint. */
 export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
-  while ((await countRows(database, giveUpStatement, { endpointId, most: BATCH })) === BATCH);
+  while ((await countRows(database, giveUpStatement, { endpointId, most: BATCH })) > 0);
 }
 
 /** One disabling of an endpoint by the service, with the data for its mail. */

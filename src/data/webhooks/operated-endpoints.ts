@@ -92,8 +92,8 @@ export async function reviewEndpointPauses(database: Database): Promise<void> {
 export async function requestOldest(database: Database, endpointId: number): Promise<void> {
   await rows(
     database,
-    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true
-      WHERE endpoint_id = $endpointId AND event_sequence = (
+    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true, generation = generation + 1
+      WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY') AND event_sequence = (
         SELECT min(event_sequence) FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY'))`,
     { endpointId },
   );

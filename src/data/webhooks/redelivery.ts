@@ -11,12 +11,14 @@ import { recordAudit } from '../operations/audit';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
-// Marks the endpoints as idle, because only idle endpoints are notified. A failing endpoint is not idle otherwise.
+// A failing endpoint is not idle. It is marked idle here, so that it is notified of the request. One that was disabled meanwhile
+// stays awake, so that its workflow is notified and gives the request up.
 const notifyRequested = `
-  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
+  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake AND enabled`;
 
-/** Resets a delivery to the state of a new one. */
-const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
+/** Resets a delivery to the state of a new one. The result of an attempt under way no longer changes it. */
+const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false,
+         generation = webhook_deliveries.generation + 1`;
 
 /** Writes a test event for the endpoint. Undefined if the client has no such enabled endpoint. */
 export async function writeTestEvent(database: Database, clientId: number, endpointId: number) {
@@ -207,7 +209,7 @@ async function begin(
   const oldest = `UPDATE webhook_deliveries SET asked_for = true
                    WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
   await rows(database, oldest, { endpointId, first }, transaction);
-  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
+  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
   await rows(database, wake, { endpointId }, transaction);
   await notifyEventsDue(database, transaction);
 }

@@ -10,6 +10,7 @@ import {
   dueDeliveries,
   findTarget,
   markIdle,
+  markStopped,
   probeDelivery,
   requestedDeliveries,
   type Delivery,
@@ -122,7 +123,7 @@ class Run {
   private async halt(target: Target | undefined): Promise<'PAUSED' | 'STOPPED'> {
     if (target?.enabled) return 'PAUSED';
     await giveUpPending(this.database, this.endpointId);
-    await markIdle(this.database, this.endpointId);
+    await markStopped(this.database, this.endpointId);
     return 'STOPPED';
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../data/database/database';
-import { backlogOf, type Delivery, type Target } from '../../data/webhooks/deliveries';
+import { backlogOf, isUnchanged, type Delivery, type Target } from '../../data/webhooks/deliveries';
 import { recordAttempts, releaseRetries, type Attempt } from '../../data/webhooks/attempts';
 import { disableEndpoint, markVerified, recordHealth } from '../../data/webhooks/endpoint-health';
 import { reportUnreadableSecret } from '../../data/webhooks/endpoint-secrets';
@@ -23,6 +23,7 @@ import {
 } from '../../domain/webhooks';
 import { webhookSecret } from '../../security/sealing';
 import type { Sealer } from '../../security/sealing';
+import { ChangeCheck } from './change-check';
 import { envelopeToSend } from './envelope';
 import type { WebhookSender } from './sender';
 import { signatureHeaders } from './signing';
@@ -72,8 +73,8 @@ export function queuesByOrder(batch: Delivery[]): Delivery[][] {
 }
 
 /**
- * Sends until the first failure, so that an endpoint that goes down costs few events an attempt. Records successes
- * while others are being sent.
+ * Sends until the first failure, so that an endpoint that goes down costs few events an attempt, or until the endpoint is changed
+ * or paused: the next round sends the rest as the change demands. Records successes while others are being sent.
  */
 async function sendAll(
   dependencies: DeliveryDependencies,
@@ -85,13 +86,15 @@ async function sendAll(
   const { database } = dependencies;
   const secrets = await openSecrets(dependencies, target);
   const until = performance.now() + ROUND_LIMIT_MS;
+  const check = new ChangeCheck(() => isUnchanged(database, target));
   const delivered = new DeliveryLog((attempts) => recordAttempts(database, target.id, clock(), attempts));
   const attempted: AttemptedDelivery[] = [];
   let failed = false;
   const worker = async () => {
     for (let queue = queues.shift(); queue; queue = queues.shift()) {
       for (const delivery of queue) {
-        if (failed || delivered.failed || performance.now() > until) return;
+        const isCurrent = await check.isUnchanged();
+        if (!isCurrent || failed || delivered.failed || performance.now() > until) return;
         const at = clock();
         const one = { delivery, at, ...(await sendOne(dependencies, target.url, secrets, delivery)) };
         failed ||= countsForHealth(one) && !isSuccess(one.result);
@@ -253,7 +256,6 @@ async function updateHealth(
   if (counted.some(({ result }) => isGone(result)))
     return disableEndpoint(database, target, 'GONE', transaction);
   if (shouldDisable(health, now)) return disableEndpoint(database, target, 'FAILING', transaction);
-  if (health.failingSince === null && target.failingSince === null) return true;
   const isCurrent = await recordHealth(database, target, health, transaction);
   if (isCurrent && health.failingSince === null && target.failingSince !== null) {
     await releaseRetries(database, target.id, target.failingSince, transaction);
@@ -276,6 +278,6 @@ function attemptOf(
   state: Attempt['state'],
   nextAttemptAt: Date | null = null,
 ): Attempt {
-  const { sequence } = delivery;
-  return { ...result, sequence, attemptedAt: at, unrenderable: !rendered, state, nextAttemptAt };
+  const { sequence, generation } = delivery;
+  return { ...result, sequence, generation, attemptedAt: at, unrenderable: !rendered, state, nextAttemptAt };
 }

@@ -103,6 +103,8 @@ CREATE TABLE webhook_deliveries (
   -- Its body could not be rendered at the last attempt. This does not count as a failure of the endpoint, and no event
   -- waits for it.
   unbuildable     boolean NOT NULL DEFAULT false,
+  -- How often it was requested again: results of earlier attempts do not change its state.
+  generation      integer NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_id, event_sequence),
   CHECK ((state = 'RETRY') = (next_try_at IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);

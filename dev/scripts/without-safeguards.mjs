@@ -1265,6 +1265,16 @@ const safeguards = {
     without: [['deploy/kubernetes/service/network.yaml', '168.63.129.16/32,', '']],
     tests: ['test/production/kubernetes'],
   },
+  'reads-while-temporal-is-down': {
+    without: [
+      [
+        'deploy/kubernetes/service/api.yaml',
+        'readinessProbe: { httpGet: { path: /health,',
+        'readinessProbe: { httpGet: { path: /ready,',
+      ],
+    ],
+    tests: ['test/production/kubernetes'],
+  },
   'strict-transport-security': {
     without: [
       [

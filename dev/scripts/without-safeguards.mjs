@@ -1275,6 +1275,10 @@ const safeguards = {
     ],
     tests: ['test/production/kubernetes'],
   },
+  'passwords-of-roles-not-in-arguments': {
+    without: [['deploy/postgres-config/roles.sh', '--set name="$1"', '--set name="$1" --set password="$2"']],
+    tests: ['test/production/roles'],
+  },
   'strict-transport-security': {
     without: [
       [

@@ -5,8 +5,10 @@
 set -eu
 
 role() {
-  psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 \
-    --set name="$1" --set password="$2" --set attributes="$3" <<'SQL'
+  # All users of the machine see the arguments of a process, so the password is in the environment.
+  ROLE_PASSWORD="$2" psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 \
+    --set name="$1" --set attributes="$3" <<'SQL'
+\getenv password ROLE_PASSWORD
 SELECT format('CREATE ROLE %I', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
 SELECT format('ALTER ROLE %I LOGIN %s PASSWORD %L', :'name', :'attributes', :'password') \gexec
 SQL

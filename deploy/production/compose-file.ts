@@ -14,6 +14,7 @@ export interface ComposeService {
   logging?: { options: Record<string, string> };
   volumes?: string[];
   ports?: string[];
+  profiles?: string[];
 }
 
 /** `${NAME}`, `${NAME:-default}` or `${NAME:?what to say where it is missing}`. */

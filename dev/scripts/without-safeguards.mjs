@@ -1317,6 +1317,20 @@ const safeguards = {
     without: [['deploy/kubernetes/service/network.yaml', '168.63.129.16/32,', '']],
     tests: ['test/production/kubernetes'],
   },
+  'reads-while-temporal-is-down': {
+    without: [
+      [
+        'deploy/kubernetes/service/api.yaml',
+        'readinessProbe: { httpGet: { path: /health,',
+        'readinessProbe: { httpGet: { path: /ready,',
+      ],
+    ],
+    tests: ['test/production/kubernetes'],
+  },
+  'passwords-of-roles-not-in-arguments': {
+    without: [['deploy/postgres-config/roles.sh', '--set name="$1"', '--set name="$1" --set password="$2"']],
+    tests: ['test/production/roles'],
+  },
   'strict-transport-security': {
     without: [
       [

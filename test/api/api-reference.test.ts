@@ -1,6 +1,10 @@
 /** The API document that the service serves to clients. docs/specification.md#api-reference. */
 import { textOf } from '../documents/documents';
-import { apiWithoutToken } from '../support/stack';
+import { apiAs, apiWithoutToken, type Resource } from '../support/stack';
+
+interface Document {
+  paths: Record<string, { get: { responses: { 200: { description: string } } } }>;
+}
 
 test('When a caller without a token requests the document, then it gets the document of the docs', async () => {
   const { status, headers, body } = await apiWithoutToken().get('/openapi.json');
@@ -14,3 +18,27 @@ test('When the caller already has the document, then the service does not send t
   const again = await apiWithoutToken().get('/openapi.json', { 'if-none-match': headers.get('etag') ?? '' });
   expect([again.status, again.body]).toEqual([304, undefined]);
 });
+
+/** The order of each list that holds fixed data, and the description that the document must give of it. */
+const sortedLists: [string, string, (rows: Resource[]) => Resource[]][] = [
+  ['countries', 'All of them, by name.', (rows) => rows.sort(rising('name'))],
+  ['currencies', 'All of them, by code.', (rows) => rows.sort(rising('code'))],
+  ['categories', 'All of them, by name.', (rows) => rows.sort(rising('name'))],
+  ['subcategories', 'All of them, by name.', (rows) => rows.sort(rising('name'))],
+  ['topups/products', 'The products, newest first.', (rows) => rows.sort((a, b) => b.id - a.id)],
+  ['esim/products', 'The products, newest first.', (rows) => rows.sort((a, b) => b.id - a.id)],
+];
+
+const rising = (field: string) => (a: Resource, b: Resource) =>
+  String(a[field]) < String(b[field]) ? -1 : Number(String(a[field]) > String(b[field]));
+
+test.each(sortedLists)(
+  'When %s are listed, then their order is the documented one: %s',
+  async (list, order, sorted) => {
+    const document = (await apiWithoutToken().get<Document>('/openapi.json')).body;
+    expect(document.paths[`/api/v1/${list}`]?.get.responses[200].description).toBe(order);
+    const { body } = await apiAs('demo').get<Resource[]>(`/api/v1/${list}`);
+    expect(body.length).toBeGreaterThan(1);
+    expect(body).toEqual(sorted([...body]));
+  },
+);

@@ -1,11 +1,16 @@
 /** `docker-compose.yml` follows the production rules that the file itself can show. */
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { loadCodecServerConfig, loadConfig } from '../../src/config';
 import { supplierSettings } from '../../src/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
 const text = textOf('docker-compose.yml');
+const productionFile = 'deploy/production/compose.yml';
 /** The settings of `.env.example` by name, including commented ones. */
 const example = new Map(
   [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
@@ -23,6 +28,17 @@ const services = Object.entries(
 const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped');
 const jobs = services.filter(([, { restart }]) => restart !== 'unless-stopped');
 const ours = services.filter(([, { image }]) => image.startsWith('digital-goods-ordering-service'));
+
+/** The variables of a new installation, written as an operator writes them. */
+function madeVariables(): NodeJS.Dict<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+  try {
+    execFileSync(process.execPath, [join(root, 'dev/scripts/make-env.mjs')], { cwd: folder });
+    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(
@@ -75,6 +91,63 @@ test('When the file names a variable, then .env.example names it with the same d
     expect([...example.keys()]).toContain(name);
     if (given !== undefined && given !== '') expect([name, given]).toEqual([name, example.get(name)]);
   }
+});
+
+describe('When an installation is for production', () => {
+  const installed = madeVariables();
+  const production = {
+    ...installed,
+    SMTP_URL: 'smtp://mail.example:587',
+    MAIL_FROM: 'Goods <orders@goods.example>',
+    DTONE_KEY: 'key',
+    DTONE_SECRET: 'secret',
+  };
+  const changes = readCompose(textOf(productionFile), production);
+  const environmentOf = (name: string) => ({
+    ...readCompose(text, production)[name]?.environment,
+    ...changes[name]?.environment,
+  });
+
+  test('then .env.example names the file that changes the services', () => {
+    expect(textOf('.env.example')).toContain(`\n#COMPOSE_FILE=docker-compose.yml:${productionFile}\n`);
+    expect(Object.keys(readCompose(text, installed))).toEqual(expect.arrayContaining(Object.keys(changes)));
+  });
+
+  test.each(['migrate', 'api', 'worker'])('then %s accepts its settings', (name) => {
+    expect(loadConfig(environmentOf(name))).toMatchObject({
+      mode: 'production',
+      suppliers: { dtone: { key: 'key' } },
+      mail: { smtpUrl: production.SMTP_URL, from: production.MAIL_FROM },
+    });
+  });
+
+  test('then the codec server accepts its settings', () => {
+    expect(environmentOf('codec-server')).toMatchObject({ SERVICE_MODE: 'production' });
+    expect(loadCodecServerConfig(environmentOf('codec-server')).codecServer.secret).toBe(
+      installed['CODEC_SERVER_SECRET'],
+    );
+  });
+
+  test('then no stand-in for the world outside starts', () => {
+    const started = services.map(([name]) => name).filter((name) => !changes[name]?.profiles);
+    for (const name of ['simulator', 'mail-catcher', 'seed']) expect(started).not.toContain(name);
+    const awaited = started.flatMap((name) =>
+      Object.keys(Object.fromEntries(services)[name]?.depends_on ?? {}),
+    );
+    expect(started).toEqual(expect.arrayContaining(awaited));
+  });
+
+  test.each(['SMTP_URL', 'MAIL_FROM'])('then compose demands %s', (name) => {
+    expect(() => readCompose(textOf(productionFile), { ...production, [name]: '' })).toThrow(
+      `${name} is missing`,
+    );
+  });
+
+  test('then without the file the same variables start a sandbox with every service', () => {
+    const { api } = readCompose(text, production);
+    expect(loadConfig(api?.environment)).toMatchObject({ mode: 'sandbox', suppliers: { simulator: {} } });
+    expect(services.filter(([, { profiles }]) => profiles)).toEqual([]);
+  });
 });
 
 test('When a secret is missing, then compose names it', () => {

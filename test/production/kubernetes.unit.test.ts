@@ -21,6 +21,7 @@ interface Manifest {
   kind: string;
   metadata: { name: string };
   spec: {
+    selector?: Record<string, string>;
     podSelector?: {
       matchLabels?: Record<string, string>;
       matchExpressions?: { key: string; operator: string; values: string[] }[];
@@ -101,13 +102,14 @@ describe.each(pods)('%s', (name, { metadata, spec }) => {
     });
   });
 
-  test('When it listens, then its probes use the paths of compose or the liveness path', () => {
+  test('When it listens, then its probes use the port of compose, and only a readiness probe may use /ready', () => {
     if (name === 'migrate') return;
     const healthcheck = JSON.stringify(services[name]?.healthcheck?.test);
     const { httpGet: ready } = container.readinessProbe as { httpGet: { path: string; port: string } };
     const { httpGet: live } = container.livenessProbe as { httpGet: { path: string; port: string } };
     const port = container.ports?.find((each) => each.name === live.port)?.containerPort;
-    expect(healthcheck).toMatch(new RegExp(`:${port}(${ready.path}|${live.path})'`));
+    expect(healthcheck).toMatch(new RegExp(`:${port}/(health|ready)'`));
+    expect(['/health', '/ready']).toContain(ready.path);
     expect(live.path).toBe('/health');
   });
 
@@ -124,6 +126,19 @@ describe.each(pods)('%s', (name, { metadata, spec }) => {
     );
   });
 });
+
+test.each(
+  manifests.flatMap(({ kind, metadata: { name }, spec: { selector = {} } }) =>
+    kind === 'Service' ? [[name, selector] as const] : [],
+  ),
+)(
+  'When Temporal or PostgreSQL does not answer, then the Service %s still sends requests to its pods',
+  (_, matchLabels) => {
+    const selected = pods.filter(([, { metadata }]) => selects({ matchLabels }, metadata.labels));
+    const probes = selected.map(([, { spec }]) => spec.containers[0]?.readinessProbe?.httpGet.path);
+    expect(probes).toEqual(['/health']);
+  },
+);
 
 function selects(
   { matchLabels = {}, matchExpressions = [] }: NonNullable<Manifest['spec']['podSelector']>,

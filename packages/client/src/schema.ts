@@ -5386,7 +5386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The products, sorted by name. */
+            /** @description The products, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5656,7 +5656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The products, sorted by name. */
+            /** @description The products, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6152,7 +6152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, by name. */
+            /** @description All of them, by code. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -87,7 +87,7 @@ export const authRoutes: ApiRoutes = {
     tag: 'Authentication',
     summary: 'Refresh a session',
     description:
-      'Exchanges a refresh token for the next pair of tokens. Each refresh token works once. Reuse of an older one ends the whole session. Reuse of the direct predecessor within 10 seconds is only rejected.',
+      'Exchanges a refresh token for the next pair of tokens. Each refresh token works once. Reuse of an older one ends the whole session: it gets no new tokens, and its access tokens work until they expire. Reuse of the direct predecessor within 10 seconds is only rejected.',
     access: 'open',
     rateClass: refreshCalls,
     body: {

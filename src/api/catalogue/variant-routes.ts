@@ -84,7 +84,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       id: `list${noun}Products`,
       summary: `List ${familyInWords[noun].name} products`,
       query,
-      responses: cacheable('The products, sorted by name.', listOf(schemas.product), pageHeaders),
+      responses: cacheable('The products, newest first.', listOf(schemas.product), pageHeaders),
       handler: cachedHandler(
         reads,
         (request) => validQuery(query, request),

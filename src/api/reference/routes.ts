@@ -57,12 +57,13 @@ function all(
   summary: string,
   schema: Schema,
   list: (database: Database) => Promise<object[]>,
+  order = 'name',
 ): ApiRoute {
   return {
     ...common,
     id: operationId,
     summary,
-    responses: cacheable('All of them, by name.', listOf(schema)),
+    responses: cacheable(`All of them, by ${order}.`, listOf(schema)),
     handler: ({ database, responseCache }) =>
       responseCache.handler(
         CACHE_CONTROL,
@@ -102,7 +103,7 @@ const ofVouchers = { feature: 'vouchers' } as const;
 export const referenceRoutes: ApiRoutes = {
   'GET /api/v1/countries': all('listCountries', 'List countries', country, listCountries),
   'GET /api/v1/countries/:id': one('getCountry', 'Country', country, findCountry, boundedPathId),
-  'GET /api/v1/currencies': all('listCurrencies', 'List currencies', currency, listCurrencies),
+  'GET /api/v1/currencies': all('listCurrencies', 'List currencies', currency, listCurrencies, 'code'),
   'GET /api/v1/categories': {
     ...ofVouchers,
     ...all('listCategories', 'List categories', category, listCategories),

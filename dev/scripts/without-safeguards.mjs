@@ -873,8 +873,8 @@ const safeguards = {
     without: [
       [
         'src/api/server/http-server.ts',
-        'if (!before) return begin();',
-        'if (!before?.destroyed) return begin();',
+        'if (!previous) return begin();',
+        'if (!previous?.destroyed) return begin();',
       ],
     ],
     tests: ['test/api/connections'],

@@ -1297,6 +1297,16 @@ const safeguards = {
     ],
     tests: ['test/api/rate-limits'],
   },
+  'login-without-secret-is-a-failure': {
+    without: [
+      [
+        'src/api/auth/login.ts',
+        '!isFilled(apiKey) || !isFilled(secret)',
+        "!isFilled(apiKey) || typeof secret !== 'string'",
+      ],
+    ],
+    tests: ['test/api/rate-limits'],
+  },
   'one-session-cookie': {
     without: [['src/api/console/session.ts', 'if (sent.length > 1) throw', 'if (sent.length < 0) throw']],
     tests: ['test/api/console-session'],

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fromConsole } from '../support/console';
 import { callerAt, type Caller } from '../support/from-address';
 import { ops } from '../support/operator';
 import { until } from '../support/waiting';
@@ -11,6 +12,7 @@ import {
   apiWithoutToken,
   demoClient,
   refusal,
+  validation,
   type Answer,
   type ErrorBody,
   type Json,
@@ -260,13 +262,16 @@ describe('login and refresh', () => {
     const client = await limitedTo({});
     const here = freshCaller();
     const { refresh_token } = (await login(here, client)).body.data;
-    const guess = () => here.post<Json>('/auth/login', { username: randomUUID(), password: 'x' });
+    const guess = (password = 'x') => here.post<Json>('/auth/login', { username: randomUUID(), password });
     const cap = 1_000;
     for (let tried = 0; tried < cap; tried += 50) {
-      const answers = await Promise.all(Array.from({ length: 50 }, guess));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => guess(index % 2 ? '' : 'x')),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 401]));
     }
     expectRefused(await guess(), 'auth_failures');
+    expectRefused(await guess(''), 'auth_failures');
     expectRefused(await refresh(here, 'forged'), 'auth_failures');
     expectRefused(await here.post('/auth/login', {}), 'auth_failures');
 
@@ -275,13 +280,19 @@ describe('login and refresh', () => {
     expect((await login(freshCaller(), await limitedTo({}))).status).toBe(200);
   });
 
-  test('When a body names no key and no valid token, then the call counts as a failure of its address', async () => {
+  test('When a body lacks the key, the secret or a valid token, then the call counts as a failure of its address', async () => {
     const here = freshCaller();
     expect(limitsOf(await here.post('/auth/login', {})).policy).toBe('"auth_failures";q=1000;w=60');
     expect(limitsOf(await here.post('/auth/refresh', { refresh_token: 'forged' })).remaining).toBe(998);
     expect(limitsOf(await here.post('/auth/login', [])).remaining).toBe(997);
     await here.post('/auth/login', { username: randomUUID(), password: 'x' });
     expect(limitsOf(await here.post('/auth/login', {})).remaining).toBe(995);
+    const noPassword = await here.post('/auth/login', { username: randomUUID(), password: '' });
+    expect(noPassword).toMatchObject(validation('Username and password are required'));
+    expect(limitsOf(noPassword)).toMatchObject({ policy: '"auth_failures";q=1000;w=60', remaining: 994 });
+    const noSecret = await here.post('/console/session', { api_key: randomUUID() }, fromConsole);
+    expect(noSecret).toMatchObject(validation('API key and secret are required'));
+    expect(limitsOf(noSecret)).toMatchObject({ policy: '"auth_failures";q=1000;w=60', remaining: 993 });
   });
 });
 

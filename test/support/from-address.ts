@@ -4,7 +4,11 @@ import { holdAgainstDocument } from './documented-answers';
 import { loadStack, type Answer, type Json } from './stack';
 
 export interface Caller {
-  post<Body = Json>(path: string, body: unknown): Promise<Answer<Body>>;
+  post<Body = Json>(
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<Body>>;
   close(): Promise<void>;
 }
 
@@ -12,10 +16,10 @@ export interface Caller {
 export function callerAt(address: string): Caller {
   const dispatcher = new Agent({ localAddress: address, connections: 8 });
   return {
-    async post<Body>(path: string, body: unknown) {
+    async post<Body>(path: string, body: unknown, sent: Readonly<Record<string, string>> = {}) {
       const answer = await request(`${loadStack().api_url}${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...sent },
         body: JSON.stringify(body),
         dispatcher,
       });

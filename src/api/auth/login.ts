@@ -53,17 +53,20 @@ async function rejectedLogin(database: Database, clientId: number): Promise<ApiE
   return errors.unauthorized(client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials');
 }
 
-/** Reads the caller that a login claims to be from two fields of the body: the API key and its secret. */
+/**
+ * Reads the caller that a login claims to be from two fields of the body: the API key and its secret. Undefined unless both
+ * are filled: otherwise the login would count for its key alone, and each new key would cost a statement and a window.
+ */
 export function callerOfLogin(
   database: Database,
   fields: { apiKey: string; secret: string },
 ): (request: Request) => ClaimedCaller | undefined {
   return (request) => {
     const { [fields.apiKey]: apiKey, [fields.secret]: secret } = claimsOf(request);
-    if (!isFilled(apiKey)) return undefined;
+    if (!isFilled(apiKey) || !isFilled(secret)) return undefined;
     const name = withoutNul(apiKey);
     const rateLimits = () => rateLimitsOfKey(database, name);
-    return { name, isGenuine: false, secret: isFilled(secret) ? secret : undefined, rateLimits };
+    return { name, isGenuine: false, secret, rateLimits };
   };
 }
 

@@ -152,6 +152,23 @@ describe('access after revocation', () => {
   );
 });
 
+test('When a token of a revoked key sends orders, then a session of another key has nearly every order of the limit', async () => {
+  const own = await newClient(database, { USD: 100 }, { voucher_orders: 3 });
+  const [second] = (await ops('keys', 'create', own.id)) as [OwnClient['credentials']];
+  const old = new ApiClient(loadStack().api_url, own.credentials);
+  await old.get('/api/v1/wallets');
+  await ops('keys', 'revoke', own.credentials.api_key);
+  const statusesOf = async (api: ApiClient) => {
+    const statuses: number[] = [];
+    for (let call = 0; call < 5; call++)
+      statuses.push((await api.post('/api/v1/orders', orderOf('voucher_instant'))).status);
+    return statuses;
+  };
+  // The first rejected write, which shows that the session has ended, counts for the client.
+  expect(await statusesOf(old)).toEqual([403, 403, 403, 403, 429]);
+  expect(await statusesOf(new ApiClient(loadStack().api_url, second))).toEqual([200, 200, 429, 429, 429]);
+});
+
 test('When a key is revoked, then its sessions end, also refreshed ones; sessions of another key continue', async () => {
   const two = await newClient(database, { USD: 1 });
   const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];

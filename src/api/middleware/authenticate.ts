@@ -51,13 +51,19 @@ export function setCaller(
  * Rejects writes of a suspended client, a revoked key or an ended session with 403. Such callers may still read and
  * request charges. A write checks the database, not the cache.
  */
-export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
+export function rejectEndedAccess({
+  database,
+  rateLimiter,
+}: Pick<Dependencies, 'database' | 'rateLimiter'>): RequestHandler {
   return async (request, response, next) => {
     if (readMethods.includes(request.method)) return next();
-    const writer = await findWriter(database, ownerOf(response));
+    const owner = ownerOf(response);
+    const writer = await findWriter(database, owner);
     if (!writer) throw invalidToken();
     response.locals.client = writer;
     const { accessRefusal } = writer;
+    // Every refusal is final for the session: a suspension ends it, too.
+    if (accessRefusal) rateLimiter.endedSessions.set(owner.sessionId, true);
     if (accessRefusal && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRefusal]();
     next();
   };

@@ -1,8 +1,9 @@
 import type { RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { thenMaybe } from '../../async/promises';
 import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
-import { clientOf } from '../middleware/caller';
+import { clientOf, ownerOf } from '../middleware/caller';
 import { matchOf, rateClassOf } from '../server/dispatch';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
@@ -19,8 +20,17 @@ export interface ClassUsage {
   remaining: number;
 }
 
+/** Beyond it, the session whose last call was earliest is dropped: its next rejected write adds it again. */
+const MAX_ENDED_SESSIONS = 10_000;
+
 /** Counts calls, sets the `RateLimit` headers of every response, and rejects calls beyond the limit. */
 export class RateLimiter {
+  /**
+   * The sessions whose access has ended, as rejected writes have shown. Ended access never comes back, so the calls of these
+   * sessions count apart from the client's other calls.
+   */
+  readonly endedSessions = new LRUCache<string, true>({ max: MAX_ENDED_SESSIONS });
+
   constructor(
     private readonly windows: CallWindows,
     private readonly mode: ServiceMode,
@@ -102,11 +112,15 @@ interface CountedCall {
   caller: Caller;
 }
 
-/** Counts a call of the authenticated client; 429 beyond its limit. docs/specification.md#rate-limits. */
+/**
+ * Counts a call of the authenticated client; 429 beyond its limit. A client's ended sessions share windows of their own, so that
+ * whoever holds an old token does not use up the client's calls. docs/specification.md#rate-limits.
+ */
 export function limitClient(limiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
     const { id, rateLimits } = clientOf(response);
-    const caller = { key: String(id), overrides: rateLimits };
+    const hasEnded = limiter.endedSessions.get(ownerOf(response).sessionId);
+    const caller = { key: hasEnded ? `${id}:ended` : String(id), overrides: rateLimits };
     const rateClass = rateClassOf(request.method, matchOf(response));
     return thenMaybe(limiter.admit(response, rateClass, caller), () => {
       response.locals.countedCall = { limiter, rateClass, caller } satisfies CountedCall;

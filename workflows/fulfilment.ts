@@ -119,6 +119,8 @@ export class Fulfilment {
 
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
+    // A request that arrived meanwhile could not interrupt the poll, which may be retried for hours.
+    if (this.requests.areAny) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const summary = 'Poll the supplier for the outcome of the purchase';
     return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));

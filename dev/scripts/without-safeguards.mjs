@@ -1556,6 +1556,10 @@ const safeguards = {
     ],
     tests: ['test/workflows/orders'],
   },
+  'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
+    without: [['workflows/fulfilment.ts', 'if (this.requests.areAny) return this.report;', '']],
+    tests: ['test/workflows/orders'],
+  },
   'idle-endpoints-have-no-backlog': {
     without: [['src/data/operations/metrics.ts', 'oldest.created_at IS NOT NULL AND ', '']],
     tests: ['test/metrics/metrics'],

@@ -558,6 +558,25 @@ test('When the supplier has not concluded for a day, then operators see it until
   expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
 });
 
+test('When a decision arrives while an overdue order is put on the attention list, then it does not wait for the next poll', async () => {
+  let list = () => undefined as void;
+  activities.setAttention.mockReturnValueOnce(new Promise((listed) => (list = () => listed('Overdue'))));
+  activities.poll.mockRejectedValue(new Error('out of reach'));
+  activities.resolve.mockResolvedValue(delivered);
+  const since = (await harness.now()) - 24 * hour;
+  const { workflow } = await harness.place({ family: 'TOPUP' }, undefined, { polls: 1, since, bought: true });
+  await workflow.signal(orderMessages.retryNow);
+  await times(activities.setAttention, 1);
+  const taken = await workflow.startUpdate<string, [string]>(orderMessages.resolve, {
+    args: ['ASK_AGAIN'],
+    waitForStage: 'ACCEPTED',
+  });
+  list();
+  expect(await taken.result()).toMatch(/1 of 1 units delivered/);
+  expect(activities.poll).not.toHaveBeenCalled();
+  expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+});
+
 describe('Cancelling an order', () => {
   const ways: [string, (order: StartedOrder) => Promise<unknown>, byWorkflow: boolean][] = [
     [

@@ -1547,13 +1547,21 @@ const safeguards = {
     tests: ['test/ordering/mixed-orders'],
   },
   'sold-units-are-progress': {
-    without: [['workflows/fulfilment.ts', 'report.ready < this.report.ready || ', '']],
+    without: [['workflows/fulfilment.ts', 'delivered > (progress.delivered ?? 0)', 'false']],
     tests: ['test/workflows/orders'],
   },
   'decisions-outlive-the-give-up': {
     without: [
-      ['workflows/fulfilment.ts', 'if (report && report.ready > this.report.ready) this.buyAgain();', ''],
+      [
+        'workflows/fulfilment.ts',
+        "if (decision.resolution === 'ELSEWHERE' && after.ready > 0) this.buyAgain();",
+        '',
+      ],
     ],
+    tests: ['test/workflows/orders'],
+  },
+  'only-elsewhere-buys-after-the-give-up': {
+    without: [['workflows/fulfilment.ts', "decision.resolution === 'ELSEWHERE' && ", '']],
     tests: ['test/workflows/orders'],
   },
   'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
@@ -1572,10 +1580,18 @@ const safeguards = {
     without: [
       [
         'workflows/fulfilment.ts',
-        '(this.progress.buyingSince ??= Date.now())',
-        '(this.progress.buyingSince = Date.now())',
+        '(this.progress.buyingSince ??= Date.now() -',
+        '(this.progress.buyingSince = Date.now() -',
       ],
     ],
+    tests: ['test/workflows/orders'],
+  },
+  'given-up-after-six-hours-of-accepted-purchases': {
+    without: [['workflows/fulfilment.ts', '(this.progress.boughtForMs ?? 0)', '0']],
+    tests: ['test/workflows/orders'],
+  },
+  'units-of-an-earlier-run-do-not-restart-the-time-for-buying': {
+    without: [['workflows/fulfilment.ts', '(progress.delivered ?? 0)', '0']],
     tests: ['test/workflows/orders'],
   },
 };

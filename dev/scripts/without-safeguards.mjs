@@ -56,6 +56,10 @@ const safeguards = {
     without: [[purchases, "state = 'READY' AND attempt = unsent", "state = 'READY'"]],
     tests: ['test/ordering/failover'],
   },
+  'other-source-not-because-of-our-own-limits': {
+    without: [[purchases, 'unsent - held_back >= $tries', 'unsent >= $tries']],
+    tests: ['test/ordering/failover'],
+  },
   'other-source-not-because-of-the-recipient': {
     without: [[sources, 'return supplierFailures.includes(code) ||', 'return code !== "UNKNOWN" ||']],
     tests: ['test/ordering/failover'],

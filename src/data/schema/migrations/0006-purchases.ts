@@ -28,6 +28,8 @@ CREATE TABLE supplier_purchases (
   attempt           integer NOT NULL DEFAULT 0,
   -- How many of these claims certainly sent nothing.
   unsent            integer NOT NULL DEFAULT 0,
+  -- How many of those the service held back itself, so that they say nothing about the supplier.
+  held_back         integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
   -- A supplier sold for the order after the moment to which the database was restored, under a reference that is lost.
@@ -58,6 +60,7 @@ CREATE TABLE supplier_purchases (
   updated_at        timestamptz NOT NULL DEFAULT now(),
   UNIQUE (order_id, batch),
   CHECK (unsent BETWEEN 0 AND attempt),
+  CHECK (held_back BETWEEN 0 AND unsent),
   CHECK ((because IS NULL) = (state <> 'REPLACED')),
   CHECK ((cost IS NULL) = (cost_currency IS NULL)),
   CHECK ((sealed_words IS NULL) = (words_at IS NULL))

@@ -56,6 +56,12 @@ const safeguards = {
     without: [[purchases, "state = 'READY' AND attempt = unsent", "state = 'READY'"]],
     tests: ['test/ordering/failover'],
   },
+  'numbers-rest-after-a-failed-top-up': {
+    without: [
+      ['src/suppliers/reloadly/transactions.ts', "refusal.because !== 'temporary'", "refusal.state !== ''"],
+    ],
+    tests: ['test/suppliers/reloadly-outcomes'],
+  },
   'other-source-not-because-of-our-own-limits': {
     without: [[purchases, 'unsent - held_back >= $tries', 'unsent >= $tries']],
     tests: ['test/ordering/failover'],

@@ -21,8 +21,12 @@ export interface FulfilmentProgress {
   since: number;
   /** Whether every purchase was sent. */
   bought: boolean;
-  /** When the attempts began that have sent no purchase yet (milliseconds since 1970). A call that sends a purchase unsets it. */
+  /** The most units that were delivered so far. Absent if none were. */
+  delivered?: number;
+  /** When the time for buying began (milliseconds since 1970). Absent while no purchase has to be sent. */
   buyingSince?: number;
+  /** The time for buying that had passed when `buyingSince` was unset, in milliseconds. */
+  boughtForMs?: number;
   /** Whether no purchase could be sent for the family's `giveUpAfterMs`: then the unsent ones are withdrawn. */
   hasGivenUp?: boolean;
 }
@@ -93,11 +97,12 @@ export class Fulfilment {
 
   /**
    * Buys until the activity succeeds, a request interrupts it, or no purchase could be sent for the family's `giveUpAfterMs`.
-   * An execution of the activity ends when a look-up proves that a lost purchase did not run, so the limit covers all executions.
+   * An execution of the activity ends when a look-up proves that a lost purchase did not run, or when the supplier accepts a
+   * purchase and may still end it without goods. So the limit covers all executions.
    */
   private async buy(): Promise<FulfilmentReport> {
     const { since } = this.progress;
-    const buyingSince = (this.progress.buyingSince ??= Date.now());
+    const buyingSince = (this.progress.buyingSince ??= Date.now() - (this.progress.boughtForMs ?? 0));
     const retriedUntil = buyingSince + families[this.order.family].timing.giveUpAfterMs;
     const leftMs = retriedUntil - Date.now();
     if (leftMs <= 0) return this.giveUp();
@@ -119,6 +124,8 @@ export class Fulfilment {
 
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
+    // A request that arrived meanwhile could not interrupt the poll, which may be retried for hours.
+    if (this.requests.areAny) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const summary = 'Poll the supplier for the outcome of the purchase';
     return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
@@ -143,19 +150,42 @@ export class Fulfilment {
   private async decide(): Promise<FulfilmentReport> {
     this.state.change({ step: 'CARRYING_OUT_DECISION' });
     const report = await this.requests.decisions.carryOut(
-      (decision) => resolve(this.order, decision),
+      async (decision) => {
+        const after = await resolve(this.order, decision);
+        if (decision.resolution === 'ELSEWHERE' && after.ready > 0) this.buyAgain();
+        return after;
+      },
       ({ delivered, units, unresolved }) =>
         `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
         (unresolved === null ? '' : `; still open: ${unresolved}`),
     );
-    if (report && report.ready > this.report.ready) this.buyAgain();
     return report ?? this.report;
   }
 
-  /** Restarts the time limit for sending, because an operator's decision has made purchases ready to be sent. */
+  /** Buys again although the service may have given up, because an operator has decided so. */
   private buyAgain(): void {
     delete this.progress.hasGivenUp;
+    this.restartTime();
+  }
+
+  private restartTime(): void {
     delete this.progress.buyingSince;
+    delete this.progress.boughtForMs;
+  }
+
+  /**
+   * Counts the time for buying. It restarts when units are sold. It stands still while the supplier has every purchase, which may
+   * take days, and continues if the supplier ends one without goods.
+   */
+  private countTime({ delivered, ready }: FulfilmentReport): void {
+    const { progress } = this;
+    if (delivered > (progress.delivered ?? 0)) {
+      progress.delivered = delivered;
+      this.restartTime();
+    } else if (ready === 0 && progress.buyingSince !== undefined) {
+      progress.boughtForMs = Date.now() - progress.buyingSince;
+      delete progress.buyingSince;
+    }
   }
 
   /** Returns the report of the call, or `this.report` itself if a request interrupted the call. */
@@ -175,8 +205,7 @@ export class Fulfilment {
 
   /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
-    // A sent purchase is progress, so the time limit for sending the others starts anew.
-    if (report.ready < this.report.ready || report.ready === 0) delete this.progress.buyingSince;
+    this.countTime(report);
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;

@@ -58,6 +58,16 @@ const safeguards = {
     without: [[purchases, "state = 'READY' AND attempt = unsent", "state = 'READY'"]],
     tests: ['test/ordering/failover'],
   },
+  'numbers-rest-after-a-failed-top-up': {
+    without: [
+      ['src/suppliers/reloadly/transactions.ts', "refusal.because !== 'temporary'", "refusal.state !== ''"],
+    ],
+    tests: ['test/suppliers/reloadly-outcomes'],
+  },
+  'other-source-not-because-of-our-own-limits': {
+    without: [[purchases, 'unsent - held_back >= $tries', 'unsent >= $tries']],
+    tests: ['test/ordering/failover'],
+  },
   'other-source-not-because-of-the-recipient': {
     without: [[sources, 'return supplierFailures.includes(code) ||', 'return code !== "UNKNOWN" ||']],
     tests: ['test/ordering/failover'],
@@ -1623,13 +1633,25 @@ const safeguards = {
     tests: ['test/ordering/mixed-orders'],
   },
   'sold-units-are-progress': {
-    without: [['workflows/fulfilment.ts', 'report.ready < this.report.ready || ', '']],
+    without: [['workflows/fulfilment.ts', 'delivered > (progress.delivered ?? 0)', 'false']],
     tests: ['test/workflows/orders'],
   },
   'decisions-outlive-the-give-up': {
     without: [
-      ['workflows/fulfilment.ts', 'if (report && report.ready > this.report.ready) this.buyAgain();', ''],
+      [
+        'workflows/fulfilment.ts',
+        "if (decision.resolution === 'ELSEWHERE' && after.ready > 0) this.buyAgain();",
+        '',
+      ],
     ],
+    tests: ['test/workflows/orders'],
+  },
+  'only-elsewhere-buys-after-the-give-up': {
+    without: [['workflows/fulfilment.ts', "decision.resolution === 'ELSEWHERE' && ", '']],
+    tests: ['test/workflows/orders'],
+  },
+  'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
+    without: [['workflows/fulfilment.ts', 'if (this.requests.areAny) return this.report;', '']],
     tests: ['test/workflows/orders'],
   },
   'idle-endpoints-have-no-backlog': {
@@ -1672,8 +1694,8 @@ const safeguards = {
     without: [
       [
         'workflows/fulfilment.ts',
-        '(this.progress.buyingSince ??= Date.now())',
-        '(this.progress.buyingSince = Date.now())',
+        '(this.progress.buyingSince ??= Date.now() -',
+        '(this.progress.buyingSince = Date.now() -',
       ],
     ],
     tests: ['test/workflows/orders'],
@@ -1735,6 +1757,14 @@ const safeguards = {
   'a-request-leaves-a-disabled-endpoint-awake': {
     without: [['src/data/webhooks/redelivery.ts', 'AND awake AND enabled`', 'AND awake`']],
     tests: ['test/data/webhook-endpoints'],
+  },
+  'given-up-after-six-hours-of-accepted-purchases': {
+    without: [['workflows/fulfilment.ts', '(this.progress.boughtForMs ?? 0)', '0']],
+    tests: ['test/workflows/orders'],
+  },
+  'units-of-an-earlier-run-do-not-restart-the-time-for-buying': {
+    without: [['workflows/fulfilment.ts', '(progress.delivered ?? 0)', '0']],
+    tests: ['test/workflows/orders'],
   },
 };
 

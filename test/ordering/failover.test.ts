@@ -12,6 +12,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -42,6 +43,7 @@ import {
   withdraw,
 } from '../support/buying';
 import { bought, start, supplierAt } from '../support/simulator';
+import { until } from '../support/waiting';
 
 buysFromSimulator();
 
@@ -86,6 +88,7 @@ function firstAnswers(answers: Answer[], special: Partial<Supplier> = {}): void 
 }
 
 const unavailable = () => new SupplierUnavailable(safeText`Down`);
+const heldBack = () => new CallHeldBack(safeText`Too many calls wait`);
 const blocked = () => new SupplierAccountBlocked(safeText`No credit`);
 const notBought = (because: NotBought['because'], failureCode: FailureCode = 'UNKNOWN'): NotBought => ({
   ...{ state: 'NOT_BOUGHT', because, failureCode, goods: [] },
@@ -120,6 +123,14 @@ describe('The order moves to its next source', () => {
   test('When the circuit of the first supplier is open, then the second one sells after one attempt', async () => {
     await openCircuit('simulator');
     firstAnswers([unavailable()]);
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test('When the circuit of the first supplier is open and the service holds the call back, then the second one sells', async () => {
+    await openCircuit('simulator');
+    firstAnswers([heldBack()]);
     const order = await placed(1, { from });
     expect(await buy(order)).toMatchObject({ delivered: 1 });
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
@@ -235,6 +246,38 @@ describe('The order stays at its source', () => {
     const order = await placed(1, { family: 'TOPUP', from });
     expect(await buy(order)).toMatchObject({ delivered: 0, failureCode: code, open: 0, ready: 0 });
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
+  });
+
+  test('When the service holds the calls back, then the first supplier sells once they are made', async () => {
+    firstAnswers([heldBack(), heldBack(), heldBack()]);
+    const order = await placed(1, { from });
+    for (let round = 0; round < 3; round++) await expect(buy(order)).rejects.toThrow('Too many calls wait');
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+
+  test('When the service has held calls back, then they do not count as failures of the first supplier', async () => {
+    firstAnswers([heldBack(), unavailable(), unavailable()]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('Too many calls wait');
+    await expect(buy(order)).rejects.toThrow('Down');
+    expect(await sold(order)).toEqual({ first: 0, second: 0 });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
+  test('When the purchase has waited for another one of its product, then the wait does not count as a failure', async () => {
+    firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`), unavailable()], {
+      traits: { ...supplier.traits, concurrency: 'one-per-product' },
+    });
+    const [holding, order] = [await placed(1, { from }), await placed(1, { from })];
+    await expect(buy(holding)).rejects.toThrow('may still run');
+    const waiting = buy(order);
+    await until('the wait', async () => ((await purchaseOf(order)).attempt > 0 ? true : undefined));
+    await rows(database, 'UPDATE supplier_purchases SET holds_product = NULL');
+    await expect(waiting).rejects.toThrow('Down');
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
   });
 
   test('When the response is lost, then the purchase is looked up at the first supplier, and the second one sells nothing', async () => {

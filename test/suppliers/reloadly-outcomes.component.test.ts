@@ -92,7 +92,18 @@ describe('The codes of Reloadly', () => {
     },
   );
 
-  test.each(meanings)(
+  const temporary = ['SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE', 'FX_RATE_NOT_AVAILABLE'];
+
+  test.each(temporary)(
+    'When a top-up ends later because of %s, then it is rejected, because its number must rest for 30 minutes',
+    async (code) => {
+      await misbehave({ fails_later: { code, count: 1 } });
+      const expected = { state: 'REJECTED', failureCode: 'OPERATOR_UNAVAILABLE' };
+      expect(await bought(requestOf(topup))).toMatchObject(expected);
+    },
+  );
+
+  test.each(meanings.filter(([code]) => !temporary.includes(code)))(
     'When a top-up ends later because of %s, then the result is the same',
     async (code, expected) => {
       await misbehave({ fails_later: { code, count: 1 } });

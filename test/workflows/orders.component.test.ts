@@ -301,6 +301,73 @@ describe('A supplier in trouble', () => {
     expect(activities.withdraw).not.toHaveBeenCalled();
   });
 
+  test('When the supplier accepts purchases and ends them without goods, then the order is given up after six hours, and the time with the supplier does not count', async () => {
+    const [untilAccepted, untilEnded] = [100 * minute, 3 * hour];
+    let acceptedAt = 0;
+    let purchases = 0;
+    activities.buy.mockImplementation(async () => {
+      if (serverTime() - activityInfo().scheduledTimestampMs < untilAccepted) throw new Error('not due yet');
+      acceptedAt = serverTime();
+      return ++purchases < 10 ? pending : delivered;
+    });
+    activities.poll.mockImplementation(async () =>
+      serverTime() - acceptedAt < untilEnded ? pending : { ...nothing, ready: 1 },
+    );
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
+    const tookMs = (await harness.now()) - began;
+    expect(purchases).toBe(3);
+    expect(tookMs).toBeGreaterThanOrEqual(6 * hour + 3 * untilEnded - 6 * minute);
+    expect(tookMs).toBeLessThan(6 * hour + 3 * untilEnded + 30 * minute);
+  });
+
+  test('When an earlier run has delivered units, then they do not restart the time for buying in a later run', async () => {
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 2, toBuy: 2 });
+    activities.poll.mockResolvedValue({ ...nothing, units: 2, delivered: 1, ready: 1 });
+    activities.buy.mockRejectedValue(new Error('out of reach'));
+    activities.withdraw.mockResolvedValue({ ...withdrawn, units: 2, delivered: 1 });
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'VOUCHER' }, undefined, {
+      ...{ polls: 400, since: began, bought: true },
+      ...{ delivered: 1, boughtForMs: 5 * hour },
+    });
+    await failureOf(workflow);
+    expect((await harness.now()) - began).toBeLessThan(2 * hour);
+  });
+
+  test('When an operator decides to buy elsewhere while the service retries to withdraw, then the purchase is bought', async () => {
+    supplierIsAway(7 * hour);
+    activities.withdraw.mockRejectedValue(new Error('no answer'));
+    activities.attentionOf.mockResolvedValue('The answer to the purchase was lost');
+    const order = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('7h');
+    expect(activities.withdraw).toHaveBeenCalled();
+    await order.workflow.signal(orderMessages.attentionChanged);
+    await until('the reason', async () => (await stateOf(order)).attention ?? undefined);
+    activities.resolve.mockResolvedValue({ ...nothing, ready: 1 });
+    activities.buy.mockResolvedValue(delivered);
+    activities.withdraw.mockResolvedValue(withdrawn);
+    await order.workflow.executeUpdate(orderMessages.resolve, {
+      args: [{ resolution: 'ELSEWHERE', reason: 'The supplier never sold it' }],
+    });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When ASK_AGAIN finds after the give-up that nothing was bought, then the purchase is withdrawn, not bought', async () => {
+    supplierIsAway(7 * hour);
+    activities.withdraw.mockResolvedValueOnce(pending);
+    activities.poll.mockResolvedValue(pending);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('7h');
+    const attempts = activities.buy.mock.calls.length;
+    activities.resolve.mockResolvedValue({ ...nothing, ready: 1 });
+    activities.buy.mockResolvedValue(delivered);
+    await workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
+    expect(activities.buy).toHaveBeenCalledTimes(attempts);
+  });
+
   test('When an operator decides to buy elsewhere after the service gave up, then the purchase is bought', async () => {
     supplierIsAway(7 * hour);
     activities.withdraw.mockResolvedValue(unresolved);
@@ -556,6 +623,25 @@ test('When the supplier has not concluded for a day, then operators see it until
   activities.poll.mockResolvedValue(delivered);
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
+});
+
+test('When a decision arrives while an overdue order is put on the attention list, then it does not wait for the next poll', async () => {
+  let list = () => undefined as void;
+  activities.setAttention.mockReturnValueOnce(new Promise((listed) => (list = () => listed('Overdue'))));
+  activities.poll.mockRejectedValue(new Error('out of reach'));
+  activities.resolve.mockResolvedValue(delivered);
+  const since = (await harness.now()) - 24 * hour;
+  const { workflow } = await harness.place({ family: 'TOPUP' }, undefined, { polls: 1, since, bought: true });
+  await workflow.signal(orderMessages.retryNow);
+  await times(activities.setAttention, 1);
+  const taken = await workflow.startUpdate<string, [string]>(orderMessages.resolve, {
+    args: ['ASK_AGAIN'],
+    waitForStage: 'ACCEPTED',
+  });
+  list();
+  expect(await taken.result()).toMatch(/1 of 1 units delivered/);
+  expect(activities.poll).not.toHaveBeenCalled();
+  expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
 });
 
 describe('Cancelling an order', () => {

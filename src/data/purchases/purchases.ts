@@ -98,16 +98,21 @@ export async function holdProduct(
 /** The purchase, unless it was claimed again since. */
 const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
 
-/** No request ran: makes the purchase READY again. False if the claim was lost meanwhile. */
+/**
+ * No request ran: makes the purchase READY again. False if the claim was lost meanwhile. `isHeldBack`: the service itself held the
+ * request back, so the claim does not count as a try of the supplier.
+ */
 export async function releasePurchase(
   database: Database,
   { reference, attempt }: Purchase,
+  isHeldBack = false,
 ): Promise<boolean> {
   return changes(
     database,
-    `UPDATE supplier_purchases SET state = 'READY', unsent = unsent + 1, updated_at = now()
+    `UPDATE supplier_purchases
+        SET state = 'READY', unsent = unsent + 1, held_back = held_back + $heldBack, updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed RETURNING reference`,
-    { reference, attempt },
+    { reference, attempt, heldBack: isHeldBack ? 1 : 0 },
   );
 }
 
@@ -133,7 +138,7 @@ SELECT is_later AS "isLater" FROM outcome`;
 /** Nothing was ever sent, and the source sells nothing now. */
 const moveUnsent = moveStatement(`
   state = 'READY' AND attempt = unsent
-  AND (unsent >= $tries OR EXISTS (SELECT FROM supplier_circuits circuit JOIN orders o ON o.id = p.order_id
+  AND (unsent - held_back >= $tries OR EXISTS (SELECT FROM supplier_circuits circuit JOIN orders o ON o.id = p.order_id
                                     WHERE circuit.supplier = p.supplier AND circuit.family = o.family
                                       AND circuit.probe_at > clock_timestamp()))`);
 const moveUnbought = moveStatement(`state = $state AND state IN ('READY', 'SENT')`);
@@ -144,8 +149,8 @@ export interface Moved {
 }
 
 /**
- * Moves a purchase to the next source if none of its claims sent anything, and at least `tries` of them failed or the circuit of
- * the supplier is open. Undefined if it stays.
+ * Moves a purchase to the next source if none of its claims sent anything, and the circuit of the supplier is open or at least
+ * `tries` claims failed that the service did not hold back. Undefined if it stays.
  */
 export function moveUnsentPurchase(
   database: Database,

@@ -32,6 +32,7 @@ import { markPolled } from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -52,7 +53,10 @@ const PRODUCT_POLL_MS = 250;
  * (`supplierCallLimitMs`).
  */
 const MEANWHILE_LIMIT_MS = 20_000;
-/** After this number of claims that sent nothing, a purchase moves to the next source, if there is one. */
+/**
+ * After this number of claims that sent nothing, a purchase moves to the next source, if there is one. Claims that the service
+ * held back do not count: the supplier may be healthy, and the next source may cost more.
+ */
 const MAX_TRIES = 2;
 /** A look-up before sending that takes longer than SLOW_LOOK_UP_MS is slow. Its empty result is then reused for ABSENT_FOR_MS. */
 const SLOW_LOOK_UP_MS = 500;
@@ -180,7 +184,7 @@ export class Purchasing {
 
   /** Waits while another purchase of the product is in progress. Releases this purchase first, so that it is claimed again. */
   private async awaitProduct(purchase: Purchase, work: PurchaseWork): Promise<undefined> {
-    await releasePurchase(this.deps.database, purchase);
+    await releasePurchase(this.deps.database, purchase, true);
     if (work.ageMs() > PRODUCT_WAIT_MS) throw new SupplierUnavailable(PRODUCT_HELD);
     await sleep(PRODUCT_POLL_MS);
   }
@@ -219,7 +223,7 @@ export class Purchasing {
 
   /**
    * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source: at once if our
-   * account is blocked, else after `tries` claims that sent nothing. Has no effect if another process has claimed it since.
+   * account is blocked, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed it since.
    */
   private async release(
     purchase: Purchase,
@@ -227,7 +231,7 @@ export class Purchasing {
     tries: number,
   ): Promise<StoredReport['replaced']> {
     const { database } = this.deps;
-    await releasePurchase(database, purchase);
+    await releasePurchase(database, purchase, error instanceof CallHeldBack);
     if (purchase.sources === 1) return undefined;
     const isBlocked = error instanceof SupplierAccountBlocked;
     const moved = await moveUnsentPurchase(database, purchase, {

@@ -199,12 +199,23 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
     case 'PENDING':
       return { state: 'PENDING', supplierOrderId, ...cost, goods: [] };
     case 'FAILED':
-      return toRefusal(code, { supplierOrderId, withoutCode: 'OPERATOR_UNAVAILABLE' });
+      return toFailure(code, supplierOrderId);
     case 'REFUNDED':
       return toRefusal(code, { supplierOrderId, withoutCode: 'UNKNOWN' });
     case undefined:
       return undefined;
   }
+}
+
+/**
+ * The report of a failed transaction. A temporary reason makes it a rejection, too, because Reloadly asks to wait for 30 minutes
+ * before the same number is tried again: another source sells the unit, or the order fails.
+ */
+function toFailure(code: string | undefined, supplierOrderId: string): PurchaseReport {
+  const refusal = toRefusal(code, { supplierOrderId, withoutCode: 'OPERATOR_UNAVAILABLE' });
+  if (refusal.state !== 'NOT_BOUGHT' || refusal.because !== 'temporary') return refusal;
+  const { detail, goods } = refusal;
+  return { state: 'REJECTED', supplierOrderId, failureCode: 'OPERATOR_UNAVAILABLE', detail, goods };
 }
 
 /**

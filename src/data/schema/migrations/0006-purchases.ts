@@ -28,6 +28,8 @@ CREATE TABLE supplier_purchases (
   attempt           integer NOT NULL DEFAULT 0,
   -- How many of these claims certainly sent nothing.
   unsent            integer NOT NULL DEFAULT 0,
+  -- How many of those the service held back itself, so that they say nothing about the supplier.
+  held_back         integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
   -- Set after a restore: a supplier sold for the order under a reference that the restored database has lost. The service buys
@@ -60,6 +62,7 @@ CREATE TABLE supplier_purchases (
   updated_at        timestamptz NOT NULL DEFAULT now(),
   UNIQUE (order_id, batch),
   CHECK (unsent BETWEEN 0 AND attempt),
+  CHECK (held_back BETWEEN 0 AND unsent),
   CHECK ((because IS NULL) = (state <> 'REPLACED')),
   CHECK ((cost IS NULL) = (cost_currency IS NULL)),
   CHECK ((sealed_words IS NULL) = (words_at IS NULL))

@@ -365,6 +365,8 @@ describe('Re-hashing', () => {
       delivered: 0,
       purchases: [{ state: 'SENT', stored: 0 }],
     });
+    const units = 'SELECT unit FROM vouchers WHERE order_id = $orderId';
+    expect(await rows(database, units, { orderId: order.orderId })).toEqual([]);
   });
 
   test('When hashes are recomputed, then all are under the promoted key, and the earlier keys can be retired', async () => {

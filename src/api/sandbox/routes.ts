@@ -57,7 +57,9 @@ const useBody = Joi.object<{ megabytes?: number }>({
     .integer()
     .min(1)
     .max(MAX_MEGABYTES)
-    .description('The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.')
+    .description(
+      'The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.',
+    )
     .example(250)
     .messages({
       '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}`,

@@ -17,7 +17,10 @@ export const wallet = model('Wallet', 'A prepaid balance that pays for orders.',
   currency_id: id('Its currency.', 150),
   currency_code: currency('Its currency (ISO 4217).'),
   balance: amount('The balance.', 1234.56),
-  is_default: flag('Whether it pays for top-ups and eSIMs if the request names no wallet and no wallet has the currency.', true),
+  is_default: flag(
+    'Whether it pays for top-ups and eSIMs if the request names no wallet and no wallet has the currency.',
+    true,
+  ),
   low_balance_threshold: orNull(
     amount('A debit that leaves less sends `wallet.low_balance`; null if none is set.', 50),
   ),

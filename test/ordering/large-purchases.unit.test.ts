@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { buyInTurn, storeInTurn } from '../../src/ordering/purchasing/large-purchases';
+import { buyLarge, storeLimited } from '../../src/ordering/purchasing/large-purchases';
 
 /** A purchase that runs until `end` is called. */
 function purchase() {
@@ -9,7 +9,7 @@ function purchase() {
   let hasBegun = false;
   return {
     buy: () =>
-      buyInTurn(() => {
+      buyLarge(() => {
         hasBegun = true;
         events.emit('begin');
         return ended;
@@ -20,7 +20,7 @@ function purchase() {
   };
 }
 
-const storeOne = () => storeInTurn([{}], () => Promise.resolve());
+const storeOne = () => storeLimited([{}], () => Promise.resolve());
 
 describe('large purchases of a process', () => {
   test('While no small purchase is expected, then large ones begin at once', async () => {
@@ -57,7 +57,7 @@ describe('large purchases of a process', () => {
 
   test('When a large purchase fails, then its caller gets the error, and the next one begins', async () => {
     await storeOne();
-    await expect(buyInTurn(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(buyLarge(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const next = purchase();
     const bought = next.buy();
     await next.begun;

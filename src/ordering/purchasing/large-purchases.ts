@@ -11,31 +11,31 @@ import { second } from '../../domain/time';
 const MAX_STORED = 2;
 /** Milliseconds after a small purchase in which another one is expected. */
 const SMALL_EXPECTED_MS = second / 2;
-/** Milliseconds after which a purchase has had its turn: the next one does not wait for a slow supplier. */
-const TURN_MS = second / 2;
+/** Milliseconds after which the next large purchase begins although this one has not ended: it does not wait for a slow supplier. */
+const HELD_MS = second / 2;
 
 let smallStoredAt = -Infinity;
 
 const isSmallExpected = () => performance.now() - smallStoredAt < SMALL_EXPECTED_MS;
-const turnToBuy = limitConcurrency(() => (isSmallExpected() ? 1 : Infinity));
-const turnToStore = limitConcurrency(() => (isSmallExpected() ? 1 : MAX_STORED));
+const limitBuying = limitConcurrency(() => (isSmallExpected() ? 1 : Infinity));
+const limitStoring = limitConcurrency(() => (isSmallExpected() ? 1 : MAX_STORED));
 
 /** Makes a large purchase. While small ones are expected, large ones begin one after the other. */
-export async function buyInTurn<Result>(buy: () => Promise<Result>): Promise<Result> {
-  const { bought } = await turnToBuy(async () => {
+export async function buyLarge<Result>(buy: () => Promise<Result>): Promise<Result> {
+  const { bought } = await limitBuying(async () => {
     const bought = buy();
-    await Promise.race([Promise.allSettled([bought]), sleep(TURN_MS)]);
+    await Promise.race([Promise.allSettled([bought]), sleep(HELD_MS)]);
     return { bought };
   });
   return bought;
 }
 
-/** Stores a few units at once, and many when it is their turn. */
-export function storeInTurn<Result>(
+/** Stores a few units at once. Many units wait until fewer others are being stored than the limit. */
+export function storeLimited<Result>(
   units: readonly unknown[],
   store: () => Promise<Result>,
 ): Promise<Result> {
-  if (isLarge(units.length)) return turnToStore(store);
+  if (isLarge(units.length)) return limitStoring(store);
   smallStoredAt = performance.now();
   return store();
 }

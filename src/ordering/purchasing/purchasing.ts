@@ -3,7 +3,8 @@
  * (`open-purchases.ts`), stores the report (`store-report.ts`), and lets operators decide the rest (`purchase-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
- * only if it certainly did not run. docs/decisions/0007-look-up-unknown-outcomes.md. Two rules make that certain:
+ * only if it certainly did not run, or if the supplier has no look-up and returns the first purchase for a repeated reference.
+ * docs/decisions/0007-look-up-unknown-outcomes.md. Two rules show that a purchase did not run:
  * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed it.
  * - An empty look-up is conclusive only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
  *   the database's clock and by the clock of the process.
@@ -29,7 +30,12 @@ import {
   type PurchaseState,
 } from '../../data/purchases/purchase-reads';
 import { markPolled } from '../../data/purchases/purchase-polls';
-import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
+import type {
+  FulfilmentReport,
+  OrderKey,
+  OrderStart,
+  PurchaseProgress,
+} from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
   CallHeldBack,
@@ -39,7 +45,7 @@ import {
   type NotBought,
   type Supplier,
 } from '../../suppliers/port';
-import { buyInTurn } from './large-purchases';
+import { buyLarge } from './large-purchases';
 import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
@@ -69,6 +75,9 @@ export interface Claim {
   claimedAt: number;
 }
 
+/** Only the purchases of asynchronous orders may be large. */
+type OrderToBuy = OrderKey & Partial<Pick<OrderStart, 'asynchronous'>>;
+
 export class Purchasing {
   private readonly calls: PurchaseCalls;
   private readonly open: OpenPurchases;
@@ -82,13 +91,15 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws the first supplier error, unless a purchase needs an operator's decision. All results are stored before it throws.
+   * already. Throws the first supplier error, unless a purchase needs an operator's decision. All results are stored before it
+   * throws.
    */
-  async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
+  async buy(order: OrderToBuy, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     const buyNext = () => this.buyNext(order, work);
-    const takesTurns = !first && isLarge(await largestReady(this.deps.database, order));
-    const step = takesTurns ? () => buyInTurn(async () => (work.continues() ? buyNext() : 'done')) : buyNext;
+    // Large purchases begin one after the other while small ones are expected.
+    const isLargeOrder = order.asynchronous && isLarge(await largestReady(this.deps.database, order));
+    const step = isLargeOrder ? () => buyLarge(async () => (work.continues() ? buyNext() : 'done')) : buyNext;
     if ((await (first ? this.buyNext(order, work, first) : step())) === 'more') await work.sideBySide(step);
     const progress = work.whole ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
@@ -122,7 +133,8 @@ export class Purchasing {
   }
 
   /**
-   * Polls the open purchases of the order at the supplier. Never buys: a purchase that certainly did not run becomes READY.
+   * Polls the open purchases of the order at the supplier. A purchase that certainly did not run becomes READY. Sends only to a
+   * supplier without look-ups, which returns the first purchase for a repeated reference (see `OpenPurchases`).
    * Throws supplier errors if a look-up failed.
    */
   async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
@@ -222,8 +234,9 @@ export class Purchasing {
   }
 
   /**
-   * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source: at once if our
-   * account is blocked, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed it since.
+   * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source if the order has
+   * one and no claim of the purchase ever sent anything. It moves at once if our account is blocked or the circuit of the supplier
+   * is open, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed it since.
    */
   private async release(
     purchase: Purchase,
@@ -244,10 +257,10 @@ export class Purchasing {
   }
 
   /**
-   * Whether a supplier that buys again under a known reference already shows the purchase. The look-up that allowed a repeated
-   * sending was empty, but it may be hours old if our account was blocked meanwhile. A successor may have been bought in the gap
-   * of a restore, which lost its row. After a slow look-up, the lease may be over before the purchase is sent, so the next claims
-   * reuse the empty result.
+   * Looks the purchase up right before it is sent, if the supplier buys again under a known reference. Returns whether the supplier
+   * shows it. Two kinds of purchase need this: a repeated one, because the look-up that allowed the repetition may be hours old,
+   * and a successor, because a successor with the same reference may have been bought in the gap of a restore, which lost its
+   * row. A slow look-up can outlast the lease, so the next claims reuse its empty result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
@@ -277,7 +290,7 @@ export class Purchasing {
 
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
 const NOT_CONFIGURED = safeText`The supplier is not configured`;
-const NOT_DUE = safeText`The supplier bought nothing a moment ago: the purchase is made again after a pause`;
+const NOT_DUE = safeText`No source can sell the units now: the service buys again after a pause`;
 
 /** The error with which a call is retried after a pause, because the supplier has just said that it cannot sell now. */
 function retryErrorOf({ because, detail }: NotBought): SupplierAccountBlocked | SupplierUnavailable {

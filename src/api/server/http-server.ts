@@ -73,7 +73,7 @@ export function httpServer(
     },
     (request, response) => {
       const { socket } = request;
-      const open = inFlight.on(socket);
+      const open = inFlight.ofConnection(socket);
       // Express calls `next` without an error if it cannot read a target that Node's parser has accepted.
       const begin = () =>
         application(request, response, (error) =>
@@ -92,7 +92,7 @@ export function httpServer(
     // Everything after the first malformed request is malformed, too.
     if (ending.has(socket)) return;
     ending.add(socket);
-    const responses = inFlight.on(socket);
+    const responses = inFlight.ofConnection(socket);
     if (canWriteError(responses)) rejectAndClose(socket, error, headers);
     else closeAfter(responses, socket);
   };
@@ -274,14 +274,14 @@ export class InFlightResponses {
       socket.once('close', () => this.byConnection.delete(socket));
     });
     server.prependListener('request', ({ socket }, response) => {
-      const responses = this.on(socket);
+      const responses = this.ofConnection(socket);
       responses.push(response);
       response.on('close', () => responses.splice(responses.indexOf(response), 1));
     });
   }
 
   /** The responses of the connection, in the order of the requests. */
-  on(connection: Duplex): ServerResponse[] {
+  ofConnection(connection: Duplex): ServerResponse[] {
     return this.byConnection.get(connection) ?? [];
   }
 

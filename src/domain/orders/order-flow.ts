@@ -106,7 +106,7 @@ export interface FirstStep {
   attempt: FulfilmentReport | null;
   /** Present if the attempt concluded every purchase. */
   settled?: Settled;
-  /** Whether the eSIM monitor was started. Present if the order delivered an eSIM. */
+  /** Whether the monitor of the profile was started. Present if the order delivered a profile. */
   isMonitored?: boolean;
 }
 

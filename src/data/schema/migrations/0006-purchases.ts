@@ -4,8 +4,9 @@ import { triggerFunctions, type InTransaction } from './migration';
 export const purchases: InTransaction = {
   name: '0006-purchases',
   sql: `
--- Purchases, which are created when the order is placed. READY: no request for it can have run. SENT: a request may have run, so
--- the purchase is looked up before it is sent again. REPLACED: nothing was bought, and its successors buy the same units. See
+-- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
+-- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: the supplier sold nothing,
+-- and its successors buy the same units. See
 -- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),

@@ -99,19 +99,19 @@ async function setScene(
   for (const currency of currencies.slice(0, CLIENTS)) {
     users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file));
   }
-  if (sources) await addSources(users, file.database_url);
+  await readPlans(users);
+  if (sources) await writeExtraSources(file.database_url);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
   return { stack, suppliers, operators, users: [...users, large], expensive, log, letGo };
 }
 
-/** Adds further sources. The service stores the plans of an eSIM product when a client first reads them. */
-async function addSources([user]: readonly ApiUser[], databaseUrl: string): Promise<void> {
+/** Reads the plans of every eSIM product. The service stores them at the first read, which must not fall into a fault. */
+async function readPlans([user]: readonly ApiUser[]): Promise<void> {
   for (const { path, body } of user?.scenarios ?? []) {
     if (path !== collections.ESIM) continue;
     await user?.api.read(`/api/v1/esim/products/${String(body['product_id'])}/variants`);
   }
-  await writeExtraSources(databaseUrl);
 }
 
 /** Places the orders and disturbs them until the plan's time is over. Then ends all disturbances. */

@@ -13,7 +13,7 @@ import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/o
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
-import { minute } from '../domain/time';
+import { second } from '../domain/time';
 import { withEachSupplier } from '../suppliers/registry';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -25,12 +25,15 @@ export interface SyncTools {
 /** Synchronisations in progress in this process, by product: concurrent requests share one. */
 const underWay = new Map<number, Promise<void>>();
 
-/** Products whose list of plans was empty, for a minute. Otherwise each request for such a product would read the list again. */
-const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: minute });
+/**
+ * Products whose list of plans was empty, for ten seconds. Otherwise each request for such a product would read the list again.
+ * For a longer time, a product would stay without plans after its supplier lists them again.
+ */
+const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: 10 * second });
 
 /**
  * Stores the plans that the supplier lists for the product. Concurrent calls poll the supplier once. Two processes that
- * poll at the same time store the same plans. Does nothing for a minute after an empty list. Throws `SupplierUnavailable`.
+ * poll at the same time store the same plans. Does nothing for ten seconds after an empty list. Throws `SupplierUnavailable`.
  */
 export async function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
   if (withoutPlans.has(product.id)) return;

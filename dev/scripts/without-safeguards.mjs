@@ -1307,6 +1307,16 @@ const safeguards = {
     ],
     tests: ['test/api/rate-limits'],
   },
+  'ended-sessions-count-apart': {
+    without: [
+      [
+        'src/api/middleware/authenticate.ts',
+        'if (accessRefusal) rateLimiter.endedSessions.set(owner.sessionId, true);',
+        '',
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
   'login-without-secret-is-a-failure': {
     without: [
       [

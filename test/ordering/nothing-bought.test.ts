@@ -80,7 +80,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await buy(order)).toMatchObject({ delivered: 0, ready: 0, open: 1 });
     expect(await ask(order)).toMatchObject({ delivered: 0, ready: 1, open: 0, failureCode: null });
     expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
-    await expect(buy(order)).rejects.toThrow('the purchase is made again after a pause');
+    await expect(buy(order)).rejects.toThrow('the service buys again after a pause');
     await endPause(order);
     // The supplier accepts the purchase again and ends it again. The entry stays.
     expect(await buy(order)).toMatchObject({ open: 1 });

@@ -22,11 +22,13 @@ export function findToken(database: Database, key: TokenKey): Promise<StoredToke
   );
 }
 
+// `excluded` would not do for the second comparison: its time is older than a claim that this statement has waited for.
 const claimStatement = `
 INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
 VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
 ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_until
- WHERE (tokens.claimed_until < clock_timestamp() OR tokens.claimed_until > excluded.claimed_until)
+ WHERE (tokens.claimed_until < clock_timestamp()
+        OR tokens.claimed_until > clock_timestamp() + $claimMs * interval '1 ms')
    AND tokens.sealed_token IS NOT DISTINCT FROM $seen
 RETURNING id`;
 

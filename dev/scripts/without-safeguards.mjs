@@ -503,7 +503,7 @@ const safeguards = {
     without: [
       [
         'src/data/operations/supplier-sharing.ts',
-        'WHERE (tokens.claimed_until < clock_timestamp() OR',
+        'WHERE (tokens.claimed_until < clock_timestamp()\n        OR',
         'WHERE (true OR',
       ],
     ],

@@ -32,19 +32,18 @@ export class AuthLimits {
     ttl: OVERRIDES_TTL_MS,
   });
   /**
-   * The keyed hash of the last verified secret of each pair of caller and address. Calls with this secret are
-   * counted separately, so an attacker who guesses from the same address does not lock the caller out.
+   * The keyed hash of the last verified secret of each pair of caller and address. Calls with this secret count separately,
+   * so an attacker who guesses from the same address does not lock the caller out.
    */
-  private readonly proven = new LRUCache<string, string>({ max: MAX_CACHED });
+  private readonly provenSecrets = new LRUCache<string, string>({ max: MAX_CACHED });
   private readonly proofKey = randomBytes(32);
 
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Wraps the handler in the limits. Counts a call for its pair of caller and address, and throws 429 beyond the limit. Calls
-   * with the verified secret are counted separately from guesses. A call whose body names no caller counts as a failure of
-   * its address, and so does a call that the handler rejects with 401. After too many failures, the address may call only
-   * with a token that we signed, or in the name of a caller whose secret was verified there before.
+   * Wraps the handler in the limits, beyond which a call gets 429. A call counts for its pair of caller and address. It counts
+   * as a failure of the address if its body names no caller, or if the handler rejects it with 401. After too many failures,
+   * the address may call only with a token that we signed, or in the name of a caller whose secret was verified there before.
    */
   limited(
     rateClass: RateClass,
@@ -76,19 +75,19 @@ export class AuthLimits {
     response: Response,
   ): Promise<void> {
     const pair = `${digest(caller.name)}:${address}`;
-    const proven = this.proven.get(pair);
-    if (!caller.isGenuine && proven === undefined) {
+    const provenSecret = this.provenSecrets.get(pair);
+    if (!caller.isGenuine && provenSecret === undefined) {
       await this.limiter.check(response, authFailures, addressCaller(address));
     }
     const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
     const proof = this.proofOf(caller);
     const provenCaller = { key: `${pair}:right`, overrides };
-    const isProven = proof !== undefined && proof === proven;
+    const isProven = proof !== undefined && proof === provenSecret;
     await this.limiter.admit(response, rateClass, isProven ? provenCaller : { key: pair, overrides });
     response.once('finish', () => {
       if (response.statusCode !== 200 || proof === undefined || isProven) return;
-      this.proven.set(pair, proof);
-      // This first call with the correct secret counts towards the limit of the verified caller, too.
+      this.provenSecrets.set(pair, proof);
+      // The call was counted among the guesses, because its secret was not verified yet. It counts here, too.
       void this.limiter.count(rateClass, provenCaller);
     });
   }

@@ -30,16 +30,16 @@ export async function logIn(
   { database, keyRing, log }: Pick<Dependencies, 'database' | 'keyRing' | 'log'>,
   trace: Trace,
   { username, password }: Credentials,
-  first: RefreshTokenRow,
+  firstToken: RefreshTokenRow,
 ): Promise<Required<SessionOwner>> {
-  const named = withoutNul(username);
-  const apiKey = await findApiKey(database, named);
-  const isRight = isApiSecret(keyRing, { apiKey: named, secret: password }, apiKey);
-  if (!apiKey || !isRight) {
+  const keyText = withoutNul(username);
+  const apiKey = await findApiKey(database, keyText);
+  const isValid = isApiSecret(keyRing, { apiKey: keyText, secret: password }, apiKey);
+  if (!apiKey || !isValid) {
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected');
     throw errors.unauthorized('Invalid credentials');
   }
-  const sessionId = await startSession(database, apiKey.id, first);
+  const sessionId = await startSession(database, apiKey.id, firstToken);
   if (sessionId === undefined) {
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected: no access');
     throw await rejectedLogin(database, apiKey.clientId);
@@ -54,8 +54,8 @@ async function rejectedLogin(database: Database, clientId: number): Promise<ApiE
 }
 
 /**
- * Reads the caller that a login claims to be from two fields of the body: the API key and its secret. Undefined unless both
- * are filled: otherwise the login would count for its key alone, and each new key would cost a statement and a window.
+ * Reads the API key and the secret of a login from the named fields of the body. Undefined unless both are filled, so that
+ * such a login counts for its address: if it counted for its key, each invented key would cost a statement and a window.
  */
 export function callerOfLogin(
   database: Database,
@@ -76,7 +76,6 @@ export function callerOfToken(database: Database, { clientId }: TokenClaims): Cl
   return { name: String(clientId), isGenuine: true, rateLimits };
 }
 
-/** Where a call came from, for the log. */
 export function traceOf(request: Request, response: Response): Trace {
   return { requestId: response.get('X-Request-Id'), address: request.ip };
 }
@@ -87,21 +86,17 @@ export function claimsOf(request: Request): Partial<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
-/** Whether the value is a non-empty string. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/**
- * The fields of the log that name the API key of a rejected login: its id if the key exists, else the sent text if it is
- * formed like a key.
- */
+/** Names the API key of a rejected login in the log: by its id if it exists, else by the sent text if that looks like a key. */
 function keyForLog(username: string, apiKey: ApiKey | undefined): object {
   if (apiKey) return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
   return isFormedLikeApiKey(username) ? { apiKey: username } : {};
 }
 
-/** Replaces NUL, which PostgreSQL text cannot contain. No API key contains the replacement, so the result is unknown, too. */
+/** Replaces NUL, which PostgreSQL text cannot contain. No API key contains the replacement. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

@@ -50,7 +50,7 @@ const tokenPairSchema = model('TokenPair', 'The tokens of a session.', {
   client_id: id('Your id.', 1),
 });
 
-const session = model('Session', 'The tokens of a new or refreshed session.', {
+const sessionSchema = model('Session', 'The tokens of a new or refreshed session.', {
   success: flag('Always true.', true),
   data: tokenPairSchema,
 });
@@ -68,7 +68,7 @@ export const authRoutes: ApiRoutes = {
       title: 'LoginRequest',
       example: { username: 'your-api-key', password: 'your-api-secret' },
     },
-    responses: { 200: json('The session.', session) },
+    responses: { 200: json('The session.', sessionSchema) },
     errors: [errors.unauthorized('Invalid credentials'), errors.unauthorized('Client is suspended')],
     handler: (deps) =>
       deps.authLimits.limited(
@@ -95,7 +95,7 @@ export const authRoutes: ApiRoutes = {
       title: 'RefreshRequest',
       example: { refresh_token: 'eyJhbGciOiJIUzI1NiJ9...' },
     },
-    responses: { 200: json('The session, with new tokens.', session) },
+    responses: { 200: json('The session, with new tokens.', sessionSchema) },
     errors: [errors.unauthorized('Invalid or expired refresh token')],
     handler: (deps) =>
       deps.authLimits.limited(
@@ -106,8 +106,8 @@ export const authRoutes: ApiRoutes = {
           const claims = verifyToken(deps.keyRing, 'refresh', token);
           if (!claims) throw errors.unauthorized('Invalid or expired refresh token');
           const next = nextTokens();
-          const session = await rotateSession(deps.database, claims.id, next.refresh);
-          if (!session) {
+          const rotated = await rotateSession(deps.database, claims.id, next.refresh);
+          if (!rotated) {
             const reused = await revokeReusedSession(deps.database, claims.id);
             if (reused) {
               const trace = traceOf(request, response);
@@ -115,7 +115,7 @@ export const authRoutes: ApiRoutes = {
             }
             throw errors.unauthorized('Invalid or expired refresh token');
           }
-          const owner = { clientId: claims.clientId, ...session };
+          const owner = { clientId: claims.clientId, ...rotated };
           response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
         },
       ),
@@ -128,14 +128,14 @@ function callerOfRefresh({ database, keyRing }: Dependencies, request: Request):
   return claims && callerOfToken(database, claims);
 }
 
-/** The signed tokens as JSON. */
-function tokenPair(keyRing: KeyRing, session: SessionOwner, { access, refresh }: NextTokens): object {
+/** Signs the tokens. */
+function tokenPair(keyRing: KeyRing, owner: SessionOwner, { access, refresh }: NextTokens): object {
   return {
-    access_token: signToken(keyRing, 'access', { id: access.id, ...session }, access.expiresAt),
-    refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, ...session }, refresh.expiresAt),
+    access_token: signToken(keyRing, 'access', { id: access.id, ...owner }, access.expiresAt),
+    refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, ...owner }, refresh.expiresAt),
     access_expires_at: access.expiresAt.toISOString(),
     refresh_expires_at: refresh.expiresAt.toISOString(),
-    client_id: session.clientId,
+    client_id: owner.clientId,
   };
 }
 

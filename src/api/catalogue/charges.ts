@@ -1,12 +1,12 @@
 /**
- * The charges result of the three families. docs/specification.md#charges-result: its table says which
- * fields top-ups and eSIMs leave out and vouchers show as null.
+ * The charges result of the three families, and its schemas. Vouchers and variants name opposite currencies as
+ * source and destination. docs/specification.md#charges-result.
  */
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
 import { amount, count, currency, model, object, orNull, type Fields } from '../openapi/schema';
 
-/** Vouchers: the fields of a conversion always exist, and are null without one. */
+/** Without a currency conversion, its fields are null. */
 export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   const conversion = conversionView(pricing);
   return {
@@ -25,7 +25,7 @@ export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   };
 }
 
-/** Top-ups and eSIMs: the fields of a conversion exist only if there is one. */
+/** Top-ups and eSIMs. Without a currency conversion, its fields are omitted. */
 export function variantChargesView(pricing: Pricing) {
   const conversion = conversionView(pricing);
   return {
@@ -100,7 +100,6 @@ export const voucherCharges = model('VoucherCharges', 'The exact price of a vouc
   }),
 });
 
-/** Top-ups and eSIMs: the fields of a conversion exist only if there is one. */
 export const variantCharges = model(
   'Charges',
   'The exact price of a top-up or eSIM order.',

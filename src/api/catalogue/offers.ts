@@ -15,8 +15,8 @@ import { errors, type ApiError } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import type { VariantBody } from './variant-fields';
 
-/** The found offer. Throws if the product or the amount is not on sale. */
-export function offered<Found extends Offer>(
+/** Returns the found offer. Throws if the product or the amount is not on sale. */
+export function requireOffer<Found extends Offer>(
   found: Found | NoOffer,
   family: Found['family'],
   productNotFound: () => ApiError = () => errors.notFound('Product'),
@@ -26,7 +26,7 @@ export function offered<Found extends Offer>(
   return found;
 }
 
-interface Wanted {
+interface VoucherRequest {
   product_id: number;
   denomination: number;
   quantity: number;
@@ -40,10 +40,10 @@ interface Wanted {
 export async function voucherOffer(
   database: Database,
   client: Client,
-  { product_id: productId, denomination, quantity, productNotFound }: Wanted,
+  { product_id: productId, denomination, quantity, productNotFound }: VoucherRequest,
 ): Promise<VoucherOffer> {
   const found = await findVoucherOffer(database, client, productId, denomination);
-  const offer = offered(found, 'VOUCHER', productNotFound);
+  const offer = requireOffer(found, 'VOUCHER', productNotFound);
   if (quantity > offer.maxQuantity) throw errors.bulkLimitExceeded(offer.maxQuantity);
   return offer;
 }
@@ -54,14 +54,14 @@ export async function topupOffer(
   client: Client,
   { product_id: productId, amount, category }: VariantBody,
 ): Promise<TopupOffer> {
-  return offered(await findTopupOffer(database, client, productId, amount, category), 'TOPUP');
+  return requireOffer(await findTopupOffer(database, client, productId, amount, category), 'TOPUP');
 }
 
 /** Throws 404 if the product or the variant is not on sale. docs/specification.md#esim-products-variants-charges. */
 export async function esimOffer(
-  tools: Pick<Dependencies, 'database' | 'suppliers'>,
+  deps: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,
   { product_id: productId, amount }: Pick<VariantBody, 'product_id' | 'amount'>,
 ): Promise<EsimOffer> {
-  return offered(await findSyncedEsimOffer(tools, client, productId, amount), 'ESIM');
+  return requireOffer(await findSyncedEsimOffer(deps, client, productId, amount), 'ESIM');
 }

@@ -56,7 +56,7 @@ export const variantOrderFields = {
   redeem_voucher_code: orderFields.redeemVoucherCode,
 } as const;
 
-/** The common part of a draft: one unit, delivered synchronously. */
+/** The part of a draft that top-ups and eSIMs share: one unit, whose delivery the response awaits. */
 export function variantDraft(offer: Offer, body: VariantOrderBody): OrderDraft {
   return {
     offer,

@@ -51,8 +51,8 @@ interface CatalogueReads<Filter, ChargesBody> {
   offer: (client: Client, body: ChargesBody) => Promise<Offer>;
 }
 
-const invalidId = (noun: string) => errors.validation(`Invalid ${noun.toLowerCase()} ID`);
-const unknown = (noun: string) => [invalidId(noun), errors.notFound(noun)];
+const invalidId = (resource: string) => errors.validation(`Invalid ${resource.toLowerCase()} ID`);
+const idErrors = (resource: string) => [invalidId(resource), errors.notFound(resource)];
 const productPath = { id: id('The product.', 3) };
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
@@ -68,15 +68,15 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
   const { family, path, tag, noun, query, schemas, reads } = catalogue;
   const common = { tag, feature: families[family].feature };
   type Reads = CatalogueReads<Filter, ChargesBody>;
-  /** Responds with what the read finds for the id in the path; 404 if it finds nothing. */
-  const one = (
+  /** A handler that reads the resource with the id in the path. Throws 404 if there is none. */
+  const readOne = (
     resource: string,
-    read: (reads: Reads) => (client: Client, id: number) => Promise<object | undefined>,
+    readFrom: (reads: Reads) => (client: Client, id: number) => Promise<object | undefined>,
   ) =>
     cachedHandler(
       reads,
       (request) => pathId(request.params['id'], () => invalidId(resource)),
-      async (all, client, id) => ({ data: found(await read(all)(client, id), resource) }),
+      async (all, client, id) => ({ data: found(await readFrom(all)(client, id), resource) }),
     );
   return {
     [`GET ${path}/products`]: {
@@ -100,8 +100,8 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       summary: `Read ${familyInWords[noun].one} product`,
       path: productPath,
       responses: cacheable('The product.', schemas.productDetail),
-      errors: unknown('Product'),
-      handler: one('Product', ({ product }) => product),
+      errors: idErrors('Product'),
+      handler: readOne('Product', ({ product }) => product),
     },
     [`GET ${path}/products/:id/variants`]: {
       ...common,
@@ -109,8 +109,8 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       summary: `List the variants of ${familyInWords[noun].one} product`,
       path: productPath,
       responses: cacheable('All variants of the product.', listOf(schemas.variant)),
-      errors: unknown('Product'),
-      handler: one('Product', ({ variants }) => variants),
+      errors: idErrors('Product'),
+      handler: readOne('Product', ({ variants }) => variants),
     },
     [`GET ${path}/variants/:id`]: {
       ...common,
@@ -118,8 +118,8 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       summary: `Read ${familyInWords[noun].one} variant`,
       path: { id: id('The variant.', 8) },
       responses: cacheable('The variant.', schemas.variantDetail),
-      errors: unknown('Variant'),
-      handler: one('Variant', ({ variant }) => variant),
+      errors: idErrors('Variant'),
+      handler: readOne('Variant', ({ variant }) => variant),
     },
   };
 }

@@ -10,7 +10,7 @@ import { errors } from '../../domain/errors';
 import { checkInputFields, topupInput, type TopupInput } from '../../domain/orders/customer-input';
 import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
 import { orderField, type Sealer } from '../../security/sealing';
-import { offered } from '../catalogue/offers';
+import { requireOffer } from '../catalogue/offers';
 import {
   variantDraft,
   variantFields,
@@ -57,7 +57,7 @@ async function topupOrderRequest(
   return {
     clientReference: body.client_reference,
     draft: () => {
-      const offer = offered(found, 'TOPUP');
+      const offer = requireOffer(found, 'TOPUP');
       return {
         ...variantDraft(offer, body),
         input: topupInput(offer.inputFields, body.input_data),

@@ -25,7 +25,6 @@ export interface Dependencies {
   keyRing: KeyRing;
   sealer: Sealer;
   temporal: TemporalClient;
-  /** Takes every order request. */
   creation: OrderCreation;
   /** Whether a worker would run a new order. */
   orderWorkers: OrderWorkers;
@@ -38,20 +37,17 @@ export interface Dependencies {
   knownClients: KnownClients;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
-  /** The built files of the console. */
   consoleFiles: PageFiles;
   /** The page that shows the OpenAPI document. */
   referenceFiles: PageFiles;
   /** The clients' pages by file name: `errors.html`, `errors.md`, `llms.txt`. */
   guideFiles: ReadonlyMap<string, PageFile>;
-  /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   /** The purchases that this process has seen as sent. */
   sentPurchases: SentPurchases;
   /** The sandbox controls; undefined in production. */
   sandboxControls: AllSandboxControls | undefined;
   log: Logger;
-  /** Counts every request. */
   requestMetrics: RequestMetrics;
   /** The log of API requests that clients read in the console. */
   apiRequestLog: ApiRequestLog;

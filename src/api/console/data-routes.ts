@@ -1,4 +1,4 @@
-/** What the console reads beyond the contract: an account's orders, their timeline and codes, and its requests. */
+/** Data that only the console reads: an account's orders, their timelines and codes, and its API requests. */
 import type { Request } from 'express';
 import Joi from 'joi';
 import { listApiRequests, type LoggedRequest } from '../../data/clients/api-requests';
@@ -66,7 +66,7 @@ function filterOf({ family, ...query }: OrdersQuery, { features }: Client): Clie
   return { ...query, families: familiesOf(allowed) };
 }
 
-/** The rows of a part of a list, and where the next part begins; null after the last row. */
+/** `rows`: one row more than the limit if the list continues. `next`: the id after which the next part begins, or null. */
 function partOf<Row extends { id: number }>(rows: readonly Row[], limit: number) {
   const shown = rows.slice(0, limit);
   return { shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
@@ -128,13 +128,13 @@ export const consoleDataRoutes: Routes = {
       const order = await ownOrder(deps, 'VOUCHER', response, id);
       await addWeight(response, weightOfRows(order.deliveredQuantity));
       const vouchers = await readVouchers(deps, response, order);
-      const bought = {
+      const purchase = {
         order_id: id,
         product: order.productName,
         face_value: toJsonNumber(order.faceValue),
         currency: order.productCurrency,
       };
-      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(bought, vouchers));
+      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(purchase, vouchers));
     },
   },
   'GET /console/api/requests': {
@@ -162,15 +162,14 @@ function fileTime(): string {
   return new Date().toISOString().slice(0, 19).replace(/[-:]/g, '');
 }
 
-/** The columns, in the order of the file. */
 const codeColumns = [
   ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
   ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
 ];
 
-async function* codeLines(bought: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
+async function* codeLines(purchase: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
   let unit = 0;
-  for await (const voucher of vouchers) yield { ...bought, unit: ++unit, ...voucher };
+  for await (const voucher of vouchers) yield { ...purchase, unit: ++unit, ...voucher };
 }
 
 function timelineView({ placedAt, completedAt, events }: OrderTimeline) {
@@ -216,7 +215,6 @@ function requestView({ id, at, method, route, status, durationMs, requestId }: L
   };
 }
 
-/** A time in the format of the API. */
 function timeOf(text: string): string {
   return new Date(text).toISOString();
 }

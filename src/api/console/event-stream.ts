@@ -3,10 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Keeps proxies from closing the connection as idle. */
 const HEARTBEAT_MS = 15_000;
-/**
- * The maximum number of bytes that wait for a slow reader. Beyond it, the stream ends, and the page reconnects and receives the
- * current state.
- */
+/** Bytes that may wait for a slow reader. Beyond it, the stream ends: the page reconnects and receives the current state. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 export class EventStream {
@@ -36,7 +33,7 @@ export class EventStream {
     this.write(`event: ${event}\ndata: ${json}\n\n`);
   }
 
-  /** Ends the stream. The page may reconnect. */
+  /** The page may reconnect. */
   end(): void {
     this.response.end();
   }

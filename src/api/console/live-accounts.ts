@@ -27,9 +27,11 @@ export class LiveAccounts {
   constructor(private readonly deps: Needed) {}
 
   /** Throws 429 at the limit of the client, and 503 at the limit of the process. */
-  checkPlace(clientId: number): void {
-    if (this.streamsOf(clientId) >= MAX_STREAMS_OF_CLIENT) throw errors.tooManyRequests(RETRY_AFTER_S);
-    const all = [...this.accounts.keys()].reduce((sum, id) => sum + this.streamsOf(id), 0);
+  checkCapacity(clientId: number): void {
+    const own = this.accounts.get(clientId)?.size ?? 0;
+    if (own >= MAX_STREAMS_OF_CLIENT) throw errors.tooManyRequests(RETRY_AFTER_S);
+    let all = 0;
+    for (const { size } of this.accounts.values()) all += size;
     if (all >= MAX_STREAMS) throw errors.overloaded(RETRY_AFTER_S);
   }
 
@@ -42,10 +44,6 @@ export class LiveAccounts {
     if (known) return;
     this.accounts.set(clientId, account);
     void account.watch(() => this.accounts.delete(clientId));
-  }
-
-  private streamsOf(clientId: number): number {
-    return this.accounts.get(clientId)?.size ?? 0;
   }
 }
 
@@ -60,7 +58,7 @@ interface State {
 
 /** The changes since the last poll. */
 interface Delta extends Partial<State> {
-  /** Set if some changes are omitted, so that the page must read its lists again. */
+  /** Set if changes may be missing, so that the page must read its lists again. */
   is_cut?: true;
 }
 
@@ -68,7 +66,7 @@ class WatchedAccount {
   private readonly streams = new Map<EventStream, { session: LiveSession; isInitialised: boolean }>();
   private readonly events = new DeduplicationSet();
   private readonly attempts = new DeduplicationSet();
-  /** The current state, for pages that open. */
+  /** Sent to each page that opens. */
   private state: State = { wallets: [], usage: [], orders: [], events: [], attempts: [] };
 
   constructor(
@@ -76,6 +74,7 @@ class WatchedAccount {
     private readonly deps: Needed,
   ) {}
 
+  /** The number of open streams. */
   get size(): number {
     return this.streams.size;
   }
@@ -115,7 +114,7 @@ class WatchedAccount {
     ]);
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
-    // A page may have opened after the read began. Its session is not among the results, but may be active.
+    // The session of a page that opened after the read began was not read, so it is not taken for ended.
     const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
     for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
     this.send(delta);
@@ -173,14 +172,14 @@ function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
   return [...list, ...added].slice(-MAX_DELTA);
 }
 
-/** A row with a lower number can be committed this long after a higher number was seen. No statement runs longer. */
+/** For this long after a number was seen, a row with a lower number can still be committed. No statement runs longer. */
 const COMMITTED_WITHIN_MS = 20_000;
 
 /** The numbers that were already seen. The database assigns numbers in order, but commits their rows in any order. */
 class DeduplicationSet {
   /** All numbers up to this one were seen, or will never exist. */
   through = 0;
-  /** When each number was first seen, for numbers seen within the last `COMMITTED_WITHIN_MS`. */
+  /** When each number was first seen. Holds the numbers of the last `COMMITTED_WITHIN_MS`. */
   private readonly young = new Map<number, number>();
 
   /** Returns the entries that were not seen before. `now`: milliseconds of a monotonic clock. */

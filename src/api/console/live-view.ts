@@ -23,7 +23,7 @@ export function orderView(order: LiveOrder) {
   };
 }
 
-/** As in the lists of orders: the face value of vouchers, the price of other orders. */
+/** As in the lists of orders: the total face value of vouchers, the price of other orders. */
 function amountOf(order: LiveOrder) {
   return order.family === 'VOUCHER'
     ? { amount: toJsonNumber(order.listTotal), currency: order.productCurrency }
@@ -46,7 +46,6 @@ export function attemptView(attempt: LiveAttempt) {
   };
 }
 
-/** A time in the format of the API. */
 function timeOf(text: string): string {
   return new Date(text).toISOString();
 }

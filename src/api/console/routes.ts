@@ -108,7 +108,7 @@ export const consoleRoutes: Routes = {
     handler: (deps) => {
       const accounts = new LiveAccounts(deps);
       return (request, response) => {
-        accounts.checkPlace(clientOf(response).id);
+        accounts.checkCapacity(clientOf(response).id);
         // The response to HEAD has no body.
         if (request.method === 'HEAD') return void response.type('text/event-stream').end();
         // The connection closed while the session was looked up. `close` is not emitted again, so the stream would never end.

@@ -9,7 +9,7 @@ import { setCaller } from '../middleware/authenticate';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { readMethods, sequence } from '../server/dispatch';
 
-/** The claims of the cookie, if this service signed it and it has not expired. */
+/** The claims of the cookie; undefined unless this service signed it and it has not expired. */
 export function cookieClaims({ config, keyRing }: Dependencies, request: Request): TokenClaims | undefined {
   const token = sentToken(config, request);
   return token === undefined ? undefined : verifyToken(keyRing, 'console', token);
@@ -63,29 +63,27 @@ export function notSignedIn() {
 type Mode = Pick<Config, 'mode'>;
 
 /** A browser accepts a `__Host-` cookie only from this host and over TLS: no neighbouring host name can set one. */
-const names = { production: '__Host-console_session', sandbox: 'console_session' } as const;
+const cookieNames = { production: '__Host-console_session', sandbox: 'console_session' } as const;
 
 /** The token that the browser sent; undefined without one. Throws 400 if there are two: one of them is forged. */
 function sentToken({ mode }: Mode, request: Request): string | undefined {
   const cookies = (request.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
-  const sent = cookies.filter((cookie) => cookie.startsWith(`${names[mode]}=`));
+  const sent = cookies.filter((cookie) => cookie.startsWith(`${cookieNames[mode]}=`));
   if (sent.length > 1) throw errors.malformedRequest();
-  return sent[0]?.slice(names[mode].length + 1);
+  return sent[0]?.slice(cookieNames[mode].length + 1);
 }
 
-/** Stores the token in the browser until it expires. */
 export function storeToken(
   config: Mode,
   request: Request,
   response: Response,
   { token, expiresAt }: { token: string; expiresAt: Date },
 ): void {
-  response.cookie(names[config.mode], token, { ...optionsFor(config, request), expires: expiresAt });
+  response.cookie(cookieNames[config.mode], token, { ...optionsFor(config, request), expires: expiresAt });
 }
 
-/** Deletes the token from the browser. */
 export function clearToken(config: Mode, request: Request, response: Response): void {
-  response.clearCookie(names[config.mode], optionsFor(config, request));
+  response.clearCookie(cookieNames[config.mode], optionsFor(config, request));
 }
 
 function optionsFor({ mode }: Mode, request: Request): CookieOptions {

@@ -6,8 +6,8 @@ import { isAllowedAddress } from '../../domain/clients/networks';
 import { clientOf } from './caller';
 
 /**
- * Runs before the checks of feature, body and catalogue. Throws 403 if the address is not on the list of the client, and 503
- * if the service cannot place the order in time. A request that is rejected here has no further cost.
+ * Runs before feature, body and catalogue are checked, so a request that it rejects costs little. Throws 403 if the client has
+ * not allowed the address, and 503 if the service cannot place the order in time.
  * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
 export function admitOrderRequest(creation: OrderCreation, family: Family): RequestHandler {
@@ -20,7 +20,7 @@ export function admitOrderRequest(creation: OrderCreation, family: Family): Requ
   };
 }
 
-/** Whether this is an order request that has reached admission: an unexpected error then leaves the outcome unknown. */
+/** Whether the request is an order request that has reached admission. An unexpected error then leaves its outcome unknown. */
 export function isOrderRequest(response: Response): boolean {
   return response.locals.createsOrder === true;
 }

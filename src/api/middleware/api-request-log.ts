@@ -4,14 +4,11 @@ import type { ApiRequest } from '../../data/clients/api-requests';
 
 /** Milliseconds between two writes. */
 const FLUSH_MS = 1_000;
-/** The maximum number of entries that one statement stores. */
+/** Entries that one statement stores. */
 const BATCH = 1_000;
 /** The maximum number of waiting entries. Further entries are dropped. */
 const MAX_WAITING = 5_000;
-/**
- * The maximum number of calls beyond the rate limit that are logged for one client between two writes. The rate limit bounds all
- * other calls. Without this maximum, a client that never stops calling could fill the log and the disk.
- */
+/** Calls beyond the rate limit that are logged for one client between two writes: more of them could fill the disk. */
 const MAX_REJECTED = 10;
 const TOO_MANY_REQUESTS = 429;
 
@@ -22,8 +19,8 @@ export interface RequestStorage {
 }
 
 /**
- * A request waits for nothing: it only adds its entry to a list in memory. A timer stores the list, one batch at a time.
- * The log drops entries instead of slowing requests: while the list is full, and when a batch cannot be stored.
+ * Delays no request: `add` only appends to a list in memory, which a timer stores in batches. Drops entries while the list is
+ * full, and a batch that cannot be stored.
  */
 export class ApiRequestLog {
   private waiting: ApiRequest[] = [];
@@ -39,19 +36,19 @@ export class ApiRequestLog {
   ) {}
 
   add(request: ApiRequest): void {
-    if (this.waiting.length >= MAX_WAITING || this.isOneTooMany(request)) this.dropped += 1;
+    if (this.waiting.length >= MAX_WAITING || this.isBeyondMaximum(request)) this.dropped += 1;
     else this.waiting.push(request);
     this.schedule();
   }
 
-  /** Stores the waiting entries while the process stops. The first batch that cannot be stored is the last. */
+  /** Stores the waiting entries when the process stops, until a batch cannot be stored. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.writing;
     while (this.waiting.length > 0 && (await this.write()));
   }
 
-  private isOneTooMany({ clientId, status }: ApiRequest): boolean {
+  private isBeyondMaximum({ clientId, status }: ApiRequest): boolean {
     if (status !== TOO_MANY_REQUESTS) return false;
     const rejected = (this.rejected.get(clientId) ?? 0) + 1;
     this.rejected.set(clientId, rejected);

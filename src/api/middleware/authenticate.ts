@@ -21,8 +21,8 @@ export function authenticate(deps: Dependencies): RequestHandler {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
     if (!claims) throw invalidToken();
-    return thenMaybe(setCaller(deps, response, claims), (isCaller) => {
-      if (!isCaller) throw invalidToken();
+    return thenMaybe(setCaller(deps, response, claims), (isKnown) => {
+      if (!isKnown) throw invalidToken();
       next();
     });
   };
@@ -48,8 +48,8 @@ export function setCaller(
 }
 
 /**
- * Rejects writes of a suspended client, a revoked key or an ended session with 403. Such callers may still read and
- * request charges. A write checks the database, not the cache.
+ * Throws 403 for writes of a suspended client, a revoked key or an ended session, as the database (not the cache) shows them.
+ * These callers may still read and request charges.
  */
 export function rejectEndedAccess({
   database,
@@ -62,7 +62,7 @@ export function rejectEndedAccess({
     if (!writer) throw invalidToken();
     response.locals.client = writer;
     const { accessRefusal } = writer;
-    // Every refusal is final for the session: a suspension ends it, too.
+    // A refused session is never allowed to write again: a suspension ends it, too.
     if (accessRefusal) rateLimiter.endedSessions.set(owner.sessionId, true);
     if (accessRefusal && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRefusal]();
     next();

@@ -4,12 +4,10 @@ import type { Client } from '../../data/clients/clients';
 import type { Caller } from '../../domain/operations/audit';
 import type { SessionOwner } from '../../security/tokens';
 
-/** The client that `authenticate` found. */
 export function clientOf(response: Response): Client {
   return response.locals.client as Client;
 }
 
-/** The session that the call belongs to. */
 export function ownerOf(response: Response): SessionOwner {
   const { apiKeyId, sessionId } = response.locals as Pick<SessionOwner, 'apiKeyId' | 'sessionId'>;
   return { clientId: clientOf(response).id, apiKeyId, sessionId };

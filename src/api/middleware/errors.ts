@@ -14,9 +14,9 @@ const unavailableCodes: readonly number[] = [
 ];
 
 /**
- * Answers with the envelope and the headers of the error. Errors other than `ApiError` show no detail: 503 if
- * PostgreSQL, Temporal or a supplier is unreachable, else 500, or 504 for an order request. A 503 guarantees that no
- * order results, so an order request throws connection errors only while no order can result.
+ * Responds with the error's envelope and headers. Other errors than `ApiError` show no detail: 503 if PostgreSQL, Temporal or
+ * a supplier is unreachable, else 504 for an order request and 500 for any other. A 503 guarantees that no order results, so
+ * an order request throws connection errors only while no order can result.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
@@ -35,11 +35,11 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-function asApiError(error: unknown, unforeseen: ApiError): ApiError {
+function asApiError(error: unknown, unexpected: ApiError): ApiError {
   if (error instanceof ApiError) return error;
-  // The path is not valid percent-encoding.
+  // The path has invalid percent-encoding.
   if (error instanceof URIError) return errors.badRequest('Malformed path');
-  return isUnavailable(error) ? errors.serviceUnavailable() : unforeseen;
+  return isUnavailable(error) ? errors.serviceUnavailable() : unexpected;
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -11,9 +11,9 @@ import { addWeight } from '../rate-limits/rate-limiter';
 const MAX = { keys: 1_000, containers: 10_000 };
 
 /**
- * Reads a JSON body of up to `maxBytes` into `request.body`, and adds the weight of its size to the call. The weight of an
- * announced length is added before the body is read, so the limit of the client bounds concurrent bodies. If the body is
- * invalid, its error becomes the body, and `readBody` throws it: address, limits and feature are checked first.
+ * Reads a JSON body of up to `maxBytes` into `request.body`, and adds the weight of its size to the call. An announced size is
+ * weighed before the body is read, so that the client's limit bounds concurrent bodies. An invalid body becomes its error,
+ * which `readBody` throws after address, limits and feature were checked.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({
@@ -21,11 +21,11 @@ export function jsonBody(maxBytes: number): RequestHandler {
     verify(request, response, body, charset) {
       (response as Response).locals.bodyBytes = body.length;
       // JSON between systems is UTF-8 (RFC 8259, section 8.1). `JsonCounter` could not count another encoding.
-      const isAccepted = charset === 'utf-8' && (isPlain(request as Request) || !complexity()(body));
+      const isAccepted = charset === 'utf-8' && (isPlain(request as Request) || !complexityInspector()(body));
       if (!isAccepted) throw new Error('the body is too complex or not UTF-8');
     },
   });
-  const inspectorOf = (request: Request) => (isPlain(request) ? complexity() : undefined);
+  const inspectorOf = (request: Request) => (isPlain(request) ? complexityInspector() : undefined);
   const read = boundedBody(parse, { maxBytes, inspectorOf }, (request, response, error, next) => {
     if (error) request.body = error;
     const { bodyBytes = 0 } = response.locals as { bodyBytes?: number };
@@ -50,10 +50,7 @@ export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/**
- * Whether the request has a body that `jsonBody` did not read, because its type is not JSON. A chunked body without a type counts
- * as none, because it may be empty.
- */
+/** Whether there is a body although `jsonBody` read none. A chunked body without a type may be empty, so it counts as none. */
 function hasUnreadBody(request: Request): boolean {
   const isChunked = request.get('transfer-encoding') !== undefined;
   return (
@@ -61,22 +58,19 @@ function hasUnreadBody(request: Request): boolean {
   );
 }
 
-/**
- * The additional weight of a body by its announced length; 0 if it is too long, because a call that is rejected for its size
- * weighs 1 in total.
- */
+/** The extra weight of an announced length. 0 if the body is compressed, or too long: a call rejected for its size weighs 1. */
 function announcedWeight(request: Request, maxBytes: number): number {
   const bytes = Number(request.get('content-length') ?? 0);
   return isPlain(request) && bytes <= maxBytes ? weightOfBody(bytes) : 0;
 }
 
-/** Whether the body is not compressed. A compressed body is inspected after it was decompressed. */
+/** Whether the body is not compressed. A compressed body is inspected only when it is decompressed. */
 function isPlain(request: Request): boolean {
   return (request.get('content-encoding') ?? 'identity').toLowerCase() === 'identity';
 }
 
-/** Inspects the parts of a body. Returns true from the part on with which it has too many keys or containers. */
-function complexity(): (part: Buffer) => boolean {
+/** Finds a body invalid at the part with which it has too many keys or containers. */
+function complexityInspector(): Inspector {
   const counter = new JsonCounter();
   return (part) => {
     counter.add(part);
@@ -87,17 +81,16 @@ function complexity(): (part: Buffer) => boolean {
 /** Reads a body. `type` names the kind of its error. */
 type BodyParser = (request: Request, response: Response, done: (error?: { type?: string }) => void) => void;
 
-/** Inspects each part of a body as it arrives. Returns true if the body is invalid. */
-type Inspect = (part: Buffer) => boolean;
+/** Called with each part of a body. Returns true if the body is invalid. */
+type Inspector = (part: Buffer) => boolean;
 
 /**
- * Reads a body of at most `maxBytes`, and passes its error, if any, to `done`. A body is rejected as soon as
- * possible: by its announced length, at the first byte too many, or at the part that `inspectorOf` finds invalid. The
- * parsers of Express would read all of it first.
+ * Reads a body of at most `maxBytes`, and passes its error, if any, to `done`. Rejects a body by its announced length, at the
+ * first byte too many, or at the part that the inspector finds invalid. The parsers of Express would read all of it first.
  */
 export function boundedBody(
   parse: BodyParser,
-  { maxBytes, inspectorOf }: { maxBytes: number; inspectorOf?: (request: Request) => Inspect | undefined },
+  { maxBytes, inspectorOf }: { maxBytes: number; inspectorOf?: (request: Request) => Inspector | undefined },
   done: (
     request: Request,
     response: Response,
@@ -110,7 +103,7 @@ export function boundedBody(
     const end = (error?: ApiError) => {
       if (isDone) return;
       isDone = true;
-      // The parser would continue to buffer what the error handler discards.
+      // Otherwise the parser would buffer the rest, which the error handler discards.
       if (error) request.unpipe().removeAllListeners('data').resume();
       done(request, response, error, next);
     };
@@ -134,9 +127,8 @@ export function boundedBody(
 const [QUOTE, BACKSLASH, COLON, BRACKET, BRACE] = [0x22, 0x5c, 0x3a, 0x5b, 0x7b];
 
 /**
- * Counts the keys and the containers (objects and arrays) of a JSON text in UTF-8 that arrives in parts. Outside
- * strings a colon always follows a key. Counting 1 MiB takes some 4 ms; a parser takes a hundred times as long for
- * keys, and 30 MB of memory for arrays.
+ * Counts the keys and the containers (objects and arrays) of a JSON text in UTF-8, part by part. Counting 1 MiB takes some 4 ms;
+ * a parser takes a hundred times as long for keys, and 30 MB of memory for arrays.
  */
 export class JsonCounter {
   keys = 0;
@@ -151,7 +143,8 @@ export class JsonCounter {
       if (isEscaped) isEscaped = false;
       else if (byte === QUOTE) isInString = !isInString;
       else if (isInString) isEscaped = byte === BACKSLASH;
-      else if (byte === COLON) keys++;
+      else if (byte === COLON)
+        keys++; // Outside strings, a colon always follows a key.
       else if (byte === BRACKET || byte === BRACE) containers++;
     }
     Object.assign(this, { keys, containers, isInString, isEscaped });
@@ -181,11 +174,11 @@ export function discardBody(request: Request, response: Response): void {
   response.once('finish', () => hangUpSoon(request));
 }
 
-/** Discards the unread body of a request in the same way, such as the body of a GET without a token. */
+/** Discards a body that no handler has read when the response ends, such as the body of a GET without a token. */
 export const discardUnreadBody: RequestHandler = (request, response, next) => {
   const announced = request.get('content-length') ?? '0';
   const hasBody = announced !== '0' || request.get('transfer-encoding') !== undefined;
-  // `finish` would be too late: then Node itself reads a body that nothing has begun to read.
+  // At `finish`, Node itself would already be reading this body.
   if (hasBody) response.once('prefinish', () => discardBody(request, response));
   next();
 };

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { runWithWork } from '../../current-work';
 import { matchOf } from '../server/dispatch';
 
-const saneId = /^[\x21-\x7e]{1,128}$/;
+const acceptedId = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Sets `X-Request-Id`: the caller's id if it is printable and short, else a new one. All log lines and supplier calls for the
@@ -12,7 +12,7 @@ const saneId = /^[\x21-\x7e]{1,128}$/;
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
-  const id = given !== undefined && saneId.test(given) ? given : randomUUID();
+  const id = given !== undefined && acceptedId.test(given) ? given : randomUUID();
   response.set('X-Request-Id', id);
   runWithWork({ requestId: id }, next);
 };
@@ -21,8 +21,8 @@ export const requestId: RequestHandler = (request, response, next) => {
 const MAX_PATH = 256;
 
 /**
- * The path without its query, cut. If it may be the path of a supplier's callback, which may hold a secret, the path of its route
- * instead. A path with percent-encoding may be one in disguise.
+ * The path without its query, cut to `MAX_PATH`. The path of a supplier's callback may hold a secret, so its route is logged
+ * instead. Percent-encoding may hide such a path.
  */
 function loggedPath({ originalUrl }: Request, response: Response): string {
   const [path = ''] = originalUrl.split('?', 1);
@@ -30,10 +30,7 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
   return matchOf(response).endpoint?.path ?? '/suppliers/...';
 }
 
-/**
- * Logs each request when its response is sent or its connection closed. The logged path has no query, because a query
- * may contain phone numbers.
- */
+/** Logs each request when its response is sent or its connection closed. A query is not logged: it may contain phone numbers. */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

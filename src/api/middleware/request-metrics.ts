@@ -27,7 +27,7 @@ export function countRequests(metrics: RequestMetrics, log: ApiRequestLog): Requ
   };
 }
 
-/** Counts a stream as answered when it begins: how long a page stays open says nothing about the service. */
+/** Ends the count of a stream at its start, because the time for which a page stays open says nothing about the service. */
 export function countStream(response: Response): void {
   (response.locals.count as RequestCount).end(true);
 }
@@ -46,7 +46,7 @@ class RequestCount {
     private readonly response: Response,
   ) {}
 
-  /** Counts the request. Only the first call counts. */
+  /** Later calls have no effect. */
   end(isAnswered: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -63,7 +63,7 @@ class RequestCount {
     this.logForClient(isAnswered);
   }
 
-  /** Logs a request with a client's token. Requests of the console are not logged, nor are sign-ins. */
+  /** Logs requests with an access token. Sign-ins and requests of the console are not logged. */
   private logForClient(isAnswered: boolean): void {
     const { method, response } = this;
     const { client, session } = response.locals as { client?: Client; session?: object };

@@ -54,10 +54,7 @@ const REFERENCE = join(__dirname, '..', '..', 'docs');
 
 /** How long requests may continue after the signal to stop. Waiting order requests are answered at once. */
 const SHUTDOWN_MS = 3_000;
-/**
- * How long after the signal the process still places orders, and answers requests on open connections: clients may have just
- * sent these requests.
- */
+/** How long after the signal the process still accepts requests and places orders: clients may have just sent them. */
 const CLOSING_MS = 1_500;
 
 async function main(): Promise<void> {
@@ -112,8 +109,7 @@ async function connect(
     log.error({ place, err }, 'a sealed value cannot be decrypted'),
   );
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
-  // The API may start before any worker. Without these attributes /ready would take a fresh server for an emptied
-  // one.
+  // The API may start before any worker. Without the attributes, /ready would report a fresh server as emptied.
   void registerSearchAttributes(temporal).catch((err: unknown) => {
     log.warn({ err }, 'the search attributes are not registered; a worker will do it');
   });
@@ -192,8 +188,8 @@ function registerMetrics(
 
 /** Processes that share a Redis count calls together. Without Redis, each process counts by itself. */
 function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
-  const own = new MemoryWindows();
-  return redisUrl === undefined ? own : new RedisWindows(redisUrl, own, log);
+  const inMemory = new MemoryWindows();
+  return redisUrl === undefined ? inMemory : new RedisWindows(redisUrl, inMemory, log);
 }
 
 /**
@@ -235,16 +231,16 @@ async function stop(
   // Each client sends its next request over a new connection, so that no connection closes under a request.
   for (const response of inFlight.all()) if (!response.headersSent) response.setHeader('Connection', 'close');
   stopping.abort();
-  // Closing an HTTP server also closes idle connections, on which requests may be on their way.
+  // The HTTP server's own `close` would also close idle connections, on which requests may be arriving.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-  const hangUp = setTimeout(() => {
+  const closingTimer = setTimeout(() => {
     closing.abort();
     server.closeIdleConnections();
   }, CLOSING_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+  const shutdownTimer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
   await closed;
-  clearTimeout(hangUp);
-  clearTimeout(cut);
+  clearTimeout(closingTimer);
+  clearTimeout(shutdownTimer);
   await Promise.allSettled([keys.stop(), temporal.connection.close(), apiRequestLog.close()]);
   await Promise.allSettled([database.close()]);
 }

@@ -97,13 +97,13 @@ const orderResourceRoutes = orderRoutes({
   views: esimOrderViews,
 });
 
-const about = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The order.', 17) } } as const;
+const common = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The order.', 17) } } as const;
 const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
 
-/** GET /:id/usage and /:id/installation: about the delivered eSIM. Both return 409 without an eSIM. */
+/** Reads of a delivered eSIM. They return 409 while the order has none. */
 const profileRoutes: ApiRoutes = {
   'GET /api/v1/esim/orders/:id/usage': {
-    ...about,
+    ...common,
     id: 'getEsimUsage',
     summary: 'Read the used data of an eSIM',
     description:
@@ -117,7 +117,7 @@ const profileRoutes: ApiRoutes = {
     },
   },
   'GET /api/v1/esim/orders/:id/installation': {
-    ...about,
+    ...common,
     id: 'getEsimInstallation',
     summary: 'Read how to install an eSIM',
     description:
@@ -161,7 +161,7 @@ function usageView({ dataTotalMb, dataUsedMb, dataLeftMb, validityEndsAt, checke
   };
 }
 
-/** `activationCode` is null if it is unreadable: then there is nothing to install from. */
+/** Without a readable activation code, there is nothing to install. */
 function installationView(activationCode: string | null) {
   return {
     activation_code: activationCode,

@@ -16,7 +16,7 @@ const headers = pageHeaders([
   "frame-ancestors 'none'",
 ]);
 
-/** The routes of the pages, which need no token: `/docs/errors` for people, `/docs/errors.md` for tools. */
+/** No page needs a token. `/docs/errors` is for people, `/docs/errors.md` for tools. */
 export const guideRoutes: Routes = {
   'GET /docs/:page': {
     handler:
@@ -41,13 +41,11 @@ export const guideRoutes: Routes = {
   },
 };
 
-/**
- * Redirects a browser from `/` to the pages. This is not a route: for every other caller, `/` stays an unknown path with every method.
- */
+/** Redirects browsers from `/` to the pages. Not a route, because for all other callers `/` is an unknown path. */
 export const redirectBrowserToGuides: RequestHandler = (request, response, next) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // Programs accept any type. Only browsers name HTML.
-  const isBrowser = request.path === '/' && isRead && /\btext\/html\b/i.test(request.get('Accept') ?? '');
-  if (!isBrowser) return next();
+  if (request.path !== '/' || !isRead) return next();
+  // Browsers accept HTML by name, programs any type.
+  if (!/\btext\/html\b/i.test(request.get('Accept') ?? '')) return next();
   response.set('Vary', 'Accept').redirect(302, '/docs/guides');
 };

@@ -132,17 +132,17 @@ interface Document extends Node {
   components: Node & { schemas: Node };
 }
 
-/** Values below these keys are data, not schemas. */
-const data: readonly string[] = ['example', 'examples', 'default', 'enum', 'const', 'info'];
+/** Values below these keys are not schemas. */
+const dataKeys: readonly string[] = ['example', 'examples', 'default', 'enum', 'const', 'info'];
 
 /** Moves each schema with a title to the components, and refers to it. Throws if two schemas have the same title. */
 function withNamedSchemas({ components, ...document }: Document): Document {
   const named: Node = {};
 
-  function referring(node: unknown): unknown {
-    if (Array.isArray(node)) return node.map(referring);
+  function withReferences(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(withReferences);
     if (typeof node !== 'object' || node === null) return node;
-    const inner = referringBelow(node);
+    const inner = withReferencesBelow(node);
     const { title } = inner;
     if (typeof title !== 'string') return inner;
     if (title in named && !isDeepStrictEqual(named[title], inner))
@@ -151,18 +151,18 @@ function withNamedSchemas({ components, ...document }: Document): Document {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  function referringBelow(node: object): Node {
+  function withReferencesBelow(node: object): Node {
     return Object.fromEntries(
       Object.entries(node).map(([key, value]) => [
         key,
-        data.includes(key) ? (value as unknown) : referring(value),
+        dataKeys.includes(key) ? (value as unknown) : withReferences(value),
       ]),
     );
   }
 
   const { schemas, ...others } = components;
-  const whole = referringBelow(document);
-  referringBelow(schemas);
+  const whole = withReferencesBelow(document);
+  withReferencesBelow(schemas); // Only adds these schemas to `named`.
   const sorted = Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
   return { ...whole, components: { ...others, schemas: Object.fromEntries(sorted) } };
 }

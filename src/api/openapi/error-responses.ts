@@ -14,7 +14,7 @@ interface CommonError {
 
 const hasToken = ({ access = 'token' }: Operation) => access === 'token';
 export const isCounted = (operation: Operation) => hasToken(operation) || operation.tag === 'Authentication';
-const reachesOthers = ({ tag }: Operation) => tag !== 'Reference';
+const usesOtherSystems = ({ tag }: Operation) => tag !== 'Reference';
 /** An order request returns 504 instead of 500: docs/specification.md#when-it-cannot-be-answered-so. */
 const createsOrder = ({ headers = {} }: Operation) => 'Idempotency-Key' in headers;
 
@@ -53,14 +53,13 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
   },
   ServiceUnavailable: {
     errors: [errors.serviceUnavailable()],
-    appliesTo: (_method, operation) => reachesOthers(operation),
+    appliesTo: (_method, operation) => usesOtherSystems(operation),
   },
 };
 
-/** The common errors of an operation. */
 export function commonErrorsOf(method: string, operation: Operation): readonly ApiError[] {
-  return Object.values(commonErrors).flatMap(({ errors: theirs, appliesTo }) =>
-    appliesTo(method, operation) ? theirs : [],
+  return Object.values(commonErrors).flatMap(({ errors: common, appliesTo }) =>
+    appliesTo(method, operation) ? common : [],
   );
 }
 
@@ -88,15 +87,15 @@ export interface ErrorResponse {
 }
 
 /** The errors by status, in rising order. */
-export function errorResponses(errors: readonly ApiError[]): [status: number, answer: ErrorResponse][] {
+export function errorResponses(errors: readonly ApiError[]): [status: number, response: ErrorResponse][] {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
   return statuses.map((status) => [status, responseOf(errors.filter((error) => error.status === status))]);
 }
 
 function responseOf(errors: readonly ApiError[]): ErrorResponse {
-  const keys = [...new Map(errors.map(({ key }) => [meaningOf(key), key])).values()];
+  const meanings = new Set(errors.map(({ key }) => meaningOf(key)));
   return {
-    description: keys.map((key) => meaningOf(key)).join('\n\n'),
+    description: [...meanings].join('\n\n'),
     codes: [...new Set(errors.map(({ code }) => code))],
     examples: Object.fromEntries(errors.map((error) => [exampleName(error), exampleOf(error)])),
     headers: headersOf(errors),

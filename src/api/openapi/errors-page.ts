@@ -32,30 +32,30 @@ code](#failure-codes-of-orders).
 `;
 
 export function errorsPage(operations: Operations): string {
-  const codes = [...new Set(kinds().map(({ code }) => code))];
+  const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))];
   const sections = codes.map((code) => errorSection(code, messagesOf(operations, code)));
   return [introduction, overview(codes), ...sections, '## Failure codes of orders\n', ...failures()].join(
     '\n',
   );
 }
 
-function kinds(code?: string): Kind[] {
-  return Object.values(errorKinds).filter((kind) => code === undefined || kind.code === code);
+function kindsOf(code: string): Kind[] {
+  return Object.values(errorKinds).filter((kind) => kind.code === code);
 }
 
 function overview(codes: readonly string[]): string {
   const rows = codes.map((code) => {
-    const [{ status, isRepeatable }] = kinds(code) as [Kind];
+    const [{ status, isRepeatable }] = kindsOf(code) as [Kind];
     return `| ${status} | [\`${code}\`](#${code.toLowerCase()}) | ${isRepeatable ? 'yes' : 'no'} |`;
   });
   return ['| status | code | retry |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 function errorSection(code: string, messages: readonly string[]): string {
-  const known = kinds(code);
-  const statuses = [...new Set(known.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
-  const meanings = known.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
-  const repeat = known.some(({ isRepeatable }) => isRepeatable)
+  const kinds = kindsOf(code);
+  const statuses = [...new Set(kinds.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
+  const meanings = kinds.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
+  const repeat = kinds.some(({ isRepeatable }) => isRepeatable)
     ? 'The same request can succeed later.'
     : 'The same request fails again.';
   return [

@@ -1,6 +1,6 @@
 /** One operation as an OpenAPI object. */
 import { isDeepStrictEqual } from 'node:util';
-import { errors as registry, type ApiError } from '../../domain/errors';
+import { errors as apiErrors, type ApiError } from '../../domain/errors';
 import {
   errorResponses,
   isCounted,
@@ -21,13 +21,13 @@ export function errorsOf(method: string, operation: Operation): readonly ApiErro
   const ofBody = operation.body ? messagesOf(operation.body.schema) : [];
   const all = [
     ...(operation.errors ?? []),
-    ...ofBody.map((message) => registry.validation(message)),
+    ...ofBody.map((message) => apiErrors.validation(message)),
     ...commonErrorsOf(method, operation),
   ];
   return [...new Map(all.map((error) => [`${error.key} ${error.message}`, error])).values()];
 }
 
-/** The operation. `path`: with parameters as `:name`. */
+/** `path`: with parameters as `:name`. */
 export function operationObject(method: string, path: string, operation: Operation): Node {
   const { id, tag, summary, description, access = 'token', body, responses } = operation;
   const failures = errorResponses(errorsOf(method, operation));
@@ -137,7 +137,7 @@ const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   }),
 );
 
-/** The headers of every response of the status. Only counted calls have `RateLimit`. Calls of unknown callers are not counted. */
+/** The headers that every response with the status has. Some calls with an `uncounted` status have no `RateLimit`. */
 function headersOfAll(operation: Operation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
   const isShown = isCounted(operation) && !uncounted.includes(status);

@@ -17,16 +17,15 @@ export interface Operation {
   feature?: Feature;
   /** Set if clients may call the operation after their access has ended, as they may call every GET. */
   allowsEndedAccess?: true;
-  /** The parameters of the path, by name. */
+  /** By parameter of the path. */
   path?: Readonly<Record<string, Schema>>;
-  /** Validates the query. */
   query?: Joi.ObjectSchema;
   /** Headers of the request besides the token. */
   headers?: Readonly<Record<string, Schema>>;
   body?: Body;
-  /** The successful responses by status. */
+  /** Successful responses by status. */
   responses: Readonly<Record<number, SuccessResponse>>;
-  /** Its own errors. `error-responses.ts` adds those that many operations share. */
+  /** Besides those that many operations share (`error-responses.ts`). */
   errors?: readonly ApiError[];
 }
 

@@ -1,10 +1,11 @@
 /**
- * Bodies and query parameters in the document, derived from their Joi schemas. Joi makes the JSON Schema. This file
- * adds what Joi leaves out; `.meta({ schema })` describes checks in code.
+ * Derives the schemas of bodies and query parameters from their Joi schemas. Joi exports JSON Schema, to which this file
+ * adds the omitted rules. `.meta({ schema })` adds those of custom functions.
  */
 import type Joi from 'joi';
 import type { Schema } from './schema';
 
+/** The result of `describe()`. */
 interface Description {
   type: string;
   flags?: { presence?: string; unsafe?: boolean };
@@ -14,9 +15,9 @@ interface Description {
   preferences?: { messages?: Record<string, string> };
 }
 
-type Fields = [name: string, field: Joi.Schema, description: Description][];
+type Field = [name: string, schema: Joi.Schema, description: Description];
 
-function fieldsOf(schema: Joi.ObjectSchema): Fields {
+function fieldsOf(schema: Joi.ObjectSchema): Field[] {
   const { keys = {} } = schema.describe() as { keys?: Record<string, Description> };
   return Object.entries(keys).map(([name, description]) => [name, schema.extract(name), description]);
 }
@@ -54,11 +55,11 @@ export function messagesOf(schema: Joi.ObjectSchema): string[] {
       .filter(([code]) => applies(code, description))
       .map(([, message]) => message),
   );
-  // Omits templates, which are filled in at validation.
+  // Omits templates, which Joi fills in at validation.
   return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
-/** Whether the message of the code applies to the field. Several fields often share messages, but not the rules that throw them. */
+/** Whether the field can fail with the code. Fields often share a list of messages by code, of which not all apply to each. */
 function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';
@@ -67,13 +68,13 @@ function applies(code: string, { rules = [], flags }: Description): boolean {
   return !isOfRule || rules.some(({ name }) => name === (ruleNames[rule] ?? rule));
 }
 
-function isRequired([, , { flags, metas = [] }]: Fields[number]): boolean {
+function isRequired([, , { flags, metas = [] }]: Field): boolean {
   return flags?.presence === 'required' || metas.some((meta) => meta.isRequired === true);
 }
 
-function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[number]): Schema {
-  const made = field['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Schema;
-  const shown = { ...made, ...(examples && { examples }) };
+function fieldSchema([, field, { type, flags, examples, metas = [] }]: Field): Schema {
+  const exported = field['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Schema;
+  const shown = { ...exported, ...(examples && { examples }) };
   const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
   const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
   return withEmptyValues(field, withExactType(bounded));
@@ -91,12 +92,12 @@ function withExactType(schema: Schema): Schema {
   return types.includes('number') && !types.includes('string') ? { ...schema, format: 'double' } : schema;
 }
 
-/** Joi does not export which values count as missing (`empty`), so this function tries them. */
+/** Allows `''` and null if they count as missing (`empty`). Joi does not export this, so the function tries them. */
 function withEmptyValues(field: Joi.Schema, schema: Schema): Schema {
-  const takes = (value: unknown) => field.validate(value).error === undefined;
+  const accepts = (value: unknown) => field.validate(value).error === undefined;
   const { minLength, ...rest } = schema;
-  const withEmptyText = minLength === 1 && takes('') ? rest : schema;
-  if (!takes(null) || Array.isArray(schema.type)) return withEmptyText;
+  const withEmptyText = minLength === 1 && accepts('') ? rest : schema;
+  if (!accepts(null) || Array.isArray(schema.type)) return withEmptyText;
   return {
     ...withEmptyText,
     ...(schema.type !== undefined && { type: [schema.type as 'string', 'null'] }),

@@ -47,7 +47,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** The routes of the page, which needs no token. */
 export const referencePageRoutes: Routes = pageRoutes(
   '/docs',
   ({ referenceFiles }) => referenceFiles,

@@ -33,8 +33,8 @@ export interface Schema {
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /**
-   * The exact schemas, one of which applies. `oneOf` would break generated clients, which try its schemas one after the other: a
-   * response matches several open schemas, and a response of a later release may match none.
+   * The exact schemas, one of which applies. With `oneOf`, generated clients would fail: a response matches several open schemas,
+   * and a response of a later release may match none.
    */
   readonly 'x-variants'?: readonly Schema[];
 }
@@ -45,7 +45,6 @@ export function text(description: string, example: string): Schema {
   return { type: 'string', description, examples: [example] };
 }
 
-/** One of several values. */
 export function enumText(description: string, values: readonly string[], example = values[0]): Schema {
   return { type: 'string', description, enum: values, examples: [example] };
 }
@@ -101,7 +100,6 @@ export function country(description: string, example = 'USA'): Schema {
   return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: [example] };
 }
 
-/** The schema, or null. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema;
   if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type to add null to`);
@@ -157,7 +155,7 @@ export function exampleOf(schema: Schema): unknown {
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
-/** Whether an example shows the field. Examples do not meet the condition of conditional fields (`then`), so they omit these. */
+/** Whether an example shows the field. Examples omit conditional fields (`then`), whose condition they do not meet. */
 function isShown({ required = [], then }: Schema) {
   return ([name, field]: [string, Schema | false]): boolean =>
     required.includes(name) || (field !== false && then?.required?.includes(name) !== true);

@@ -31,7 +31,6 @@ interface OrderRequestHandling<F extends Family> {
   family: F;
   /** Throws if the body is invalid, with the messages of the contract. */
   read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
-  /** The response to an accepted order request. */
   view: OrderView<F>;
 }
 
@@ -41,7 +40,7 @@ export type OrderView<F extends Family> = (
   response: Response,
 ) => object | Promise<object | Readable>;
 
-/** Answers with one order. The returned units add to the weight of the call. */
+/** Responds with one order, and adds the weight of its units to the call. */
 export async function sendOrder<F extends Family>(
   response: Response,
   order: SingleOf[F],
@@ -51,7 +50,7 @@ export async function sendOrder<F extends Family>(
   await send(response, await view(order, response));
 }
 
-/** Adds to the call the weight of the units that the order shows. A pending order shows none. */
+/** A pending order shows none of its units. */
 function addWeightOfUnits(response: Response, { status, deliveredQuantity }: OrderRow): void | Promise<void> {
   return addWeight(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
 }
@@ -71,17 +70,17 @@ export function handleOrderRequest<F extends Family>(
   return async (request, response) => {
     const client = clientOf(response);
     const body = jsonObject(request);
-    const order = await read(client, body);
+    const orderRequest = await read(client, body);
     const keyed = keyedRequest(request, client.id, family, body);
-    let isAwaited = true;
+    let showsCurrentState = true;
     const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
-      await rejectDuplicate(database, client, order.clientReference);
-      const draft = await order.draft();
-      isAwaited = !draft.asynchronous;
+      await rejectDuplicate(database, client, orderRequest.clientReference);
+      const draft = await orderRequest.draft();
+      showsCurrentState = !draft.asynchronous;
       return creation.createOrder(client, { ...draft, key, caller: ownerOf(response) }, arrivalOf(response));
     });
     const shown = await creation.show(family, client.id, orderId, async (row) => {
-      const order = isAwaited ? row : asPlaced(row);
+      const order = showsCurrentState ? row : asPlaced(row);
       await addWeightOfUnits(response, order);
       return view(order, response);
     });
@@ -90,17 +89,17 @@ export function handleOrderRequest<F extends Family>(
   };
 }
 
-/** The order as it was placed. An asynchronous order is shown in this state, even if it has progressed. */
+/** The order in the state in which it was placed. The response to an asynchronous order shows no progress since. */
 function asPlaced<Row extends OrderRow>(row: Row): Row {
   const outcome = { deliveredQuantity: 0, failureCode: null, completedAt: null };
   return { ...row, status: 'PENDING', ...outcome, refund: null, refundTransactionId: null };
 }
 
-const MAX_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 
 /**
- * The request under its `Idempotency-Key`; undefined without one. Requests are equal if they order from the same
- * family with the same JSON, in any order of keys. Throws 400 for an invalid key.
+ * The request with its `Idempotency-Key`; undefined without one. Two requests are the same if family and JSON are equal, in
+ * any order of keys. Throws 400 for an invalid key.
  */
 function keyedRequest(
   request: Request,
@@ -110,7 +109,7 @@ function keyedRequest(
 ): KeyedRequest | undefined {
   const key = request.get('idempotency-key');
   if (key === undefined) return undefined;
-  if (key.length > MAX_LENGTH) throw errors.validation('Invalid Idempotency-Key: too long');
+  if (key.length > MAX_KEY_LENGTH) throw errors.validation('Invalid Idempotency-Key: too long');
   if (!/^[\x20-\x7e]+$/.test(key))
     throw errors.validation('Invalid Idempotency-Key: must be printable ASCII');
   return { clientId, key, request: `${family} ${canonicalJson(body)}` };

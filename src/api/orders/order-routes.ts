@@ -23,7 +23,6 @@ import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 
-/** The views of an order: created, single, and in a list. */
 export interface OrderViews<F extends Family> {
   created: OrderView<F>;
   single: OrderView<F>;
@@ -76,7 +75,6 @@ const notificationEmailBody = Joi.object<{ email: string }>({
     .example('buyer@client.example'),
 });
 
-/** docs/specification.md#idempotency-key. */
 const idempotencyKey: Schema = {
   type: 'string',
   minLength: 1,
@@ -108,7 +106,7 @@ const emailAttached = object({
   message: text('The result.', 'Notification email updated'),
 });
 
-const order = { id: id('The order.', 17) };
+const orderPath = { id: id('The order.', 17) };
 
 /** POST, GET, GET /:id and PATCH /:id/notification-email of the family's orders. */
 export function orderRoutes<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoutes {
@@ -186,7 +184,7 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
     id: `get${noun}Order`,
     summary: `Read ${familyInWords[noun].one} order`,
     ...(single.description !== undefined && { description: single.description }),
-    path: order,
+    path: orderPath,
     responses: { 200: json('The order in its current state.', single.schema) },
     errors: [invalidId(), errors.notFound('Order')],
     handler: (deps) => {
@@ -209,7 +207,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     summary: `Attach a notification email to ${familyInWords[noun].one} order`,
     description:
       'The address gets one mail when the order ends. It can be changed while the order is PENDING.',
-    path: order,
+    path: orderPath,
     body: {
       schema: notificationEmailBody,
       title: 'NotificationEmail',

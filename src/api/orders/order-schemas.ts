@@ -33,7 +33,6 @@ export const refundId: Fields = {
   refund_transaction_id: id('The transaction of the refund; omitted until there is one.', 5022),
 };
 
-/** Fields of a failed order. */
 export const failure: Fields = {
   failure_code: extensibleEnumText('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
   failure_reason: text(

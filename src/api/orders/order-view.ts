@@ -20,15 +20,14 @@ export function transactionView({ transactionId }: OrderRow) {
 }
 
 /**
- * The end of the text of a failed or cancelled order. It mentions a refund only after the credit, which a closed
- * wallet delays. docs/decisions/0023-mention-a-refund-only-after-its-credit.md.
+ * The end of the text about a failed or cancelled order. Reports a refund only after its credit, which a closed wallet delays.
+ * docs/decisions/0023-mention-a-refund-only-after-its-credit.md.
  */
 export function refundText(order: OrderRow): string {
   if (order.refundTransactionId !== null) return 'what was not delivered has been refunded';
   return order.transactionId === null ? 'nothing was debited' : 'no refund has been credited yet';
 }
 
-/** The failure of a failed order; empty for any other order. */
 export function failureView({ status, failureCode }: OrderRow): object {
   if (status !== 'FAILED') return {};
   const code = failureCode ?? 'UNKNOWN';

@@ -17,7 +17,6 @@ const DEADLINE_MS = 2_000;
 /** How long probes share the result of a check. Probes carry no token, so any number of them must cost little. */
 const CHECK_SHARED_MS = second;
 
-/** The parts that readiness depends on. */
 export interface ProbedParts extends Pick<Dependencies, 'database' | 'temporal' | 'stopping' | 'log'> {
   orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
   temporalStorage: Pick<TemporalStorage, 'isFailing'>;
@@ -55,14 +54,13 @@ export const probeRoutes: ApiRoutes = {
 };
 
 /**
- * Answers 200 while PostgreSQL and Temporal answer and Temporal can store workflows; else 503, also once the process is
- * stopping. The body of a 200 says whether a worker takes orders. An emptied Temporal database has its own message.
+ * Responds with 200 while PostgreSQL and Temporal respond, Temporal can store workflows and the process is not stopping; else
+ * with 503. An emptied Temporal database has its own message. The body of a 200 says whether a worker takes orders.
  */
 export function readiness(deps: ProbedParts): RequestHandler {
   const { database, temporal, orderWorkers, temporalStorage, stopping, log } = deps;
 
-  /** The error that /ready answers with; undefined if the process is ready. */
-  const unreadiness = shareResultFor(CHECK_SHARED_MS, async () => {
+  const readinessError = shareResultFor(CHECK_SHARED_MS, async () => {
     try {
       await Promise.all([
         beforeDeadline(rows(database, 'SELECT 1')),
@@ -79,7 +77,7 @@ export function readiness(deps: ProbedParts): RequestHandler {
 
   return async (_request, response) => {
     if (stopping.aborted) throw errors.serviceUnavailable();
-    const error = await unreadiness();
+    const error = await readinessError();
     if (error) throw error;
     response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
   };

@@ -52,7 +52,7 @@ const common = {
   description: 'Cacheable for a day. Revalidate with `If-None-Match`.',
 } as const;
 
-function all(
+function listRoute(
   operationId: string,
   summary: string,
   schema: Schema,
@@ -73,7 +73,7 @@ function all(
   };
 }
 
-function one(
+function singleRoute(
   operationId: string,
   name: string,
   schema: Schema,
@@ -101,23 +101,23 @@ function one(
 const ofVouchers = { feature: 'vouchers' } as const;
 
 export const referenceRoutes: ApiRoutes = {
-  'GET /api/v1/countries': all('listCountries', 'List countries', country, listCountries),
-  'GET /api/v1/countries/:id': one('getCountry', 'Country', country, findCountry, boundedPathId),
-  'GET /api/v1/currencies': all('listCurrencies', 'List currencies', currency, listCurrencies, 'code'),
+  'GET /api/v1/countries': listRoute('listCountries', 'List countries', country, listCountries),
+  'GET /api/v1/countries/:id': singleRoute('getCountry', 'Country', country, findCountry, boundedPathId),
+  'GET /api/v1/currencies': listRoute('listCurrencies', 'List currencies', currency, listCurrencies, 'code'),
   'GET /api/v1/categories': {
     ...ofVouchers,
-    ...all('listCategories', 'List categories', category, listCategories),
+    ...listRoute('listCategories', 'List categories', category, listCategories),
   },
   'GET /api/v1/categories/:id': {
     ...ofVouchers,
-    ...one('getCategory', 'Category', category, findCategory),
+    ...singleRoute('getCategory', 'Category', category, findCategory),
   },
   'GET /api/v1/subcategories': {
     ...ofVouchers,
-    ...all('listSubcategories', 'List subcategories', subcategory, listSubcategories),
+    ...listRoute('listSubcategories', 'List subcategories', subcategory, listSubcategories),
   },
   'GET /api/v1/subcategories/:id': {
     ...ofVouchers,
-    ...one('getSubcategory', 'Subcategory', subcategory, findSubcategory),
+    ...singleRoute('getSubcategory', 'Subcategory', subcategory, findSubcategory),
   },
 };

@@ -1,7 +1,4 @@
-/**
- * The sandbox controls, for every client with a token. In production `sandboxControlsFrom` returns none, and the routes do not
- * exist. docs/specification.md#sandbox.
- */
+/** The sandbox controls, for every client with a token. Production has none of these routes. docs/specification.md#sandbox. */
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import { EntryRefused } from '../../data/wallets/ledger';
@@ -85,7 +82,7 @@ const scenario = model(
 );
 
 const tag = 'Sandbox' as const;
-const order = id('The order.');
+const orderIdField = id('The order.');
 const noOrder = [invalidOrderId(), errors.notFound('Order')];
 
 const summaries: Readonly<Record<ProfileChange, string>> = {
@@ -152,7 +149,7 @@ export const sandboxRoutes: ApiRoutes<SandboxDependencies> = {
     summary: 'Cancel an order',
     description:
       'Cancels the order as an operator would. After a 503 the cancellation may still take effect: its result was unknown after 20 seconds.',
-    path: { id: order },
+    path: { id: orderIdField },
     responses: {
       200: json('The updated order.', { anyOf: [voucherOrder, topupOrder, esimOrder] }),
     },
@@ -182,7 +179,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       feature: families.ESIM.feature,
       summary: summaries[change],
       description: descriptions[change],
-      path: { order_id: order },
+      path: { order_id: orderIdField },
       ...(change === 'use' && {
         body: {
           schema: useBody,
@@ -222,7 +219,7 @@ const orderViews: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F
   ESIM: esimOrderViews,
 };
 
-/** Sends the order as the routes of its family show it. Throws 404 if there is none. */
+/** Sends the order as its family shows it. */
 async function sendCurrentOrder<F extends Family>(
   deps: Dependencies,
   response: Response,
@@ -237,7 +234,7 @@ async function ownWallet({ database }: Dependencies, clientId: number, id: numbe
   return found(await findWallet(database, clientId, id), 'Wallet');
 }
 
-/** Throws 409 for an entry that the wallet does not accept now, for example because it is closed. Rethrows any other error. */
+/** Throws 409 if the wallet does not accept the entry now, for example because it is closed. Rethrows any other error. */
 function asConflict(error: unknown): never {
   throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
 }

@@ -3,9 +3,9 @@
 /** How long a call counts, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-/** The result of counting a call, or of reading a window. */
-export interface Taken {
-  /** Whether the call is admitted; for `look`, whether a call would be. A rejected call is not counted. Unused after `add`. */
+/** A window, and the decision about a call. */
+export interface WindowState {
+  /** Whether `take` admitted the call, and `look` would admit one. Meaningless after `add`. */
   isAdmitted: boolean;
   /** Calls that would be admitted now; 0 also beyond the limit. */
   remaining: number;
@@ -14,12 +14,12 @@ export interface Taken {
 }
 
 export interface CallWindows {
-  /** Counts a call if fewer than `limit` (at least 1) of the key were counted in the last minute. Atomic. */
-  take(key: string, limit: number): Taken | Promise<Taken>;
+  /** Admits and counts a call if fewer than `limit` (at least 1) of the key were counted in the last minute. Atomic. */
+  take(key: string, limit: number): WindowState | Promise<WindowState>;
   /** Counts `calls` (at least 1) more calls of the key, also beyond the limit: the extra weight of an admitted call. */
-  add(key: string, limit: number, calls: number): Taken | Promise<Taken>;
+  add(key: string, limit: number, calls: number): WindowState | Promise<WindowState>;
   /** Reads the window without counting a call. */
-  look(key: string, limit: number): Taken | Promise<Taken>;
+  look(key: string, limit: number): WindowState | Promise<WindowState>;
 }
 
 /** Maximum number of keys, some 20 MB. Beyond it the key with the oldest last call is dropped. */
@@ -33,7 +33,7 @@ interface OptionsForTests {
   maxKeys?: number;
 }
 
-/** The windows of one process: the exact time of every counted call of the last minute. */
+/** The windows of one process. They hold the exact time of every counted call of the last minute. */
 export class MemoryWindows implements CallWindows {
   /** The key that called longest ago comes first. */
   private readonly windows = new Map<string, RollingWindow>();
@@ -45,21 +45,20 @@ export class MemoryWindows implements CallWindows {
     this.maxKeys = maxKeys;
   }
 
-  take(key: string, limit: number): Taken {
+  take(key: string, limit: number): WindowState {
     const now = this.now();
     return this.windowOf(key, now).take(limit, now);
   }
 
-  add(key: string, limit: number, calls: number): Taken {
+  add(key: string, limit: number, calls: number): WindowState {
     const now = this.now();
     return this.windowOf(key, now).add(limit, calls, now);
   }
 
-  look(key: string, limit: number): Taken {
+  look(key: string, limit: number): WindowState {
     return (this.windows.get(key) ?? new RollingWindow()).look(limit, this.now());
   }
 
-  /** The number of keys. */
   get size(): number {
     return this.windows.size;
   }
@@ -73,7 +72,7 @@ export class MemoryWindows implements CallWindows {
     return window;
   }
 
-  /** Drops up to two keys that have expired or exceed `maxKeys`. Each call does so, so keys leave faster than they arrive. */
+  /** Drops up to two keys that have expired or exceed `maxKeys`. A call adds at most one, so keys leave faster than they arrive. */
   private dropExpired(now: number): void {
     let left = 2;
     for (const [key, window] of this.windows) {
@@ -90,18 +89,18 @@ class RollingWindow {
   private times: number[] = [];
   private first = 0;
 
-  take(limit: number, now: number): Taken {
+  take(limit: number, now: number): WindowState {
     const before = this.look(limit, now);
     return before.isAdmitted ? { ...this.add(limit, 1, now), isAdmitted: true } : before;
   }
 
   /** A call of a greater weight adds one time for each unit of its weight. These times expire together. */
-  add(limit: number, calls: number, now: number): Taken {
+  add(limit: number, calls: number, now: number): WindowState {
     for (let left = calls; left > 0; left--) this.times.push(now);
     return this.look(limit, now);
   }
 
-  look(limit: number, now: number): Taken {
+  look(limit: number, now: number): WindowState {
     this.compact(now);
     const counted = this.times.length - this.first;
     const remaining = Math.max(0, limit - counted);

@@ -5,7 +5,7 @@ import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clie
 import { errors } from '../../domain/errors';
 import { clientOf, ownerOf } from '../middleware/caller';
 import { matchOf, rateClassOf } from '../server/dispatch';
-import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
+import { WINDOW_MS, type CallWindows, type WindowState } from './call-windows';
 
 /** The key under which calls are counted together, and the limits that an operator set, by class. */
 export interface Caller {
@@ -20,15 +20,12 @@ export interface ClassUsage {
   remaining: number;
 }
 
-/** Beyond it, the session whose last call was earliest is dropped: its next rejected write adds it again. */
+/** Beyond it, the session that has not called for the longest time is dropped. Its next rejected write adds it again. */
 const MAX_ENDED_SESSIONS = 10_000;
 
 /** Counts calls, sets the `RateLimit` headers of every response, and rejects calls beyond the limit. */
 export class RateLimiter {
-  /**
-   * The sessions whose access has ended, as rejected writes have shown. Ended access never comes back, so the calls of these
-   * sessions count apart from the client's other calls.
-   */
+  /** The sessions whose access has ended for ever, as rejected writes have shown. `limitClient` counts their calls separately. */
   readonly endedSessions = new LRUCache<string, true>({ max: MAX_ENDED_SESSIONS });
 
   constructor(
@@ -39,32 +36,32 @@ export class RateLimiter {
   /** Counts a call and sets the headers. Throws 429 beyond the limit; such a call does not count. */
   admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (taken) => {
-      announce(response, rateClass, limit, taken);
-      rejectUnlessAdmitted(taken);
+    return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (state) => {
+      announce(response, rateClass, limit, state);
+      rejectUnlessAdmitted(state);
     });
   }
 
   /**
-   * Counts the extra weight of an admitted call, also beyond the limit, and updates the headers. It must run before
-   * the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
+   * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`), also beyond the limit, and updates the headers.
+   * Must run before the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
    */
   addWeight(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (taken) =>
-      announce(response, rateClass, limit, taken),
+    return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (state) =>
+      announce(response, rateClass, limit, state),
     );
   }
 
-  /** Throws 429 with the headers if `admit` would. Otherwise does nothing: it neither counts the call nor sets headers. */
+  /** Throws 429 with the headers if `admit` would. Otherwise it neither counts the call nor sets headers. */
   async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    const taken = await this.windows.look(windowOf(rateClass, caller), limit);
-    if (!taken.isAdmitted) announce(response, rateClass, limit, taken);
-    rejectUnlessAdmitted(taken);
+    const state = await this.windows.look(windowOf(rateClass, caller), limit);
+    if (!state.isAdmitted) announce(response, rateClass, limit, state);
+    rejectUnlessAdmitted(state);
   }
 
-  /** The limit of the caller in each class, and the calls left. Counts nothing. */
+  /** The limit of the caller in each class, and its remaining calls. Counts nothing. */
   async usage(classes: readonly RateClass[], caller: Caller): Promise<ClassUsage[]> {
     return Promise.all(
       classes.map(async (rateClass) => {
@@ -75,7 +72,7 @@ export class RateLimiter {
     );
   }
 
-  /** Counts a call that has already happened. Rejects nothing: beyond the limit it does nothing. */
+  /** Counts a call that has already happened. Beyond the limit it does nothing. */
   async count(rateClass: RateClass, caller: Caller): Promise<void> {
     await this.windows.take(windowOf(rateClass, caller), rateLimitOf(rateClass, this.mode, caller.overrides));
   }
@@ -85,23 +82,20 @@ function windowOf({ name }: RateClass, { key }: Caller): string {
   return `${name}:${key}`;
 }
 
-/**
- * The fields of draft-ietf-httpapi-ratelimit-headers, version 8 and later: `q` calls in `w` seconds, of
- * which `r` are left, and `t` seconds until there is one more.
- */
-function announce(response: Response, { name }: RateClass, limit: number, taken: Taken): void {
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers: `q` calls in `w` seconds, `r` left, one more in `t` seconds. */
+function announce(response: Response, { name }: RateClass, limit: number, state: WindowState): void {
   response.set({
     'RateLimit-Policy': `"${name}";q=${limit};w=${WINDOW_MS / 1_000}`,
-    RateLimit: `"${name}";r=${taken.remaining};t=${secondsOf(taken)}`,
+    RateLimit: `"${name}";r=${state.remaining};t=${secondsOf(state)}`,
   });
 }
 
-function rejectUnlessAdmitted(taken: Taken): void {
-  if (!taken.isAdmitted) throw errors.tooManyRequests(secondsOf(taken));
+function rejectUnlessAdmitted(state: WindowState): void {
+  if (!state.isAdmitted) throw errors.tooManyRequests(secondsOf(state));
 }
 
 /** Whole seconds, rounded up: a call after this time is admitted. */
-function secondsOf({ nextInMs }: Taken): number {
+function secondsOf({ nextInMs }: WindowState): number {
   return Math.max(1, Math.ceil(nextInMs / 1_000));
 }
 
@@ -114,7 +108,7 @@ interface CountedCall {
 
 /**
  * Counts a call of the authenticated client; 429 beyond its limit. A client's ended sessions share windows of their own, so that
- * whoever holds an old token does not use up the client's calls. docs/specification.md#rate-limits.
+ * calls with an old token do not use up the client's calls. docs/specification.md#rate-limits.
  */
 export function limitClient(limiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
@@ -129,10 +123,7 @@ export function limitClient(limiter: RateLimiter): RequestHandler {
   };
 }
 
-/**
- * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`) and updates the `RateLimit` header, so it
- * must run before the response begins. Does nothing for a call without a limit.
- */
+/** `RateLimiter.addWeight` for the call that `limitClient` admitted. Does nothing for a call without a limit. */
 export function addWeight(response: Response, extraWeight: number): void | Promise<void> {
   const call = response.locals.countedCall as CountedCall | undefined;
   if (!call || extraWeight === 0) return;

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { createClient, defineScript, type CommandParser } from '@redis/client';
 import type { Logger } from 'pino';
 import { timedOut, withTimeout } from '../../async/promises';
-import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
+import { WINDOW_MS, type CallWindows, type WindowState } from './call-windows';
 
 /** The time limit of a call to Redis, which a healthy Redis never reaches. */
 const TIMEOUT_MS = 250;
-/** While Redis does not answer, the service tries it again with one call per interval. */
+/** While Redis does not answer, the service sends it one call per interval. */
 const RETRY_INTERVAL_MS = 1_000;
 const CONNECT_MS = 1_000;
 
@@ -18,7 +18,7 @@ const PREFIX = 'digital-goods:calls:';
  * `add` counts ARGV[4] calls in any case, `look` counts none. Returns whether the call is admitted, the remaining
  * calls, and the microseconds until one more is admitted.
  */
-const TAKE = `
+const WINDOW_SCRIPT = `
 local limit, window, mode, calls = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -40,14 +40,14 @@ return { admitted and 1 or 0, math.max(0, limit - counted), math.min(window, nex
 type Mode = 'take' | 'add' | 'look';
 type Reply = [isAdmitted: number, remaining: number, nextInMicroseconds: number];
 
-const take = defineScript({
+const runOnWindow = defineScript({
   NUMBER_OF_KEYS: 1,
-  SCRIPT: TAKE,
+  SCRIPT: WINDOW_SCRIPT,
   parseCommand(parser: CommandParser, key: string, limit: number, mode: Mode, calls: number) {
     parser.pushKey(`${PREFIX}${key}`);
     parser.push(String(limit), String(WINDOW_MS * 1_000), mode, String(calls));
   },
-  transformReply: ([isAdmitted, remaining, nextInMicroseconds]: Reply): Taken => ({
+  transformReply: ([isAdmitted, remaining, nextInMicroseconds]: Reply): WindowState => ({
     isAdmitted: isAdmitted === 1,
     remaining,
     nextInMs: nextInMicroseconds / 1_000,
@@ -71,7 +71,7 @@ export class RedisWindows implements CallWindows {
   ) {
     this.client = createClient({
       url,
-      scripts: { take },
+      scripts: { runOnWindow },
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_MS,
@@ -79,21 +79,21 @@ export class RedisWindows implements CallWindows {
       },
     });
     this.client.on('error', (err: Error) => this.markDown(err));
-    // Otherwise a process without calls would not notice that Redis works again.
+    // A process without calls also notices that Redis works again.
     this.client.on('ready', () => this.markUp());
-    // The client reconnects until it is closed.
+    // After a failure, the client reconnects by itself.
     this.client.connect().catch((err: Error) => this.markDown(err));
   }
 
-  take(key: string, limit: number): Promise<Taken> {
+  take(key: string, limit: number): Promise<WindowState> {
     return this.run('take', key, limit);
   }
 
-  add(key: string, limit: number, calls: number): Promise<Taken> {
+  add(key: string, limit: number, calls: number): Promise<WindowState> {
     return this.run('add', key, limit, calls);
   }
 
-  look(key: string, limit: number): Promise<Taken> {
+  look(key: string, limit: number): Promise<WindowState> {
     return this.run('look', key, limit);
   }
 
@@ -106,14 +106,14 @@ export class RedisWindows implements CallWindows {
     this.client.destroy();
   }
 
-  private async run(mode: Mode, key: string, limit: number, calls = 1): Promise<Taken> {
+  private async run(mode: Mode, key: string, limit: number, calls = 1): Promise<WindowState> {
     const now = performance.now();
     if (now < this.retryAt) return this.fallback[mode](key, limit, calls);
     if (this.isDown) this.retryAt = now + RETRY_INTERVAL_MS;
     try {
-      const taken = await withinTimeout(this.client.take(key, limit, mode, calls));
+      const state = await withinTimeout(this.client.runOnWindow(key, limit, mode, calls));
       this.markUp();
-      return taken;
+      return state;
     } catch (err) {
       this.markDown(err);
       return this.fallback[mode](key, limit, calls);
@@ -136,8 +136,8 @@ export class RedisWindows implements CallWindows {
 }
 
 /**
- * After a busy phase, the timer may fire before Node reads a response that has already arrived. Node reads this response before
- * an immediate runs, so the function waits for one.
+ * In a busy process, the timer may fire before Node has read a reply that arrived in time. Node reads it before an immediate
+ * runs, so the function waits for one.
  */
 async function withinTimeout<T>(reply: Promise<T>): Promise<T> {
   const result = await withTimeout(reply, TIMEOUT_MS);

@@ -24,14 +24,13 @@ const CONSOLE_API = '/console/api/v1';
 /** The paths of data that only the console reads. */
 const CONSOLE_DATA = '/console/api';
 
-/** Builds the application. It holds no state of its own: all of it is in the dependencies. */
+/** Builds the application. All of its state is in the dependencies. */
 export function createApp(deps: Dependencies): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  // Cacheable responses compare ETags themselves (`response-cache.ts`). For all others Express would send 304 to
-  // `If-None-Match: *`.
+  // `response-cache.ts` compares ETags. For all other responses, Express would send 304 to `If-None-Match: *`.
   Object.defineProperty(app.request, 'fresh', { value: false });
-  // Express reads the caller's address from X-Forwarded-For only if one of these proxies wrote it.
+  // Express trusts X-Forwarded-For only if one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
   const routes = boundRoutesOf(deps);
@@ -45,7 +44,7 @@ export function createApp(deps: Dependencies): Express {
       countRequests(deps.requestMetrics, deps.apiRequestLog),
       safeDefaults(deps.config),
       discardUnreadBody,
-      hasHost,
+      requireHost,
       redirectBrowserToGuides,
       runChecks,
       runRoute,
@@ -55,7 +54,7 @@ export function createApp(deps: Dependencies): Express {
   return app;
 }
 
-/** The same route for the console, which authenticates by its cookie. */
+/** The route under the console's path, where the cookie authenticates; empty for a route outside the API. */
 function forConsole(route: BoundRoute): BoundRoute[] {
   const { path } = route;
   return path.startsWith(API) ? [{ ...route, path: CONSOLE_API + path.slice(API.length) }] : [];
@@ -82,9 +81,10 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
 }
 
 /** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */
-const hasHost: RequestHandler = (request, _response, next) => {
-  const isName = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host';
-  const hosts = request.rawHeaders.filter(isName).length;
+const requireHost: RequestHandler = (request, _response, next) => {
+  // Names and values of headers alternate.
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host';
+  const hosts = request.rawHeaders.filter(isHost).length;
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) throw errors.malformedRequest();
   next();
 };
@@ -110,10 +110,7 @@ export function messageClassesOf(app: Express): Messages {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-/**
- * Headers of every response. Responses contain balances, codes and tokens, so they must not be cached, sniffed or
- * embedded. Cacheable responses override `Cache-Control`.
- */
+/** Headers of every response, because responses contain codes and tokens. Cacheable responses override `Cache-Control`. */
 export function safeHeaders(mode: Config['mode']): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-store',

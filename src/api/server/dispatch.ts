@@ -6,7 +6,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { changes, reads, type RateClass } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 
-/** Methods that change nothing. */
 export const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** A route with its handlers. */
@@ -29,7 +28,7 @@ interface Endpoint {
 interface PathNode {
   children: Map<string, PathNode>;
   parameter?: PathNode;
-  /** Runs before the routes of this path and of every path below it. */
+  /** Runs before the routes of this path and of all paths below it. */
   checks?: RequestHandler;
   endpoint?: Endpoint;
 }
@@ -48,7 +47,7 @@ export interface Match {
 export class Dispatcher {
   private readonly root: PathNode = { children: new Map() };
 
-  /** `checks`: by the path that they protect, with every path below it. Only the checks of the longest path run. */
+  /** `checks` protect their path and all paths below it, except those with checks of their own. */
   constructor(routes: readonly BoundRoute[], checks: ReadonlyMap<string, RequestHandler> = new Map()) {
     for (const route of routes) this.add(route);
     for (const [path, handler] of checks) this.nodeAt(path).checks = handler;
@@ -105,7 +104,6 @@ export function matchRoute(dispatcher: Dispatcher): RequestHandler {
   };
 }
 
-/** The match that `matchRoute` stored. */
 export function matchOf(response: Response): Match {
   return response.locals.match as Match;
 }
@@ -115,7 +113,6 @@ export function rateClassOf(method: string, { route }: Match): RateClass {
   return route?.rateClass ?? (readMethods.includes(method) ? reads : changes);
 }
 
-/** Runs the checks of the path. */
 export const runChecks: RequestHandler = (request, response, next) => {
   const { checks } = matchOf(response);
   if (checks) checks(request, response, next);
@@ -136,7 +133,7 @@ export const runRoute: RequestHandler = (request, response, next) => {
 };
 
 function noRoute({ path }: Request, { endpoint }: Match) {
-  decodeURIComponent(path);
+  decodeURIComponent(path); // Throws for invalid percent-encoding.
   return endpoint
     ? errors.methodNotAllowed([...endpoint.byMethod.keys()].join(', '))
     : errors.notFound('Path');

@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** How long a rejected connection stays open for its client to read the response. */
 const LINGER_MS = 1_000;
 
-/** For how long a connection may accept none of its queued response bytes before it is destroyed, and the interval of the checks. */
+/** A connection that accepts none of its waiting bytes for `stalledMs` is destroyed. */
 const STALL = { stalledMs: 30_000, checkEveryMs: 1_000 };
 
 /** The maximum number of unanswered requests of one connection. A connection with more is closed. */
@@ -37,7 +37,7 @@ export interface ConnectionLimits {
   stall?: typeof STALL;
 }
 
-/** Handles requests. Calls `next` with each of its errors, and without an error for a request that it cannot read. */
+/** Handles requests. Calls `next` with its own failure, or without an error for a request that it cannot read. */
 export type Application = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,13 +46,11 @@ export type Application = (
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The classes of requests and responses. */
 export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Returns a server for the application, and the server's in-flight responses. The server does not listen yet.
- * docs/specification.md#errors.
- * `headers`: the headers of every response, used here for responses that the application does not write.
+ * Returns a server for the application, which does not listen yet, and its in-flight responses. `headers`: for responses that
+ * the application does not write. docs/specification.md#errors.
  */
 export function httpServer(
   application: Application,
@@ -73,14 +71,15 @@ export function httpServer(
     },
     (request, response) => {
       const { socket } = request;
-      const open = inFlight.ofConnection(socket);
-      // Express calls `next` without an error if it cannot read a target that Node's parser has accepted.
+      // The last one belongs to this request.
+      const responses = inFlight.ofConnection(socket);
+      // Express calls `next` without an error for a request target that Node accepts and Express cannot parse.
       const begin = () =>
         application(request, response, (error) =>
           respond(response, error === undefined ? errors.malformedRequest() : errors.internal(), headers),
         );
-      if (open.length > MAX_PIPELINED) socket.destroy();
-      else afterResponse(open.at(-2), socket, begin);
+      if (responses.length > MAX_PIPELINED) socket.destroy();
+      else afterResponse(responses.at(-2), socket, begin);
     },
   );
   server.maxConnections = limits.maxConnections;
@@ -106,7 +105,7 @@ export function httpServer(
   return { server, inFlight };
 }
 
-/** Clients open connections in advance, and would take a 408 on an unused one for the response to their first request. */
+/** Clients open connections in advance. They would take a 408 on an unused one for the response to their first request. */
 function hasSentNothing(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
@@ -129,9 +128,8 @@ interface SocketHandle {
 }
 
 /**
- * Destroys each connection that has waiting bytes and has accepted none of them for `stalledMs`. Otherwise the waiting
- * bytes would hold memory for ever. Bytes that the operating system buffers for a slow reader are not waiting bytes. A
- * connection without a response has none.
+ * Destroys each connection whose waiting bytes the operating system has not accepted for `stalledMs`: they would hold memory
+ * for ever. A connection without a response has no waiting bytes.
  */
 function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL): void {
   const waiting = new Map<Socket, { accepted: number; since: number }>();
@@ -204,7 +202,7 @@ function errorFor({ code, rawPacket }: ParserError): ApiError {
   }
 }
 
-/** Whether an error can be written. It must not go into another response, or be taken for the response to an earlier request. */
+/** Whether an error can be written: neither into another response, nor as if it were the response to an earlier request. */
 function canWriteError([response, ...others]: readonly ServerResponse[]): boolean {
   if (!response) return true;
   return others.length === 0 && !response.req.complete && !response.headersSent;
@@ -246,11 +244,11 @@ function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void
   closeGently(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Closes the connection after the client has had time to read. An immediate close while bytes arrive would lose the response. */
+/** Closes the connection after the client has had time to read: a close while bytes arrive would lose the response. */
 function closeGently(socket: Duplex, lastBytes = ''): void {
   socket.end(lastBytes);
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(cut));
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
 }
 
 function headersOf(error: ApiError, body: string): Headers {
@@ -280,7 +278,7 @@ export class InFlightResponses {
     });
   }
 
-  /** The responses of the connection, in the order of the requests. */
+  /** In the order of the requests. */
   ofConnection(connection: Duplex): ServerResponse[] {
     return this.byConnection.get(connection) ?? [];
   }

@@ -31,7 +31,6 @@ export function pageRoutes(
   };
 }
 
-/** The headers of a page. The policy restricts what the page may load and call. */
 export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-cache',

@@ -1,4 +1,4 @@
-/** A route. Each resource lists its routes in one table, with their part of the OpenAPI document. */
+/** The tables in which each resource lists its routes, with their part of the OpenAPI document. */
 import type { RequestHandler } from 'express';
 import type { RateClass } from '../../domain/clients/rate-classes';
 import type { Dependencies } from '../dependencies';
@@ -27,14 +27,14 @@ export type ApiRoutes<Needs = Dependencies> = Readonly<Record<string, ApiRoute<N
 
 export type ApiRoute<Needs = Dependencies> = Route<Needs> & Operation;
 
-/** The routes with handlers that use the dependencies. */
+/** Makes the handlers of the routes, and puts their checks before them. */
 export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {
   return Object.entries(routes).map(([name, { handler, feature, admission, ...route }]) => {
     const [method = '', path = ''] = name.split(' ');
     const checks = [
       ...(admission ? [admission(deps)] : []),
       ...(feature ? [requireFeature(feature)] : []),
-      // Handlers of other paths count the call before they read the body, so they reject an invalid body themselves.
+      // Other handlers reject an invalid body themselves, because they count the call first.
       ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),
     ];
     return { ...route, method, path, handle: sequence([...checks, handler(deps)]) };

@@ -16,12 +16,11 @@ const MAX_PERIOD_MS = 366 * day;
 /** A day (its first moment in UTC) or a moment with its offset. */
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A moment in a query. */
 export const moment: Joi.Schema<Date> = Joi.any()
   .custom((text: unknown, helpers) => {
     const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
-    const isDay = typeof text === 'string' && isFourDigitYear(at) && isCalendarDay(text.slice(0, 10));
-    return isDay ? new Date(at) : helpers.error('any.invalid');
+    const isValid = typeof text === 'string' && isFourDigitYear(at) && isCalendarDay(text.slice(0, 10));
+    return isValid ? new Date(at) : helpers.error('any.invalid');
   })
   .meta({ schema: { type: 'string', examples: ['2026-11-01'] } });
 
@@ -61,9 +60,8 @@ export function fileName(subject: string, { from, to }: Period): string {
 }
 
 /**
- * Streams the lines, which are read only as fast as the client reads the response. The first lines are read before the response
- * begins, so an early failure is an ordinary error. After a later failure the connection breaks off, and the last line is
- * missing. Throws 503 if the client, or all clients together, read the maximum number of files and none ends within 30 s.
+ * Streams the lines, reading them only as fast as the client reads the response. Throws the error of the first lines. A later error
+ * breaks the connection off, so the last line is missing. Throws 503 if too many files are being read and none ends within 30 s.
  */
 export async function sendCsv(
   response: Response,
@@ -80,28 +78,27 @@ export async function sendCsv(
     response.end();
     return;
   }
-  const all = Readable.from(following(first.value ?? '', text), { highWaterMark: 2 });
+  const all = Readable.from(prepended(first.value ?? '', text), { highWaterMark: 2 });
   await sendStream(all, response);
 }
 
-async function* following(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+async function* prepended(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   yield first;
   yield* rest;
 }
 
 /**
- * The files that are being read. Each holds up to a thousand rows until its client has read them, and a client may read as
- * slowly as it likes: without a maximum, one client could fill the memory.
+ * The files that are being read. Each holds up to a thousand rows in memory until its client, which may be slow, has read them.
  */
 const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPerOwnerAmongOthers: 5 });
 
-/** Waits until the client may read another file. The file holds its permit until its response is sent or its connection closed. */
+/** Waits until the client may read another file, and counts this file as open until its response or connection closes. */
 async function openFile(response: Response): Promise<void> {
   const { permit, closed } = await takeTurn(files, response, 'files');
   if (!closed.aborted) response.once('close', () => permit.release());
 }
 
-/** Limits the batches that are read at a time, so that files take few database connections and clients take turns. */
+/** The batches of rows that are being read: few at a time, so that they take few database connections and clients take turns. */
 const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
 const TURN_LIMIT_MS = 30_000;
 

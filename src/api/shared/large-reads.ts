@@ -10,7 +10,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { clientOf } from '../middleware/caller';
 
-/** The maximum number of large reads of all clients together. Each may hold a whole response, some 5 MB, in memory. */
+/** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
 /**
@@ -18,7 +18,7 @@ const TURN_LIMIT_MS = 30_000;
  * the time thus takes at most a third of a processor, unless its reads take longer than 500 ms.
  */
 const REST = { share: 2, maxMs: 1_000 };
-/** Limits of a page that is read without a turn: its rows, and the rows before it, which the database has to skip one by one. */
+/** A page within these limits is read without a turn. The database has to skip the rows before it one by one. */
 const MAX_AT_ONCE = { rows: 500, rowsBefore: 10_000 };
 
 const turns = new ConcurrencyLimiter({
@@ -67,8 +67,8 @@ export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, 
 }
 
 /**
- * Sends the stream, which is read only as fast as the client reads the response. After a failure the connection breaks off, so
- * that the response is not taken for complete.
+ * Sends the stream, reading it only as fast as the client reads the response. A failure breaks the connection off, so that the
+ * client does not take the response for complete.
  */
 export async function sendStream(stream: Readable, response: Response): Promise<void> {
   await pipeline(stream, response).catch((error: unknown) => {
@@ -76,7 +76,6 @@ export async function sendStream(stream: Readable, response: Response): Promise<
   });
 }
 
-/** Whether the client closed the connection. */
 function isConnectionClosed(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
@@ -99,7 +98,7 @@ function stop(): never {
 /** One signal for all requests of a connection. A listener for each request would stay until the connection closes. */
 const closes = new WeakMap<Socket, AbortSignal>();
 
-/** Aborts when the connection closes. */
+/** The signal that aborts when the connection closes. */
 function closeOf(socket: Socket): AbortSignal {
   const known = closes.get(socket);
   if (known) return known;

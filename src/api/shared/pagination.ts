@@ -7,8 +7,8 @@ import { addWeight } from '../rate-limits/rate-limiter';
 import type { Content } from './response-cache';
 import { MAX_ID, queryInteger } from './validation';
 
-/** The requested page: `page` counts from 1. */
 export interface PageQuery {
+  /** From 1. */
   page: number;
   size: number;
 }
@@ -59,7 +59,6 @@ export function pageOf(page: Page, items: readonly object[]): Content {
   return { data: items, headers: headersOf(page, items.length) };
 }
 
-/** Answers with the items of one page. */
 export function sendPage(response: Response, page: Page, items: readonly object[]): void {
   response.set(headersOf(page, items.length)).json(items);
 }
@@ -67,9 +66,7 @@ export function sendPage(response: Response, page: Page, items: readonly object[
 /** Rows serialised in one turn of the event loop, so that a page of 10,000 delays no other request. */
 const ROWS_PER_TURN = 250;
 
-/**
- * Like `sendPage`, for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call.
- */
+/** `sendPage` for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */
 export async function sendRows<Row>(
   response: Response,
   page: Page,
@@ -83,7 +80,7 @@ export async function sendRows<Row>(
     parts.push(Buffer.from(`${start > 0 ? ',' : ''}${texts.join(',')}`));
   }
   await addWeight(response, weightOfRows(rows.length));
-  // Begins the response only after every row was serialised.
+  // An error of `view` must come before the response begins.
   response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
 }

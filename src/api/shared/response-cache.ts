@@ -18,16 +18,12 @@ import { addWeight } from '../rate-limits/rate-limiter';
 /** Clients may cache the catalogue, and must revalidate it each time. */
 export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
 
-/**
- * A response before it is serialised. Its data depends only on the catalogue, the input and the pricing of the
- * client.
- */
+/** A response before it is serialised. Depends only on the catalogue, the input and the client's pricing. */
 export interface Content {
   data: object;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A serialised response. */
 export interface CachedResponse {
   body: Buffer;
   /** The number of rows of a list; 0 for anything else. */
@@ -43,14 +39,14 @@ const OVERHEAD_BYTES = 1_000;
 /** Memory of one character of a key. */
 const CHARACTER_BYTES = 2;
 
-/** The maximum number of URLs of a handler whose validated input is cached, which saves a third of the CPU of a cached list. */
+/** URLs of one handler whose validated input is cached. This saves a third of the CPU of a cached list. */
 const MAX_URLS = 500;
 const MAX_URL_LENGTH = 250;
 
 export class ResponseCache {
   private readonly responses: VersionedCache<CachedResponse>;
   private readonly pricing: VersionedCache<PricingOverrides>;
-  /** The number of handlers. Each handler has a number of its own in its keys. */
+  /** The number of handlers. Each one has its own number in its keys. */
   private handlers = 0;
 
   constructor(
@@ -68,23 +64,24 @@ export class ResponseCache {
   }
 
   /**
-   * A handler that responds with the content, or 304 if the client has it already. Errors are not cached. `inputOf`
-   * validates the path and the query. Its result alone determines the content: as JSON it is the key of the cached response.
+   * A handler that responds with the content, or 304 if the client has it already. Errors are not cached. `inputOf` validates
+   * path and query. The key of the cached response is its result, so the content must depend on nothing else of the request.
    */
   handler<Input>(
     cacheControl: string,
     inputOf: (request: Request) => Input,
     contentOf: (input: Input, client: Client) => Promise<Content>,
   ): RequestHandler {
-    const requestedBy = this.requests(inputOf);
+    const readInput = this.inputReader(inputOf);
     return (request, response) => {
       const client = clientOf(response);
-      const { input, key } = requestedBy(request);
+      const { input, key } = readInput(request);
       const responseTo = (audience: string) =>
         this.responses.get(`${audience} ${key}`, async () =>
           cachedResponse(cacheControl, await contentOf(input, client)),
         );
-      return thenMaybe(thenMaybe(this.audienceOf(client), responseTo), (cached) =>
+      const maybeCached = thenMaybe(this.audienceOf(client), responseTo);
+      return thenMaybe(maybeCached, (cached) =>
         thenMaybe(addWeight(response, weightOfRows(cached.rows)), () =>
           sendCached(request, response, cached),
         ),
@@ -93,19 +90,19 @@ export class ResponseCache {
   }
 
   /** Returns a function that validates a request, or returns the cached result for the same URL. */
-  private requests<Input>(
+  private inputReader<Input>(
     inputOf: (request: Request) => Input,
   ): (request: Request) => { input: Input; key: string } {
     const handler = this.handlers++;
-    const known = new LRUCache<string, { input: Input; key: string }>({ max: MAX_URLS });
+    const inputs = new LRUCache<string, { input: Input; key: string }>({ max: MAX_URLS });
     return (request) => {
       const url = request.originalUrl;
-      const earlier = known.get(url);
-      if (earlier) return earlier;
+      const cached = inputs.get(url);
+      if (cached) return cached;
       const input = inputOf(request);
-      const requested = { input, key: `${handler} ${canonicalJson(input)}` };
-      if (url.length <= MAX_URL_LENGTH) known.set(url, requested);
-      return requested;
+      const entry = { input, key: `${handler} ${canonicalJson(input)}` };
+      if (url.length <= MAX_URL_LENGTH) inputs.set(url, entry);
+      return entry;
     };
   }
 
@@ -121,7 +118,7 @@ export class ResponseCache {
   }
 }
 
-/** Returns the same text for the same values, whatever the order of the keys. */
+/** The same text for the same input, whatever the order of its keys. The input has no nested objects. */
 function canonicalJson(input: unknown): string {
   const names = typeof input === 'object' && input !== null ? Object.keys(input).sort() : null;
   return JSON.stringify(input, names) ?? '';
@@ -154,9 +151,8 @@ export function sendCached(request: Request, response: Response, { headers, body
 }
 
 /**
- * Whether the client already has the content with this ETag. Express ignores `If-None-Match` in a request with
- * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends. That directive is for caches between
- * client and service, so this function ignores it.
+ * Whether the client already has the content with this ETag. Express would ignore the header in a request with
+ * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends.
  */
 export function clientHolds(request: Request, etag: string): boolean {
   const tags = request.get('if-none-match')?.split(',') ?? [];

@@ -49,7 +49,7 @@ export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T 
   return result.value;
 }
 
-/** A positive id in a path. Throws the error of `onInvalid` for anything else. */
+/** The positive id in a path. Throws the error of `onInvalid` for anything else. */
 export function pathId(text: unknown, onInvalid: () => ApiError): number {
   if (typeof text !== 'string' || !positiveDigits.test(text)) throw onInvalid();
   return idOrNone(Number(text));
@@ -62,7 +62,7 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
-/** Returns the row that a read by id returned. Throws 404 `<noun> not found` if there is none. */
+/** The row that a read has found. Throws 404 `<noun> not found` if it found none. */
 export function found<Row>(row: Row | undefined, noun: string): Row {
   if (row === undefined) throw errors.notFound(noun);
   return row;
@@ -90,23 +90,24 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
   return checked.value;
 }
 
-/** For each schema of a body or query: its keys, and the maximum length of each array. Read from the schema once. */
-const namesOf = new WeakMap<Joi.ObjectSchema, Names>();
-type Names = readonly (readonly [name: string, maxItems: number | undefined])[];
+/** The keys of a schema, and the maximum length of each array. */
+type SchemaKeys = readonly (readonly [name: string, maxItems: number | undefined])[];
+/** Read from each schema once. */
+const keysBySchema = new WeakMap<Joi.ObjectSchema, SchemaKeys>();
 
 /**
  * The values that the schema names. Unknown keys then cost no validation. Arrays are cut after one element too many,
  * because Joi validates all elements before it counts them.
  */
 function known(schema: Joi.ObjectSchema, given: object): object {
-  const names = namesOf.get(schema) ?? namesIn(schema);
-  namesOf.set(schema, names);
+  const keys = keysBySchema.get(schema) ?? keysOf(schema);
+  keysBySchema.set(schema, keys);
   const values = new Map<string, unknown>(Object.entries(given));
-  const found = names.filter(([name]) => values.has(name));
-  return Object.fromEntries(found.map(([name, maxItems]) => [name, startOf(values.get(name), maxItems)]));
+  const present = keys.filter(([name]) => values.has(name));
+  return Object.fromEntries(present.map(([name, maxItems]) => [name, startOf(values.get(name), maxItems)]));
 }
 
-function namesIn(schema: Joi.ObjectSchema): Names {
+function keysOf(schema: Joi.ObjectSchema): SchemaKeys {
   const { keys = {} } = schema.describe() as { keys?: Record<string, Joi.Description> };
   return Object.entries(keys).map(([name, { type, rules }]) => {
     const max = (rules as Rule[] | undefined)?.find((rule) => type === 'array' && rule.name === 'max');

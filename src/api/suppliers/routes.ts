@@ -1,6 +1,6 @@
 /**
- * Callbacks of suppliers. A callback is only a hint: the service polls the supplier at once instead of at the next scheduled
- * time. Nothing else changes. docs/specification.md#supplier-callbacks.
+ * Callbacks of suppliers. A callback is only a hint, on which the service polls the supplier at once instead of at the next
+ * scheduled time. docs/specification.md#supplier-callbacks.
  */
 import express, { type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
@@ -15,7 +15,7 @@ import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
 
-/** A callback names only one purchase or profile, so every genuine body is far smaller than this. */
+/** A genuine body is far smaller, because it names only one purchase or profile. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The received bytes, which the signature covers. */
@@ -84,8 +84,8 @@ async function pollAsHinted(deps: Dependencies, hint: PushHint): Promise<void> {
   if (kind === 'reversal') return scheduleReversalCheck(deps.database, reference);
   const workflowId = workflowOfPurchase(reference);
   if (workflowId !== undefined) await retryNow(deps.temporal, workflowId);
-  // No workflow polls a purchase that was given up or replaced. A maintenance task, the late check, polls such a purchase and
-  // quarantines goods that the supplier has delivered. For any other purchase, this statement changes nothing.
+  // No workflow polls a purchase that was given up or replaced. The late check, a maintenance task, polls it and quarantines
+  // any goods. For any other purchase, the call changes nothing.
   await hastenLateCheck(deps.database, reference);
 }
 

@@ -119,7 +119,7 @@ function topupView(product: TopupProduct) {
   };
 }
 
-/** The keys of `fields` that are for customers; suppliers' prices and routing never leave the service. */
+/** The keys of `fields` for customers. Other fields hold the supplier's prices and routing, and never leave the service. */
 const customerField = /^(par_value|delivery_time|validity_days|validity_unit|tag|benefit_\w+)$/;
 
 /** A top-up variant, with bounds or fixed amounts. docs/specification.md#top-up-variant. */
@@ -141,22 +141,19 @@ function topupVariantView(variant: TopupVariant) {
 
 type Field = TopupVariant['fields'][number];
 
-/** Whether clients get the field. They get a `par_value` only if it is a number, as the contract guarantees. */
+/** The contract guarantees that `par_value` is a number, so clients get no other one. */
 function isForCustomers({ key, value }: Field): boolean {
   return customerField.test(key) && (key !== 'par_value' || Number.isFinite(Number(value)));
 }
 
-/** Catalogues hold `par_value` as a number or as text; clients get a number. */
+/** Catalogues hold `par_value` as a number or as text. Clients get a number. */
 function fieldView(field: Field): Field {
   return field.key === 'par_value' ? { ...field, value: Number(field.value) } : field;
 }
 
 const mobileTypes: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
-/**
- * Finds the products that recharge a mobile number. Throws 400 `Invalid mobile number` for an invalid number, and for a number
- * that cannot be mobile.
- */
+/** Finds the products that recharge a mobile number. Throws 400 for an invalid number, and for one that cannot be mobile. */
 export async function mobileLookup(database: Database, client: Client, text: string) {
   const number = mobileNumber(text);
   const countryCode = number?.country && (await alpha3Of(database, number.country));
@@ -166,7 +163,7 @@ export async function mobileLookup(database: Database, client: Client, text: str
   return {
     number: number.number,
     country_code: countryCode,
-    // Numbers move between operators. The operator is named only if we sell top-ups of no other operator.
+    // The number may have moved to another operator, so the operator is named only if it is the only one on sale.
     operator_name: others.length === 0 ? (operator ?? null) : null,
     products: products.map((product) => product.id),
   };

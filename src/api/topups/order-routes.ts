@@ -42,8 +42,8 @@ const topupOrderBody = Joi.object<TopupOrderBody>({
 });
 
 /**
- * Reads the body of a top-up order. Throws if it is invalid, with the messages of the contract. It checks the input
- * fields of the product even if the amount is not on sale.
+ * Reads the body of a top-up order. Throws if it is invalid, with the messages of the contract. Input fields are checked first,
+ * even if the amount is not on sale.
  */
 async function topupOrderRequest(
   database: Database,
@@ -128,12 +128,16 @@ export const topupOrderRoutes = orderRoutes({
   single: {
     description: 'Polls the supplier first if the order is PENDING, at most every 5 seconds.',
     schema: topupOrder,
-    refresh: upToDate,
+    refresh: refreshPending,
   },
   views: topupOrderViews,
 });
 
-async function upToDate(deps: Dependencies, client: Client, order: TopupOrderRow): Promise<TopupOrderRow> {
+async function refreshPending(
+  deps: Dependencies,
+  client: Client,
+  order: TopupOrderRow,
+): Promise<TopupOrderRow> {
   if (order.status !== 'PENDING') return order;
   await refreshTopup(deps, order);
   return (await findOrder(deps.database, 'TOPUP', client.id, order.id)) ?? order;
@@ -151,7 +155,6 @@ const statusTexts: StatusTexts = {
   CANCELLED: 'The order was cancelled',
 };
 
-/** An order in a list. */
 export function topupOrderView(order: TopupOrderRow) {
   return {
     ...variantOrderView(order, statusTexts),

@@ -124,13 +124,13 @@ const orderFields: Fields = {
 const endedOrder: Fields = {
   completed_at: time('When the order ended; omitted until then.', '2026-01-31T12:00:04.000Z'),
 };
-const sometimes: Fields = { ...clientReference, ...transactionId, ...endedOrder };
+const optionalFields: Fields = { ...clientReference, ...transactionId, ...endedOrder };
 
 export const listedTopupOrder = orderModel(
   'TopupOrderItem',
   'A top-up order in a list.',
   orderFields,
-  sometimes,
+  optionalFields,
 );
 
 const inputData: Schema = {
@@ -144,5 +144,5 @@ export const topupOrder = orderModel(
   'TopupOrder',
   'A top-up order.',
   { ...orderFields, ...orderMoney, input_data: inputData },
-  { ...sometimes, ...refundId },
+  { ...optionalFields, ...refundId },
 );

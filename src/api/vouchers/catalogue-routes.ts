@@ -149,10 +149,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
 
 export type VoucherCharges = ReturnType<typeof voucherChargesView>;
 
-/**
- * Prices an order as creating it would. Throws 404 for the product or wallet, 400 for the
- * denomination, the quantity and a missing exchange rate.
- */
+/** Prices an order as its placement would. Throws the errors that the route documents. */
 async function voucherCharges(
   database: Database,
   client: Client,

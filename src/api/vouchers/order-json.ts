@@ -26,12 +26,12 @@ const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
-/** The number of vouchers that the thread decrypts at a time. These are sent while the thread decrypts the next ones. */
-const PIECE = 500;
+/** The thread decrypts a piece while the previous piece is sent. */
+const VOUCHERS_IN_PIECE = 500;
 
 /**
- * The order as JSON: the result of `view`, and its vouchers. Delivered vouchers stay readable even if the order
- * failed. The vouchers of a large order are read when it is the turn of the client, decrypted in a thread, and streamed.
+ * The order as JSON: the result of `view`, and the delivered vouchers, even if the order failed. The vouchers of a large order are
+ * read when it is the turn of the client, decrypted in a thread, and streamed.
  */
 export async function orderJson(
   deps: ReadDependencies,
@@ -44,7 +44,7 @@ export async function orderJson(
   return streamWhole(deps, response, order, (whole, pieces) => jsonText(view(whole), pieces));
 }
 
-/** The vouchers of the order one by one, read and decrypted as for `orderJson`. */
+/** The vouchers of the order, read and decrypted as for `orderJson`. */
 export async function readVouchers(
   deps: ReadDependencies,
   response: Response,
@@ -54,7 +54,7 @@ export async function readVouchers(
   return vouchers ?? streamWhole(deps, response, order, (_whole, pieces) => oneByOne(pieces));
 }
 
-/** The vouchers of an order that was read with its vouchers; undefined if the order has too many. */
+/** The vouchers of an order; undefined if the order is large, and therefore was read without its vouchers. */
 function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): VoucherView[] | undefined {
   const { id, status, deliveredQuantity, vouchers } = order;
   if (status === 'PENDING' || deliveredQuantity === 0) return [];
@@ -83,8 +83,8 @@ async function* voucherPieces(
   orderId: number,
   lines: readonly string[],
 ): AsyncGenerator<Buffer> {
-  for (let first = 0; first < lines.length; first += PIECE) {
-    const piece = lines.slice(first, first + PIECE).join('\n');
+  for (let first = 0; first < lines.length; first += VOUCHERS_IN_PIECE) {
+    const piece = lines.slice(first, first + VOUCHERS_IN_PIECE).join('\n');
     const job = { keys: sealer.openingKeys(), orderId, vouchers: piece };
     const { json, unreadable } = await openingThread.run(job);
     for (const { place, error } of unreadable) sealer.reportUnreadable(place, error);
@@ -93,11 +93,11 @@ async function* voucherPieces(
 }
 
 async function* jsonText(order: object, pieces: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
-  let separator = `${JSON.stringify(order).slice(0, -1)},"vouchers":[`;
+  let prefix = `${JSON.stringify(order).slice(0, -1)},"vouchers":[`;
   for await (const piece of pieces) {
-    yield separator;
+    yield prefix;
     yield piece.subarray(1, -1);
-    separator = ',';
+    prefix = ',';
   }
   yield ']}';
 }

@@ -42,7 +42,7 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
 });
 
 /** Larger orders are fulfilled in the background. */
-const SYNCHRONOUS_QUANTITY = 5;
+const MAX_SYNCHRONOUS_QUANTITY = 5;
 
 /** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */
 export function voucherOrderRequest(
@@ -59,7 +59,7 @@ export function voucherOrderRequest(
       return {
         offer,
         quantity: body.quantity,
-        asynchronous: body.quantity > SYNCHRONOUS_QUANTITY || offer.deliveryTime === 'Delayed',
+        asynchronous: body.quantity > MAX_SYNCHRONOUS_QUANTITY || offer.deliveryTime === 'Delayed',
         walletId: body.wallet_id,
         notOnSale: productNotFound,
         clientReference: body.client_reference,

@@ -19,18 +19,17 @@ function messageOf(order: OrderRow): string {
   }
 }
 
-/** The response to an order request, without its vouchers. */
+/** For the response to an order request. Without its vouchers. */
 export function createdView(order: OrderRow, email: string | null): object {
   return wholeView(order, email, { wallet_id: order.walletId });
 }
 
-/** One order that is read later, without its vouchers. */
+/** For an order that is read later. Without its vouchers. */
 export function detailView(order: OrderRow, email: string | null): object {
   const placed = { ...transactionView(order), placed_at: order.placedAt.toISOString() };
   return wholeView(order, email, placed);
 }
 
-/** One order in a list. */
 export function listView(order: OrderRow, email: string | null): object {
   return {
     id: order.id,
@@ -74,7 +73,6 @@ function goodsView(order: OrderRow, email: string | null) {
   };
 }
 
-/** The notification address, decrypted. */
 export function emailOf(sealer: Sealer, order: OrderRow): string | null {
   return sealer.openForView(orderField(order.nonce, 'email'), order.sealedEmail);
 }

@@ -1,4 +1,4 @@
-/** Decrypts the vouchers of large orders in a thread. It stores no keys: each job carries the current ones. */
+/** Decrypts the vouchers of large orders in a thread. Each job carries the current keys. */
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, setPriority } from 'node:os';
@@ -21,7 +21,7 @@ export interface ViewedVouchers {
   unreadable: { place: string; error: unknown }[];
 }
 
-/** Runs one job, and transfers the bytes of the result instead of copying them. */
+/** Transfers the bytes of the result to the main thread instead of copying them. */
 export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   const unreadable: ViewedVouchers['unreadable'] = [];
   const ring = new KeyRing({ seal: restoreKeys(keys.seal) });
@@ -30,7 +30,7 @@ export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
 }
 
-/** Lowers the priority of this thread, which only Linux supports, so that small requests run first if processors are few. */
+/** Lets small requests run first if processors are few. Only Linux has priorities of threads. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);

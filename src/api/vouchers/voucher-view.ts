@@ -5,7 +5,7 @@ import type { Sealer } from '../../security/sealing';
 
 export type VoucherView = ReturnType<typeof voucherView>;
 
-/** The vouchers as clients see them, from the lines in `VoucherOrderRow`. */
+/** `lines`: of `vouchers` in `VoucherOrderRow`. */
 export function voucherViews(sealer: Sealer, orderId: number, lines: string): VoucherView[] {
   const vouchers = JSON.parse(`[${lines.replaceAll('\n', ',')}]`) as VoucherInJson[];
   return vouchers.map((voucher) => voucherView(sealer, orderId, voucher));

@@ -31,7 +31,6 @@ export const wallet = model('Wallet', 'A prepaid balance that pays for orders.',
 /** Above every balance, and within the range of the column. */
 const MAX_THRESHOLD = 1e15;
 
-/** The new threshold, or null to clear it. */
 const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
   low_balance_threshold: Joi.number()
     .strict()

@@ -5,8 +5,7 @@ import type { Config } from '../../config';
 import { isCalendarDay } from '../../domain/time';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
-/** The maximum number of characters of a description. */
-const DESCRIPTION_LIMIT = 500;
+const MAX_DESCRIPTION_LENGTH = 500;
 
 interface EndpointBody {
   url: string;
@@ -44,7 +43,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       'string.empty': 'url is required',
       'string.base': 'url is invalid',
     });
-  const keys = {
+  const otherFields = {
     event_types: Joi.array()
       .strict()
       .description(
@@ -63,11 +62,11 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .description('Your description.')
       .example('Shop')
       .allow('')
-      .max(DESCRIPTION_LIMIT)
+      .max(MAX_DESCRIPTION_LENGTH)
       // Rejects NUL, which PostgreSQL text cannot contain.
       .pattern(/^[^\u0000]*$/)
       .messages({
-        'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,
+        'string.max': `description is too long (max ${MAX_DESCRIPTION_LENGTH} characters)`,
         '*': 'description is invalid',
       }),
     enabled: Joi.boolean()
@@ -79,17 +78,17 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   return {
     create: Joi.object<EndpointBody>({
       url: url.required(),
-      event_types: keys.event_types.default([]),
-      description: keys.description.default(''),
-      enabled: keys.enabled.default(true),
+      event_types: otherFields.event_types.default([]),
+      description: otherFields.description.default(''),
+      enabled: otherFields.enabled.default(true),
     }),
-    change: Joi.object<Partial<EndpointBody>>({ url, ...keys }),
+    change: Joi.object<Partial<EndpointBody>>({ url, ...otherFields }),
   };
 }
 
 /**
- * Whether the text is an RFC 3339 time. A function, because the OpenAPI document would contain the argument of Joi's
- * `pattern()`, and generated clients would apply this pattern to a time that they have already parsed.
+ * Whether the text is an RFC 3339 time. The OpenAPI document would contain a `pattern()` of Joi, which generated clients would
+ * apply to a time that they have already parsed.
  */
 function isMoment(text: string): boolean {
   const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
@@ -106,5 +105,5 @@ export const replayBody = Joi.object<{ since: string }>({
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),
 });
 
-/** The schemas for the API reference. There, the mode does not matter: the descriptions name the accepted hosts. */
+/** The schemas for the API reference, where the mode makes no difference. */
 export const documentedEndpointBody = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });

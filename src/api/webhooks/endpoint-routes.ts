@@ -40,7 +40,7 @@ const endpointsTag = { tag: 'Webhook endpoints' } as const;
 const endpointPath = { id: id('The endpoint.', 3) };
 const invalidId = () => errors.badRequest('Invalid endpoint ID');
 const unknownEndpoint = [invalidId(), errors.notFound('Endpoint')];
-const isDisabled = () => errors.validation('Endpoint is disabled');
+const endpointDisabled = () => errors.validation('Endpoint is disabled');
 const tooManyEndpoints = () => errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
 const tooManySecrets = () =>
   errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
@@ -192,7 +192,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     summary: 'Send a test',
     path: endpointPath,
     responses: { 202: json('The event that is being sent.', webhookEvent) },
-    errors: [...unknownEndpoint, isDisabled()],
+    errors: [...unknownEndpoint, endpointDisabled()],
     handler: (deps) => async (request, response) => {
       const clientId = clientOf(response).id;
       const { id } = await enabledEndpoint(deps, request, clientId);
@@ -217,14 +217,14 @@ export const webhookEndpointRoutes: ApiRoutes = {
     },
     errors: [
       ...unknownEndpoint,
-      isDisabled(),
+      endpointDisabled(),
       errors.replayInProgress(),
       errors.tooManyReplays(MAX_OPEN_REPLAYS),
     ],
     handler: (deps) => async (request, response) => {
       const { id } = await enabledEndpoint(deps, request, clientOf(response).id);
       const { since } = validBody(replayBody, jsonObject(request));
-      // Events older than the retention period are deleted, or about to be.
+      // Older events are deleted, or are about to be.
       const from = Math.max(Date.parse(since), Date.now() - deps.config.eventRetentionDays * day);
       const events = await replayEvents(deps.database, callerOf(request, response), id, new Date(from));
       if (events === 'IN_PROGRESS') throw errors.replayInProgress();
@@ -234,14 +234,14 @@ export const webhookEndpointRoutes: ApiRoutes = {
   },
 };
 
-/** The endpoint of the path; 400 if it is disabled, because nothing would be sent. */
+/** The endpoint of the path. Throws 400 if it is disabled, because it would receive nothing. */
 async function enabledEndpoint(
   { database }: Dependencies,
   request: Request,
   clientId: number,
 ): Promise<Endpoint> {
   const endpoint = found(await findEndpoint(database, clientId, endpointId(request)), 'Endpoint');
-  if (!endpoint.enabled) throw isDisabled();
+  if (!endpoint.enabled) throw endpointDisabled();
   return endpoint;
 }
 
@@ -253,7 +253,6 @@ function secretView({ previousSecretUntil }: EndpointSecret, secret: string): ob
   return { secret, previous_secret_valid_until: previousSecretUntil?.toISOString() ?? null };
 }
 
-/** An endpoint without its secret. */
 function endpointView(endpoint: Endpoint) {
   return {
     id: endpoint.id,

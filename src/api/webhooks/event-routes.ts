@@ -116,7 +116,6 @@ const statuses = {
   SKIPPED: 'SKIPPED',
 } as const;
 
-/** The state of an event at one endpoint. */
 function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDelivery) {
   return {
     endpoint_id: endpointId,
@@ -126,7 +125,7 @@ function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDeliv
   };
 }
 
-/** One attempt at an event. It shows only the status of the endpoint's response. */
+/** Shows only the status of the endpoint's response. */
 function attemptView({ endpointId, attemptedAt, durationMs, responseStatus, error }: EventAttempt) {
   return {
     endpoint_id: endpointId,

@@ -24,13 +24,12 @@ const orderFields: Fields = { id: id('The order.') };
 const product: Fields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
 const createdAt: Fields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
 
-/** The status of the order in an event: the end of the event's type. */
+/** An event's type ends with the status of the order. */
 const statusOf = (type: string): Schema => {
   const status = type.replace(/^\w+\./, '').toUpperCase();
   return enumText('The state of the order.', [status]);
 };
 
-/** Whether the event reports a failed or cancelled order. */
 const isFailedOrCancelled = (type: string) => /\.(failed|cancelled)$/.test(type);
 
 function voucherData(type: string): Schema {
@@ -88,9 +87,8 @@ function topupData(type: string): Schema {
 }
 
 function esimData(type: string): Schema {
-  const status = ['esim.failed', 'esim.cancelled'].includes(type)
-    ? statusOf(type)
-    : statusOf('esim.delivered');
+  // All other events are about a delivered eSIM.
+  const status = statusOf(isFailedOrCancelled(type) ? type : 'esim.delivered');
   return model(
     `${nameOf(type)}Data`,
     'The data of an event about an eSIM order.',

@@ -137,7 +137,7 @@ const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   }),
 );
 
-/** The headers that every response with the status has. Some calls with an `uncounted` status have no `RateLimit`. */
+/** The headers that every response with the status has. Some responses with an `uncounted` status have no `RateLimit`. */
 function headersOfAll(operation: Operation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
   const isShown = isCounted(operation) && !uncounted.includes(status);

@@ -59,7 +59,7 @@ export function messagesOf(schema: Joi.ObjectSchema): string[] {
   return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
-/** Whether the field can fail with the code. Fields often share a list of messages by code, of which not all apply to each. */
+/** Whether the field can fail with the code. Several fields share messages, of which each uses only some. */
 function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';

@@ -74,12 +74,12 @@ export class MemoryWindows implements CallWindows {
 
   /** Drops up to two keys that have expired or exceed `maxKeys`. A call adds at most one, so keys leave faster than they arrive. */
   private dropExpired(now: number): void {
-    let left = 2;
+    let dropped = 0;
     for (const [key, window] of this.windows) {
-      if (left-- === 0) return;
-      if (window.isEmpty(now) && this.windows.size > 1) this.windows.delete(key);
-      else if (this.windows.size > this.maxKeys) this.windows.delete(key);
-      else return;
+      const isExpired = window.isEmpty(now) && this.windows.size > 1;
+      if (!isExpired && this.windows.size <= this.maxKeys) return;
+      this.windows.delete(key);
+      if (++dropped === 2) return;
     }
   }
 }

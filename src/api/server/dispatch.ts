@@ -47,7 +47,7 @@ export interface Match {
 export class Dispatcher {
   private readonly root: PathNode = { children: new Map() };
 
-  /** `checks` protect their path and all paths below it, except those with checks of their own. */
+  /** `checks`, by path, protect the path and all paths below it, except those with checks of their own. */
   constructor(routes: readonly BoundRoute[], checks: ReadonlyMap<string, RequestHandler> = new Map()) {
     for (const route of routes) this.add(route);
     for (const [path, handler] of checks) this.nodeAt(path).checks = handler;

@@ -87,9 +87,7 @@ async function* prepended(first: string, rest: AsyncGenerator<string, void>): As
   yield* rest;
 }
 
-/**
- * The files that are being read. Each holds up to a thousand rows in memory until its client, which may be slow, has read them.
- */
+/** The files being read. Each holds up to a thousand rows in memory until its client, which may be slow, has read them. */
 const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPerOwnerAmongOthers: 5 });
 
 /** Waits until the client may read another file, and counts this file as open until its response or connection closes. */

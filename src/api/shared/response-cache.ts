@@ -118,7 +118,7 @@ export class ResponseCache {
   }
 }
 
-/** The same text for the same input, whatever the order of its keys. The input has no nested objects. */
+/** The same text for the same input, whatever the order of its keys. It must not contain nested objects. */
 function canonicalJson(input: unknown): string {
   const names = typeof input === 'object' && input !== null ? Object.keys(input).sort() : null;
   return JSON.stringify(input, names) ?? '';
@@ -151,7 +151,7 @@ export function sendCached(request: Request, response: Response, { headers, body
 }
 
 /**
- * Whether the client already has the content with this ETag. Express would ignore the header in a request with
+ * Whether the client already has the content with this ETag. Express would ignore `If-None-Match` in a request with
  * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends.
  */
 export function clientHolds(request: Request, etag: string): boolean {

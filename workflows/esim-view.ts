@@ -61,10 +61,10 @@ export class EsimView {
   /** Updates the search attributes: the status, and why the eSIM needs an operator. */
   showChanges(before: MonitoredEsim, { status, unreadable }: MonitoredEsim): void {
     const reason = unreadable ? unreadableIccid : null;
-    const shown = workflowInfo().typedSearchAttributes.get(attention) ?? null;
+    const shownReason = workflowInfo().typedSearchAttributes.get(attention) ?? null;
     const changes: SearchAttributePair[] = [];
     if (status !== before.status) changes.push({ key: activationStatus, value: status });
-    if (reason !== shown) upsertSearchAttributes([...changes, { key: attention, value: reason }]);
+    if (reason !== shownReason) upsertSearchAttributes([...changes, { key: attention, value: reason }]);
     else if (changes.length > 0) upsertSearchAttributes(changes);
   }
 

@@ -209,7 +209,7 @@ const safeguards = {
       ],
       [
         'workflows/order-handlers.ts',
-        'await placed(state);\n  state.change({ attention',
+        'await untilPlacementKnown(state);\n  state.change({ attention',
         'state.change({ attention',
       ],
     ],
@@ -1661,7 +1661,7 @@ const safeguards = {
     tests: ['test/workflows/orders'],
   },
   'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
-    without: [['workflows/fulfilment.ts', 'if (this.requests.areAny) return this.report;', '']],
+    without: [['workflows/fulfilment.ts', 'if (this.requests.hasPending) return this.report;', '']],
     tests: ['test/workflows/orders'],
   },
   'idle-endpoints-have-no-backlog': {

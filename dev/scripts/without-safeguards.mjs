@@ -301,11 +301,11 @@ const safeguards = {
   },
   'monitors-one-by-one': {
     without: [
-      [esimRestarts, 'if (monitored <= few) return restartMissing(deps, all);', ''],
+      [esimRestarts, 'if (esims <= maxCompared) return restartMissing(deps, all);', ''],
       [
         esimRestarts,
-        'return counted + (await restartGroup(deps, all, { monitored, few, turn }));',
-        'return counted + 0 * turn;',
+        'return restarted + (await restartGroup(deps, all, { esims, maxCompared, turn }));',
+        'return restarted + 0 * turn;',
       ],
     ],
     tests: ['test/ordering/restarts'],

@@ -168,7 +168,7 @@ const safeguards = {
     without: [
       [
         circuitBreaker,
-        'if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));',
+        'if (this.isOpen(circuit)) inBackground(claimCircuitTest(this.database, circuit));',
         'void claimCircuitTest;',
       ],
     ],

@@ -113,7 +113,7 @@ export class PurchaseDecisions {
     return this.report(order);
   }
 
-  /** Ends the open purchases as not bought, once each sent one was looked up. Ends none if the supplier knows one. */
+  /** Ends the open purchases as not bought, once each sent one was looked up. Ends no purchase if the supplier knows one of them. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const open = await listPurchases(database, order, openStates);

@@ -48,13 +48,13 @@ const SHARE_OF_LIMIT = 0.4;
 
 /** The shared state of one supplier. Tokens are sealed. A call that would wait too long for its turn fails as `CallHeldBack`. */
 export function sharedState(storage: Storage, supplier: string): SharedState {
-  const held = new Map<string, IssuedToken>();
+  const tokens = new Map<string, IssuedToken>();
   return {
     token: async (name, issue, refused) => {
-      const known = held.get(name);
+      const known = tokens.get(name);
       if (isUsable(known, refused)) return known.value;
       const token = await sharedToken(storage, { supplier, name }, issue, refused);
-      held.set(name, token);
+      tokens.set(name, token);
       return token.value;
     },
     turn: async (perSecond, kind) => {

@@ -68,7 +68,7 @@ const settings = {
         .uri({ scheme: ['redis', 'rediss'] })
         .empty(''),
     ),
-    creates: {
+    orderRequests: {
       maxInFlight: setting<number>('MAX_CREATES_IN_FLIGHT', count(1000)),
       maxConcurrent: setting<number>('MAX_CONCURRENT_PLACEMENTS', count(4)),
     },

@@ -1,4 +1,4 @@
-import type { SearchAttributePair } from '@temporalio/common';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import {
   defineQuery,
   setCurrentDetails,
@@ -62,10 +62,11 @@ export class EsimView {
   showChanges(before: MonitoredEsim, { status, unreadable }: MonitoredEsim): void {
     const reason = unreadable ? unreadableIccid : null;
     const shownReason = workflowInfo().typedSearchAttributes.get(attention) ?? null;
-    const changes: SearchAttributePair[] = [];
-    if (status !== before.status) changes.push({ key: activationStatus, value: status });
-    if (reason !== shownReason) upsertSearchAttributes([...changes, { key: attention, value: reason }]);
-    else if (changes.length > 0) upsertSearchAttributes(changes);
+    const changes: SearchAttributeUpdatePair[] = [
+      ...(status === before.status ? [] : [{ key: activationStatus, value: status }]),
+      ...(reason === shownReason ? [] : [{ key: attention, value: reason }]),
+    ];
+    if (changes.length > 0) upsertSearchAttributes(changes);
   }
 
   private snapshot(): EsimSnapshot {

@@ -29,7 +29,7 @@ const LAST_ATTEMPT_MS = 1_000;
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
-  const nextRetryDelay = Math.min(retryWaitMs(family, error), timeLeftMs());
+  const nextRetryDelay = Math.min(retryWaitMs(family, error), maxWaitMs());
   // Unexpected errors keep their cause for the log only: see `withoutCause`.
   const cause = error instanceof Error && !isSupplierError(error) ? error : undefined;
   return ApplicationFailure.create({ ...safeDescription(error), nextRetryDelay, ...(cause && { cause }) });
@@ -66,7 +66,7 @@ function retryWaitMs(family: Family, error: unknown): number {
   return purchaseRetryDelayMs(family, attempt);
 }
 
-function timeLeftMs(): number {
+function maxWaitMs(): number {
   const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
   if (!scheduleToCloseTimeoutMs) return Infinity;
   return Math.max(

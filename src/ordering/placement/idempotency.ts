@@ -52,9 +52,9 @@ export async function createOnce(
   } catch (error) {
     // A concurrent request with the same key may have caused the rejection, by taking the reference or the balance.
     const isRejection = error instanceof ApiError && error.status < 500;
-    const meanwhile = isRejection ? await earlierOrder(deps, keyed) : undefined;
-    if (meanwhile === undefined) throw error;
-    return { orderId: meanwhile, isReplay: true };
+    const concurrent = isRejection ? await earlierOrder(deps, keyed) : undefined;
+    if (concurrent === undefined) throw error;
+    return { orderId: concurrent, isReplay: true };
   }
 }
 

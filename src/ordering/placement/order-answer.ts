@@ -50,8 +50,8 @@ export async function waitForAnswer(
     log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
     return failed;
   });
-  const soonest = response.isBefore(placement) ? response : placement;
-  const first = await withTimeout(answerOrFailure, soonest.leftMs, stopping);
+  const firstDeadline = response.isBefore(placement) ? response : placement;
+  const first = await withTimeout(answerOrFailure, firstDeadline.leftMs, stopping);
   if (first !== timedOut && first !== failed) return first;
   if (first === timedOut)
     await withTimeout(Promise.race([answerOrFailure, decided]), placement.leftMs, closing);

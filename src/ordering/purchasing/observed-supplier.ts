@@ -54,10 +54,10 @@ export interface Records {
 function observed(supplier: Supplier, records: Records): Supplier {
   const record = recorder(supplier.name, records);
   const timed = timer(supplier.name, records);
-  const purchases = limited(supplier.name, MAX_PURCHASES);
-  const lookUps = limited(supplier.name, MAX_LOOKUPS);
+  const limitPurchases = limited(supplier.name, MAX_PURCHASES);
+  const limitLookUps = limited(supplier.name, MAX_LOOKUPS);
   const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
-    timed(kind, () => lookUps(() => record(kind, call, reference)));
+    timed(kind, () => limitLookUps(() => record(kind, call, reference)));
   const { circuits } = records;
   const circuitOf = (family: string) => ({ supplier: supplier.name, family });
   const { withdraw, esimPlans, esimStatus } = supplier;
@@ -67,7 +67,7 @@ function observed(supplier: Supplier, records: Records): Supplier {
       const { family, reference } = request;
       const kind = { call: 'purchase', family };
       const call = () => circuits.purchase(circuitOf(family), () => supplier.purchase(request, mayBeSent));
-      return timed(kind, () => purchases(() => record(kind, call, reference)));
+      return timed(kind, () => limitPurchases(() => record(kind, call, reference)));
     },
     find: (lookup) => {
       const { family, reference } = lookup;

@@ -168,6 +168,7 @@ export class PurchaseDecisions {
     if (!first) return this.repeatDelivery(order, goodsId);
     const given = await this.operatorGoods(order, goodsId, first.family);
     const missing = unitsMissing(open);
+    // Surplus goods may come from a repeated decision, of which some goods are stored already.
     const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
     if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, given.length));
     if (await hasKnownCode(this.deps, goods)) throw new DecisionRejected(CODE_KNOWN);

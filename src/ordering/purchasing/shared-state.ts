@@ -73,18 +73,18 @@ async function sharedToken(
   issue: () => Promise<IssuedToken>,
   refused: string | undefined,
 ): Promise<IssuedToken> {
-  const place = supplierToken(`${key.supplier}/${key.name}`);
+  const field = supplierToken(`${key.supplier}/${key.name}`);
   const sealer = await openSealer();
   const endsAt = performance.now() + TOKEN_WAIT_MS;
   for (;;) {
     const stored = await findToken(database, key);
-    const value = stored && sealer.openForView(place, stored.sealed);
+    const value = stored && sealer.openForView(field, stored.sealed);
     const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
     if (isUsable(token, refused)) return token;
     if (await claimToken(database, key, stored?.sealed, CLAIM_MS)) {
       const issued = await issue();
       await storeToken(database, key, {
-        sealed: sealer.seal(place, issued.value),
+        sealed: sealer.seal(field, issued.value),
         expiresAt: issued.expiresAt,
       });
       return issued;

@@ -5,8 +5,8 @@ import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
-  monitored,
-  newlyMonitored,
+  esimStateOf,
+  newEsimStateOf,
   syncEsim,
   UnreadableIccid,
   type EsimDependencies,
@@ -22,12 +22,12 @@ type StartDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal
 export const monitorStart = (deps: StartDependencies) => ({
   /**
    * Starts the monitor of a delivered eSIM, unless the monitor runs or has run. Fails if Temporal does not answer within 3 s.
-   * `ended`: the order's values, if this call has just settled the order; otherwise they are read.
+   * `ended`: the order's values, if the caller has just settled the order. Without them, the database is read.
    */
   startEsimMonitor: async ({ orderId, nonce }: OrderKey, ended?: EndedOrder): Promise<void> => {
-    if (ended) return start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
+    if (ended) return start(deps, { orderId, nonce, ...ended }, newEsimStateOf(deps, ended));
     const esim = await findEsim(deps.database, { orderId, nonce });
-    await start(deps, esim, monitored(deps, esim));
+    await start(deps, esim, esimStateOf(deps, esim));
   },
 });
 
@@ -37,19 +37,20 @@ async function start(
   esimState: MonitoredEsim,
 ): Promise<void> {
   const startDelay = nextPollDelayMs(esimState, esimState.changedAt, 0, Math.random());
-  const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, esimState, how));
+  const options = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
+  await temporal.withDeadline(Date.now() + startLimitMs, () =>
+    startMonitor(temporal, esim, esimState, options),
+  );
 }
 
-/** The activity that the eSIM monitor calls. */
 export const monitoring = (deps: EsimDependencies) => {
   /** Returns the stored state if the ICCID cannot be decrypted: without the ICCID, the supplier cannot be polled. */
   async function stateAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
-      return monitored(deps, await syncEsim(deps, esim, now));
+      return esimStateOf(deps, await syncEsim(deps, esim, now));
     } catch (error) {
       if (!(error instanceof UnreadableIccid)) throw error;
-      return { ...monitored(deps, esim), unreadable: true };
+      return { ...esimStateOf(deps, esim), unreadable: true };
     }
   }
 

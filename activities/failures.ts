@@ -1,6 +1,5 @@
 /**
- * Turns errors into activity failures, which Temporal stores, and decides whether and when a supplier call is retried. The
- * schedules are in `src/domain/orders/families.ts`. A failure holds SafeText only.
+ * Turns errors into activity failures and sets the wait before a retry. Temporal stores failures, so they hold SafeText only.
  * docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { activityInfo } from '@temporalio/activity';
@@ -25,21 +24,20 @@ const LOST_ANSWER_RETRY_MS = 1_000;
 const LAST_ATTEMPT_MS = 1_000;
 
 /**
- * Returns a failure that Temporal retries after the family's wait or the supplier's `Retry-After`, whichever is longer. The
- * family's longest wait limits both waits, and the last attempt begins within the activity's time limit. The rejection of an
- * operator's decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Returns a failure that Temporal retries after the wait of `retryWaitMs`, but early enough for one more attempt within the
+ * activity's time limit. The rejection of an operator's decision is not retried.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
-  const nextRetryDelay = Math.min(retryWaitMs(family, error), timeLeftMs());
+  const nextRetryDelay = Math.min(retryWaitMs(family, error), maxWaitMs());
   // Unexpected errors keep their cause for the log only: see `withoutCause`.
-  const cause = isSupplierError(error) || !(error instanceof Error) ? undefined : error;
-  return ApplicationFailure.create({ ...plainly(error), nextRetryDelay, ...(cause && { cause }) });
+  const cause = error instanceof Error && !isSupplierError(error) ? error : undefined;
+  return ApplicationFailure.create({ ...safeDescription(error), nextRetryDelay, ...(cause && { cause }) });
 }
 
 /** Returns a failure that Temporal may store. It contains no message of a driver or parser, which may quote secrets. */
 export function plainFailure(error: unknown): ApplicationFailure {
-  return ApplicationFailure.create(plainly(error));
+  return ApplicationFailure.create(safeDescription(error));
 }
 
 /** Returns the failure without its cause, which Temporal would store. */
@@ -48,25 +46,27 @@ export function withoutCause(failure: ApplicationFailure): ApplicationFailure {
   return new ApplicationFailure(message, type, nonRetryable, undefined, undefined, nextRetryDelay);
 }
 
-function plainly(error: unknown): { message: SafeText; type: SafeText } {
+function safeDescription(error: unknown): { message: SafeText; type: SafeText } {
   const type = error instanceof Error ? safeName(error.name) : safeText`Error`;
   if (isSupplierError(error)) return { message: error.message, type };
   if (isDatabaseUnavailable(error)) return { message: safeText`PostgreSQL is unavailable`, type };
   return { message: safeText`${type}; see the worker's log`, type };
 }
 
+/** docs/decisions/0007-look-up-unknown-outcomes.md. */
 function retryWaitMs(family: Family, error: unknown): number {
   const { attempt } = activityInfo();
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
   if (error instanceof SupplierUnavailable) return purchaseRetryDelayMs(family, attempt, error.retryAfterMs);
   if (error instanceof SupplierOutcomeUnknown) {
-    const growing = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2) : 0;
-    return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growing, error.conclusiveInMs ?? Infinity));
+    // The first two look-ups follow quickly. A longer wait ends once a look-up can be conclusive.
+    const growingMs = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2) : 0;
+    return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growingMs, error.conclusiveInMs ?? Infinity));
   }
   return purchaseRetryDelayMs(family, attempt);
 }
 
-function timeLeftMs(): number {
+function maxWaitMs(): number {
   const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
   if (!scheduleToCloseTimeoutMs) return Infinity;
   return Math.max(

@@ -7,7 +7,7 @@ import { fastPath } from './place-and-fulfil';
 import { purchasing } from './purchasing';
 import { orderEnds, settlement } from './settlement';
 
-/** Every activity of the service, bound to one worker's connections. */
+/** All activities except those of webhooks, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
   const { placeAndBuy, ...supplierCalls } = purchasing(deps);
   return {

@@ -22,8 +22,8 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => (
 });
 
 /**
- * Sends the mail of an activity once. A heartbeat records the success for the next attempt, in case the activity cannot
- * record it in the database.
+ * Sends the mail of an activity once, even if the caller fails to record it in the database: a heartbeat tells the next attempt
+ * that the mail was sent.
  */
 export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Promise<void> {
   if (activityInfo().heartbeatDetails !== 'SENT') {

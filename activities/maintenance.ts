@@ -36,17 +36,17 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { supplierLists } from './supplier-lists';
 
-/** No transaction runs that long, so no event that is older than this can still appear. */
+/** Every event that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
 /** Days for which cleared entries of the attention list are kept. */
 const ATTENTION_DAYS = 90;
-/** The maximum number of findings that each check of the ledger returns. */
-const FINDINGS = 1;
-/** Rows that one statement deletes, so that it locks none for long. */
-const BATCH = 5_000;
+/** For each check of the ledger. */
+const MAX_FINDINGS = 1;
+/** Rows that one statement deletes: a limit, so that no row is locked for long. */
+const BATCH_SIZE = 5_000;
 
 async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<void> {
-  while ((await deleteSome(BATCH)) === BATCH);
+  while ((await deleteSome(BATCH_SIZE)) === BATCH_SIZE);
 }
 
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
@@ -99,7 +99,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async verifyLedger() {
       const patient = deps.openPatientDatabase();
       try {
-        await recordVerification(database, await verifyLedger(patient, FINDINGS));
+        await recordVerification(database, await verifyLedger(patient, MAX_FINDINGS));
       } finally {
         await patient.close();
       }

@@ -25,9 +25,9 @@ export const fastPath = (
     const { placement } = first;
     if (order.asynchronous || placement.outcome !== 'PLACED') notifyAnswer(order, placement);
     if (!first.attempt || !isConcluded(first.attempt)) return first;
-    const { moved, ...settled } = await endOrder(order, settlementOf(first.attempt));
+    const { moved: ended, ...settled } = await endOrder(order, settlementOf(first.attempt));
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
-    const isMonitored = await startEsimMonitor(order, moved).then(
+    const isMonitored = await startEsimMonitor(order, ended).then(
       () => true,
       () => false,
     );

@@ -13,8 +13,8 @@ import type { ActivityDependencies } from './dependencies';
 /** The steps that change an order: one transaction each. Repeated calls have no further effect. */
 export const settlement = (deps: ActivityDependencies) => ({
   /** Ends the order, refunds undelivered units and writes the events. */
-  async settleOrder(order: OrderStart, how: Settlement): Promise<Settled> {
-    const { moved: _moved, ...settled } = await orderEnds(deps).endOrder(order, how);
+  async settleOrder(order: OrderStart, outcome: Settlement): Promise<Settled> {
+    const { moved: _moved, ...settled } = await orderEnds(deps).endOrder(order, outcome);
     return settled;
   },
 
@@ -42,17 +42,17 @@ export const settlement = (deps: ActivityDependencies) => ({
   attentionOf: ({ orderId }: OrderKey) => attentionOf(deps.database, orderId),
 });
 
-/** How the activities end orders. */
+/** The function that ends orders, for `settleOrder` and for the fast path. */
 export const orderEnds = ({
   database,
   countEnd,
   notifyAnswer,
 }: Pick<ActivityDependencies, 'database' | 'countEnd' | 'notifyAnswer'>) => ({
   /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Wakes the waiting request. */
-  endOrder: async (order: OrderStart, how: Settlement): Promise<Ended> => {
-    const delivered =
-      how.delivered === undefined ? undefined : await settleDelivered(database, order, how.delivered);
-    const ended = delivered ?? (await settleOrder(database, order.orderId, how));
+  endOrder: async (order: OrderStart, outcome: Settlement): Promise<Ended> => {
+    const endedInFull =
+      outcome.delivered === undefined ? undefined : await settleDelivered(database, order, outcome.delivered);
+    const ended = endedInFull ?? (await settleOrder(database, order.orderId, outcome));
     if (!order.asynchronous) notifyAnswer(order, { outcome: 'PLACED' });
     const { moved, status, failureCode } = ended;
     if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });

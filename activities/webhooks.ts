@@ -27,7 +27,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
    * After a crash it sends events again whose success is not recorded yet.
    */
   async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
-    // A task may wait for a worker, so `now` may be old. Only in tests that skip time is `now` ahead of the clock.
+    // A task may wait for a worker, so `now` may be old. `now` is ahead of the clock only in tests that skip time.
     const offset = Math.max(now, Date.now()) - performance.now();
     const clock = () => new Date(offset + performance.now());
     const dependencies = { database, sealer, sender, log };
@@ -56,7 +56,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
     await markDisablingMailed(database, disablingId);
   },
 
-  /** Gives up the mail about a disabling. */
+  /** Gives up the mail about a disabling, and puts the endpoint on the attention list. */
   giveUpDisablingMail: ({ disablingId }: DisablingKey) => reportUndeliverableDisabling(database, disablingId),
 });
 

@@ -68,7 +68,7 @@ const settings = {
         .uri({ scheme: ['redis', 'rediss'] })
         .empty(''),
     ),
-    creates: {
+    orderRequests: {
       maxInFlight: setting<number>('MAX_CREATES_IN_FLIGHT', count(1000)),
       maxConcurrent: setting<number>('MAX_CONCURRENT_PLACEMENTS', count(4)),
     },
@@ -144,15 +144,15 @@ export interface TemporalSettings {
   apiKey?: string;
 }
 
-type Read = Values<typeof settings>;
+type SettingValues = Values<typeof settings>;
 
-export interface Config extends Omit<Read, 'temporal' | 'secretKeys' | 'suppliers' | 'mail'> {
+export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 'suppliers' | 'mail'> {
   temporal: TemporalSettings;
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
   suppliers: ConfiguredSuppliers;
   /** `requiresTls`: whether mail is sent only to a server that encrypts. */
-  mail: Read['mail'] & { requiresTls: boolean };
+  mail: SettingValues['mail'] & { requiresTls: boolean };
 }
 
 /** Reads all settings. Throws one error that names each invalid setting. */
@@ -216,11 +216,11 @@ function valuesOf<Table extends object>(
   return Object.fromEntries(entries) as Values<Table>;
 }
 
-function keysOf({ inline, fromFile }: Read['secretKeys']): SecretKey[] {
+function keysOf({ inline, fromFile }: SettingValues['secretKeys']): SecretKey[] {
   return inline ?? fromFile ?? [];
 }
 
-function temporalOf(values: Read['temporal']): TemporalSettings {
+function temporalOf(values: SettingValues['temporal']): TemporalSettings {
   const { address, namespace, usesTls, ca, cert, key, serverName, apiKey } = values;
   const tls = {
     ...(ca && { serverRootCACertificate: ca }),

@@ -15,8 +15,8 @@ export interface Work {
 const work = new AsyncLocalStorage<Work>();
 
 /** Runs the function as part of the work. */
-export function runWithWork<T>(what: Work, run: () => T): T {
-  return work.run(what, run);
+export function runWithWork<T>(current: Work, run: () => T): T {
+  return work.run(current, run);
 }
 
 /** The current work; empty outside of any. */

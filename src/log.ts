@@ -81,8 +81,8 @@ const foreign = [BaseError, TypeError, RangeError, SyntaxError, ReferenceError, 
  * Whether one of our files created the error. Temporal's library creates an `ApplicationFailure` with our message (see
  * `activities/failures.ts`).
  */
-function isOurs(error: Error, [madeAt = '']: readonly string[]): boolean {
+function isOurs(error: Error, [topFrame = '']: readonly string[]): boolean {
   if (error.name === 'ApplicationFailure') return true;
   if (foreign.some((kind) => error instanceof kind)) return false;
-  return madeAt !== '' && !/node_modules|\(node:|at node:|\(<anonymous>\)$/.test(madeAt);
+  return topFrame !== '' && !/node_modules|\(node:|at node:|\(<anonymous>\)$/.test(topFrame);
 }

@@ -167,11 +167,11 @@ export const addressList = Joi.string()
   })
   .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' });
 
-/** A file that a setting names. Its value is the result of `parse`, whose error messages continue the name of the setting. */
+/** A file that a setting names. The value is the result of `parse`. An error message of `parse` follows the setting's name. */
 function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {
   return Joi.string()
     .empty('')
-    .custom((path: string, helpers) => valueOr(helpers, () => parse(contentOf(path))));
+    .custom((path: string, helpers) => parsedOrMessage(helpers, () => parse(contentOf(path))));
 }
 
 function contentOf(path: string): Buffer {
@@ -182,7 +182,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-function valueOr(helpers: Joi.CustomHelpers, parse: () => unknown): unknown {
+function parsedOrMessage(helpers: Joi.CustomHelpers, parse: () => unknown): unknown {
   try {
     return parse();
   } catch (error) {
@@ -199,7 +199,7 @@ export const secretKeysFile = fileWith((content) => readSecretKeys(content.toStr
 /** Key-encryption keys. Required unless they are in a file. */
 export const secretKeys = Joi.string()
   .empty('')
-  .custom((keys: string, helpers) => valueOr(helpers, () => readSecretKeys(keys)))
+  .custom((keys: string, helpers) => parsedOrMessage(helpers, () => readSecretKeys(keys)))
   .when('SECRET_KEYS_FILE', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() })
   .messages({
     'any.required': '{#label} is required, or SECRET_KEYS_FILE',

@@ -1,4 +1,3 @@
-/** Returns the memory that only the start of a process needed. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

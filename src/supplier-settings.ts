@@ -79,7 +79,7 @@ export const supplierSettings = {
   },
 };
 
-type Read = Values<typeof supplierSettings>;
+type SettingValues = Values<typeof supplierSettings>;
 
 /** The settings of a supplier whose credentials are all set. */
 type Complete<Settings, Credential extends keyof Settings> = Settings & {
@@ -87,11 +87,11 @@ type Complete<Settings, Credential extends keyof Settings> = Settings & {
 };
 
 export interface ConfiguredSuppliers {
-  simulator?: Complete<Read['simulator'], 'secret'>;
-  dtone?: Complete<Read['dtone'], 'key' | 'secret'>;
-  reloadly?: Complete<Read['reloadly'], 'clientId' | 'clientSecret'>;
-  zendit?: Complete<Read['zendit'], 'key' | 'environment'>;
-  airalo?: Complete<Read['airalo'], 'clientId' | 'clientSecret' | 'environment'>;
+  simulator?: Complete<SettingValues['simulator'], 'secret'>;
+  dtone?: Complete<SettingValues['dtone'], 'key' | 'secret'>;
+  reloadly?: Complete<SettingValues['reloadly'], 'clientId' | 'clientSecret'>;
+  zendit?: Complete<SettingValues['zendit'], 'key' | 'environment'>;
+  airalo?: Complete<SettingValues['airalo'], 'clientId' | 'clientSecret' | 'environment'>;
 }
 
 /** Requires the credentials of at least one supplier, and all credentials of each supplier that has any. */
@@ -112,7 +112,7 @@ export function configuredSuppliers({
   reloadly,
   zendit,
   airalo,
-}: Read): ConfiguredSuppliers {
+}: SettingValues): ConfiguredSuppliers {
   return {
     ...(has(simulator, 'secret') && { simulator }),
     ...(has(dtone, 'key', 'secret') && { dtone }),

@@ -12,9 +12,8 @@ export const shortStep = {
 } as const;
 
 /**
- * The first step of every order, and the only local activity of a workflow. A workflow task that times out is retried while
- * its local activity still runs, and the retry delivers the messages that arrived since. A replay handles these messages
- * before the activity. So the replay repeats the run only if no message changes which command comes first.
+ * The first step of every order, and the only local activity of a workflow. A message that arrives while it runs may be
+ * replayed before it, so message handlers issue no command until this step is over.
  * docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
  */
 export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
@@ -46,7 +45,7 @@ export const steps: Pick<Activities, Step> = {
   ),
 };
 
-/** This step may fail for good: the maintenance task `restartEsimMonitors` then starts the missing monitor. */
+/** If all attempts fail, the maintenance task `restartEsimMonitors` starts the monitor. */
 export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimMonitor'>>({
   taskQueue: stepsQueue,
   startToCloseTimeout: '5s',
@@ -55,7 +54,7 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 });
 
 /**
- * The activities that call a supplier. A failed call sets the wait before its retry (`activities/failures.ts`), and the family's
+ * The activities that call a supplier. A call's failure sets the wait before its retry (`activities/failures.ts`), and the family's
  * timing limits the retries. Polls have a separate queue, and so do purchases that no order request waits for (`bulk`).
  */
 export function supplierCalls(family: Family, bulk: boolean) {

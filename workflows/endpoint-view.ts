@@ -57,7 +57,7 @@ const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
   FAULT: [operations.retryNow, operations.pause],
 };
 
-/** The text if no time is planned for the next attempt. In a state without a text here, a new event starts the next attempt. */
+/** The text for a next attempt without a planned time. In the other states, a new event starts the next attempt. */
 const unplannedAttempts: Readonly<Partial<Record<State, string>>> = {
   BUSY: 'now',
   PAUSED: 'none while paused',

@@ -1,4 +1,4 @@
-import type { SearchAttributePair } from '@temporalio/common';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import {
   defineQuery,
   setCurrentDetails,
@@ -61,11 +61,12 @@ export class EsimView {
   /** Updates the search attributes: the status, and why the eSIM needs an operator. */
   showChanges(before: MonitoredEsim, { status, unreadable }: MonitoredEsim): void {
     const reason = unreadable ? unreadableIccid : null;
-    const shown = workflowInfo().typedSearchAttributes.get(attention) ?? null;
-    const changes: SearchAttributePair[] = [];
-    if (status !== before.status) changes.push({ key: activationStatus, value: status });
-    if (reason !== shown) upsertSearchAttributes([...changes, { key: attention, value: reason }]);
-    else if (changes.length > 0) upsertSearchAttributes(changes);
+    const shownReason = workflowInfo().typedSearchAttributes.get(attention) ?? null;
+    const changes: SearchAttributeUpdatePair[] = [
+      ...(status === before.status ? [] : [{ key: activationStatus, value: status }]),
+      ...(reason === shownReason ? [] : [{ key: attention, value: reason }]),
+    ];
+    if (changes.length > 0) upsertSearchAttributes(changes);
   }
 
   private snapshot(): EsimSnapshot {

@@ -61,7 +61,7 @@ export class Fulfilment {
     this.supplier = supplierCalls(order.family, order.asynchronous);
     // An earlier run may have put this reason on the attention list.
     this.listedReason = placed.outcomeUnknown ?? null;
-    this.report = attempt ?? untried(placed, progress);
+    this.report = attempt ?? initialReport(placed, progress);
   }
 
   /** Runs until every purchase is concluded. Returns the settlement of the order. */
@@ -72,8 +72,9 @@ export class Fulfilment {
       await this.publish(await this.nextStep());
     }
     this.state.isConcluded = true;
-    this.requests.decisions.refuse('The order has come to its end meanwhile');
+    this.requests.decisions.rejectPending('The order has come to its end meanwhile');
     const settlement = settlementOf(this.report);
+    // Units that were withdrawn because the service gave up are a failure, not a cancellation.
     return settlement.cancelled && this.progress.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
   }
 
@@ -87,18 +88,17 @@ export class Fulfilment {
   }
 
   private async pause(): Promise<void> {
-    if (this.requests.areAny) return;
+    if (this.requests.hasPending) return;
     const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
     this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextAttemptAt: Date.now() + wait });
-    await condition(() => this.requests.areAny, wait, { summary: 'Poll the supplier again' });
+    await condition(() => this.requests.hasPending, wait, { summary: 'Poll the supplier again' });
     this.progress.polls++;
     this.pollsInRun++;
   }
 
   /**
    * Buys until the activity succeeds, a request interrupts it, or no purchase could be sent for the family's `giveUpAfterMs`.
-   * An execution of the activity ends when a look-up proves that a lost purchase did not run, or when the supplier accepts a
-   * purchase and may still end it without goods. So the limit covers all executions.
+   * That time covers several executions, because an execution may succeed and leave purchases that must be sent again later.
    */
   private async buy(): Promise<FulfilmentReport> {
     const { since } = this.progress;
@@ -125,7 +125,7 @@ export class Fulfilment {
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
     // A request that arrived meanwhile could not interrupt the poll, which may be retried for hours.
-    if (this.requests.areAny) return this.report;
+    if (this.requests.hasPending) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const summary = 'Poll the supplier for the outcome of the purchase';
     return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
@@ -137,7 +137,7 @@ export class Fulfilment {
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
     );
-    // A request interrupted the call. The cancellation stays pending, and the next step withdraws again.
+    // If a request interrupted the call, the cancellation stays pending, and the next step withdraws again.
     if (report === this.report) return report;
     if (!isConcluded(report)) {
       this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');
@@ -165,10 +165,10 @@ export class Fulfilment {
   /** Buys again although the service may have given up, because an operator has decided so. */
   private buyAgain(): void {
     delete this.progress.hasGivenUp;
-    this.restartTime();
+    this.restartBuyingTime();
   }
 
-  private restartTime(): void {
+  private restartBuyingTime(): void {
     delete this.progress.buyingSince;
     delete this.progress.boughtForMs;
   }
@@ -177,11 +177,11 @@ export class Fulfilment {
    * Counts the time for buying. It restarts when units are sold. It stands still while the supplier has every purchase, which may
    * take days, and continues if the supplier ends one without goods.
    */
-  private countTime({ delivered, ready }: FulfilmentReport): void {
+  private countBuyingTime({ delivered, ready }: FulfilmentReport): void {
     const { progress } = this;
     if (delivered > (progress.delivered ?? 0)) {
       progress.delivered = delivered;
-      this.restartTime();
+      this.restartBuyingTime();
     } else if (ready === 0 && progress.buyingSince !== undefined) {
       progress.boughtForMs = Date.now() - progress.buyingSince;
       delete progress.buyingSince;
@@ -205,7 +205,7 @@ export class Fulfilment {
 
   /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
-    this.countTime(report);
+    this.countBuyingTime(report);
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;
@@ -243,11 +243,14 @@ export class Fulfilment {
   }
 }
 
-/** The state of the purchases before the first supplier call of this run. */
-function untried({ units, toBuy, outcomeUnknown }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
+/** The report before the first supplier call of this run. */
+function initialReport(
+  { units, toBuy, outcomeUnknown }: Placed,
+  { bought }: FulfilmentProgress,
+): FulfilmentReport {
   // Only a look-up confirms or clears an unknown outcome, so the run polls before it buys.
-  const counts =
-    bought || outcomeUnknown !== undefined ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
+  const pollsFirst = bought || outcomeUnknown !== undefined;
+  const counts = pollsFirst ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
   const nothingYet = {
     withdrawn: false,
     failureCode: null,

@@ -37,33 +37,33 @@ export class OperatorDecisions {
       pending.succeed(textOf(outcome));
       return outcome;
     } catch (error) {
-      pending.fail(refusal(sentenceOf(error)));
+      pending.fail(rejection(sentenceOf(error)));
       return undefined;
     } finally {
       this.pending = undefined;
     }
   }
 
-  /** Rejects the pending decision: the order has ended without it. */
-  refuse(why: string): void {
-    this.pending?.fail(refusal(why));
+  /** Called when the order has ended without the decision. */
+  rejectPending(why: string): void {
+    this.pending?.fail(rejection(why));
     this.pending = undefined;
   }
 }
 
 /** A rejection with a sentence for the operator. The failure converter leaves it readable for the Temporal UI. */
-export function refusal(sentence: string): ApplicationFailure {
+export function rejection(sentence: string): ApplicationFailure {
   const failure = ApplicationFailure.nonRetryable(sentence, refusedType);
   failure.stack = '';
   return failure;
 }
 
 /** Reads the decision, or throws a rejection that lists the valid ones. */
-export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
+export function parseDecision(sent: unknown, reason: unknown): OperatorDecision {
   try {
     return readDecision(sent, reason);
   } catch (error) {
-    throw refusal(sentenceOf(error));
+    throw rejection(sentenceOf(error));
   }
 }
 

@@ -15,7 +15,7 @@ import {
   resolveOrderUpdate,
   retryNowSignal,
 } from './messages';
-import { decisionIn, refusal } from './operator-decisions';
+import { parseDecision, rejection } from './operator-decisions';
 import type { OrderRun } from './order-run';
 import type { OrderState } from './order-state';
 
@@ -28,14 +28,14 @@ export function receiveMessages(run: OrderRun): void {
   };
   CancellationScope.current().cancelRequested.catch(cancel);
 
-  setHandler(answerUpdate, () => uncancelled(() => answer(run)), {
+  setHandler(answerUpdate, () => nonCancellable(() => answer(run)), {
     description: 'Answers the order request that waits. Sent by the API, not by people.',
   });
   setHandler(
     cancelOrderUpdate,
     () => {
       cancel();
-      return uncancelled(() => cancellationResult(run));
+      return nonCancellable(() => cancellationResult(run));
     },
     {
       validator: (reason) => validateCancellation(state, reason),
@@ -47,16 +47,16 @@ export function receiveMessages(run: OrderRun): void {
     description:
       'At once polls the supplier or sends the purchase; credits a refund that waited for its wallet. No argument.',
   });
-  setHandler(attentionChangedSignal, () => uncancelled(() => readAttention(run)), {
+  setHandler(attentionChangedSignal, () => nonCancellable(() => readAttention(run)), {
     description: 'Shows the entry of the attention list. Sent by the service. No argument.',
   });
   setHandler(
     resolveOrderUpdate,
-    (sent: unknown, reason?: unknown) => uncancelled(() => decide(run, decisionIn(sent, reason))),
+    (sent: unknown, reason?: unknown) => nonCancellable(() => decide(run, parseDecision(sent, reason))),
     {
       validator: (sent: unknown, reason?: unknown) => {
-        const decision = decisionIn(sent, reason);
-        if (state.placement) rejectUnlessItFits(run, decision);
+        const decision = parseDecision(sent, reason);
+        if (state.placement) rejectUnlessAcceptable(run, decision);
       },
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
@@ -68,13 +68,13 @@ export function receiveMessages(run: OrderRun): void {
 }
 
 /** Runs the handler outside the cancellation of its workflow, so that a cancelled workflow still answers messages. */
-function uncancelled<T>(handle: () => Promise<T>): Promise<T> {
+function nonCancellable<T>(handle: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handle);
 }
 
-/** Waits until the order is placed and, unless it is asynchronous, for its end: at most for the family's response deadline. */
+/** Waits for the placement and, unless the order is asynchronous, for its end, at most for the family's response deadline. */
 async function answer({ order: { family, asynchronous }, state }: OrderRun): Promise<Answer> {
-  await placed(state);
+  await untilPlacementKnown(state);
   const { placement } = state;
   if (placement && placement.outcome !== 'PLACED') return placement;
   if (!asynchronous && !state.settled) {
@@ -90,41 +90,40 @@ async function cancellationResult({ order, state, requests }: OrderRun): Promise
   const isRejected = () => requests.cancellationRejection !== undefined;
   const isUnplaced = () => state.placement !== undefined && state.placement.outcome !== 'PLACED';
   await condition(() => state.settled !== undefined || isRejected() || isUnplaced());
-  if (isRejected()) throw refusal(`Too late: ${requests.cancellationRejection}`);
+  if (isRejected()) throw rejection(`Too late: ${requests.cancellationRejection}`);
   return `Order ${order.orderId} is ${state.settled?.status ?? 'not placed'}`;
 }
 
 function validateCancellation({ settled }: OrderState, reason: unknown): void {
-  if (settled) throw refusal(`The order is ${settled.status}: that is final`);
-  if (readReason(reason) === undefined) throw refusal('Cancelling an order needs a reason, as text');
+  if (settled) throw rejection(`The order is ${settled.status}: that is final`);
+  if (readReason(reason) === undefined) throw rejection('Cancelling an order needs a reason, as text');
 }
 
 async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
-  await placed(state);
+  await untilPlacementKnown(state);
   state.change({ attention: await steps.attentionOf(order) });
   // The ops CLI may have credited an owed refund.
   if (state.settled) requests.wake();
 }
 
 async function decide(run: OrderRun, decision: OperatorDecision): Promise<OrderStatusText> {
-  await placed(run.state);
+  await untilPlacementKnown(run.state);
   // The order may have changed since the validator accepted the decision.
-  rejectUnlessItFits(run, decision);
+  rejectUnlessAcceptable(run, decision);
   return run.requests.decide(decision);
 }
 
-/** Throws a rejection if the decision cannot be accepted now. */
-function rejectUnlessItFits({ state, requests }: OrderRun, { resolution }: OperatorDecision): void {
+function rejectUnlessAcceptable({ state, requests }: OrderRun, { resolution }: OperatorDecision): void {
   const { placement, isConcluded, facts } = state;
-  if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
-  if (isConcluded) throw refusal('The order has come to its end');
-  if (requests.decisions.isPending) throw refusal('Another decision is being carried out');
-  // Either of the two suffices: the attention entry is written one step after the unknown outcome.
+  if (placement?.outcome !== 'PLACED') throw rejection('The order was not placed');
+  if (isConcluded) throw rejection('The order has come to its end');
+  if (requests.decisions.isPending) throw rejection('Another decision is being carried out');
+  // An unknown outcome suffices without an attention entry, which is written one step later.
   if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
-    throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
+    throw rejection('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }
 }
 
-async function placed(state: OrderState): Promise<void> {
+async function untilPlacementKnown(state: OrderState): Promise<void> {
   if (state.placement === undefined) await condition(() => state.placement !== undefined);
 }

@@ -60,15 +60,15 @@ async function fulfilAndSettle(
   attempt: FirstStep['attempt'],
   resumed: FulfilmentProgress,
 ): Promise<Settled> {
-  const ending = new Fulfilment(run, placed, attempt, resumed).run();
-  if (placed.units > 1) await Promise.race([ending, showPartialDelivery(run)]);
-  const settlement = await ending;
+  const fulfilment = new Fulfilment(run, placed, attempt, resumed).run();
+  if (placed.units > 1) await Promise.race([fulfilment, showPartialDelivery(run)]);
+  const settlement = await fulfilment;
   run.state.change({ step: 'SETTLING', cancellationRequested: false });
   return steps.settleOrder(run.order, settlement);
 }
 
 /**
- * Shows the client a partial delivery once the supplier has answered for every purchase, or else after the family's response
+ * Shows the client a partial delivery once the supplier has answered for every purchase, at the latest after the family's response
  * deadline. Checks again every minute until a unit is delivered.
  */
 async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
@@ -122,7 +122,7 @@ async function finish(run: OrderRun, settled: Settled, isMonitored = false): Pro
   return end;
 }
 
-/** Credits an owed refund once an operator has reopened its wallet: tries each time that a message wakes the order. */
+/** Credits an owed refund once an operator has reopened its wallet. Tries whenever a message wakes the order. */
 async function untilRefunded({ order, state, requests }: OrderRun, settled: Settled): Promise<Settled> {
   let end = settled;
   while (isRefundOwed(end)) {
@@ -149,7 +149,7 @@ async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   }
 }
 
-/** Fails the workflow if the order failed. Ends it as cancelled if its cancellation was requested and the order was cancelled. */
+/** Fails the workflow of a failed order. Ends it as cancelled if the workflow was cancelled and the order is CANCELLED. */
 function asWorkflowEnd(end: OrderEnd, wasCancelled: boolean): OrderEnd {
   if (!('status' in end)) return end;
   if (end.status === 'FAILED') throw failureOf(end);

@@ -17,8 +17,8 @@ export class OrderRequests {
   private woken = false;
   private call: CancellationScope | undefined;
 
-  /** Whether the main flow has a reason to act at once. */
-  get areAny(): boolean {
+  /** Whether the main flow must act at once. */
+  get hasPending(): boolean {
     return this.woken || this.isCancellationPending || this.decisions.isPending;
   }
 

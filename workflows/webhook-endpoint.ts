@@ -16,7 +16,7 @@ import { EndpointView } from './endpoint-view';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** A call takes up to 65 s (see `src/notifications/webhooks/deliver-events.ts`). If it fails for some minutes, that is a fault. */
+/** A call takes up to 65 s (see `src/notifications/webhooks/deliver-events.ts`). If all ten attempts fail, that is a fault. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',
@@ -71,7 +71,7 @@ export async function webhookEndpoint(
   return continueAsNew<typeof webhookEndpoint>(endpoint, lastResponse);
 }
 
-/** Delivers for a limited time. Undefined after a fault, which needs an operator. */
+/** Delivers for a limited time. Returns undefined after a fault, which needs an operator. */
 async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());
@@ -88,20 +88,20 @@ async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<Deliv
 /** Counts the messages after which the workflow must deliver again. */
 function listen(endpoint: EndpointKey): { count: number } {
   const changes = { count: 0 };
-  const after = async (step: Promise<void>) => {
+  const count = async (step: Promise<void>) => {
     await step;
     changes.count++;
   };
   setHandler(defineSignal(endpointMessages.eventsPending), () => void changes.count++, {
     description: 'Delivers pending events. Sent by the service. No argument.',
   });
-  setHandler(defineSignal(endpointMessages.pause), () => after(steps.setEndpointPaused(endpoint, true)), {
+  setHandler(defineSignal(endpointMessages.pause), () => count(steps.setEndpointPaused(endpoint, true)), {
     description: 'Holds all events of this endpoint back until it is resumed. No argument.',
   });
-  setHandler(defineSignal(endpointMessages.resume), () => after(steps.setEndpointPaused(endpoint, false)), {
+  setHandler(defineSignal(endpointMessages.resume), () => count(steps.setEndpointPaused(endpoint, false)), {
     description: 'Releases the events of a paused endpoint. No argument.',
   });
-  setHandler(defineSignal(endpointMessages.retryNow), () => after(steps.requestOldestEvent(endpoint)), {
+  setHandler(defineSignal(endpointMessages.retryNow), () => count(steps.requestOldestEvent(endpoint)), {
     description: 'Sends the oldest waiting event at once. When it succeeds, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {

@@ -168,7 +168,7 @@ const safeguards = {
     without: [
       [
         circuitBreaker,
-        'if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));',
+        'if (this.isOpen(circuit)) inBackground(claimCircuitTest(this.database, circuit));',
         'void claimCircuitTest;',
       ],
     ],
@@ -209,7 +209,7 @@ const safeguards = {
       ],
       [
         'workflows/order-handlers.ts',
-        'await placed(state);\n  state.change({ attention',
+        'await untilPlacementKnown(state);\n  state.change({ attention',
         'state.change({ attention',
       ],
     ],
@@ -301,11 +301,11 @@ const safeguards = {
   },
   'monitors-one-by-one': {
     without: [
-      [esimRestarts, 'if (monitored <= few) return restartMissing(deps, all);', ''],
+      [esimRestarts, 'if (esims <= maxCompared) return restartMissing(deps, all);', ''],
       [
         esimRestarts,
-        'return counted + (await restartGroup(deps, all, { monitored, few, turn }));',
-        'return counted + 0 * turn;',
+        'return restarted + (await restartGroup(deps, all, { esims, maxCompared, turn }));',
+        'return restarted + 0 * turn;',
       ],
     ],
     tests: ['test/ordering/restarts'],
@@ -1661,7 +1661,7 @@ const safeguards = {
     tests: ['test/workflows/orders'],
   },
   'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
-    without: [['workflows/fulfilment.ts', 'if (this.requests.areAny) return this.report;', '']],
+    without: [['workflows/fulfilment.ts', 'if (this.requests.hasPending) return this.report;', '']],
     tests: ['test/workflows/orders'],
   },
   'idle-endpoints-have-no-backlog': {

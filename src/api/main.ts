@@ -117,7 +117,7 @@ async function connect(
   const circuits = new CircuitBreaker(database);
   const records = { database, sealer, circuits, observe: registerSupplierCalls(registry) };
   const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
-  const limits = config.api.creates;
+  const limits = config.api.orderRequests;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.watch(stopping);
   const temporalStorage = new TemporalStorage({ temporal, log });

@@ -44,7 +44,7 @@ export function ofTypes(types: readonly string[]): string {
  */
 export function orderStartOptions(
   order: OrderStart,
-  label: WorkflowMetadata,
+  metadata: WorkflowMetadata,
 ): Omit<WorkflowStartOptions<OrderFlow>, 'workflowIdConflictPolicy'> & { args: [OrderStart] } {
   return {
     workflowId: orderWorkflowId(order.orderId, order.nonce),
@@ -53,26 +53,26 @@ export function orderStartOptions(
     ...(order.requestId !== undefined && { memo: { requestId: readable(order.requestId) } }),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
-    staticSummary: `Order ${order.orderId}: ${label.quantity} x ${label.productName}`,
-    staticDetails: orderMarkdown(order, label),
+    staticSummary: `Order ${order.orderId}: ${metadata.quantity} x ${metadata.productName}`,
+    staticDetails: orderMarkdown(order, metadata),
     typedSearchAttributes: [
       { key: orderId, value: order.orderId },
-      { key: clientId, value: label.clientId },
+      { key: clientId, value: metadata.clientId },
       { key: productFamily, value: order.family },
       { key: orderStatus, value: 'PENDING' },
-      ...label.suppliers.slice(0, 1).map((first) => ({ key: supplier, value: first })),
-      { key: productId, value: label.productId },
+      ...metadata.suppliers.slice(0, 1).map((first) => ({ key: supplier, value: first })),
+      { key: productId, value: metadata.productId },
     ],
   };
 }
 
-/** The ordered items as markdown. */
-function orderMarkdown({ orderId, family, asynchronous }: OrderStart, label: WorkflowMetadata): string {
+function orderMarkdown({ orderId, family, asynchronous }: OrderStart, metadata: WorkflowMetadata): string {
+  const { quantity, productName, suppliers, price, currency } = metadata;
   return [
-    `**${label.quantity} x ${label.productName}** for ${label.price} ${label.currency}`,
+    `**${quantity} x ${productName}** for ${price} ${currency}`,
     [
-      `- Order: ${orderId} (${families[family].feature}), of client ${label.clientId}`,
-      `- Product: ${label.productId}, from ${label.suppliers.map((name) => `\`${name}\``).join(', then ')}`,
+      `- Order: ${orderId} (${families[family].feature}), of client ${metadata.clientId}`,
+      `- Product: ${metadata.productId}, from ${suppliers.map((name) => `\`${name}\``).join(', then ')}`,
       `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
       `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
     ].join('\n'),
@@ -89,10 +89,10 @@ export async function signalIfRunning(
   temporal: Client,
   workflowId: string,
   signal: string,
-  ...words: string[]
+  ...args: string[]
 ): Promise<boolean> {
   try {
-    await temporal.workflow.getHandle(workflowId).signal(signal, ...words);
+    await temporal.workflow.getHandle(workflowId).signal(signal, ...args);
     return true;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

@@ -56,7 +56,7 @@ export async function cancelOrder(
   { id, status }: { id: number; status: OrderStatus },
 ): Promise<void> {
   const order = await findUnfinishedOrder(deps.database, id);
-  if (!order) throw errors.notPossibleNow(final(status));
+  if (!order) throw errors.notPossibleNow(finalText(status));
   const argument = `By its client ${caller.clientId}, in the sandbox`;
   try {
     const waiting = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
@@ -66,8 +66,8 @@ export async function cancelOrder(
     throw error instanceof UpdateTimedOut ? errors.serviceUnavailable() : error;
   }
   const after = await findOrderOfAnyFamily(deps.database, caller.clientId, id);
-  if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(final(after?.status ?? status));
+  if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(finalText(after?.status ?? status));
   await recordAudit(deps.database, caller, { action: 'sandbox_order.cancelled', object: `order/${id}` });
 }
 
-const final = (status: OrderStatus) => `The order is ${status}: that is final`;
+const finalText = (status: OrderStatus) => `The order is ${status}: that is final`;

@@ -15,7 +15,7 @@ import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
 
 const ENCODING = 'binary/encrypted';
-/** Temporal copies payloads to other places, so the encryption binds them to none. */
+/** The encryption binds a payload to no place, because Temporal copies payloads to other places. */
 const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
 const READABLE = 'readable';
@@ -65,7 +65,7 @@ function text(bytes: Uint8Array | null | undefined): string {
 export async function openPayloads(message: unknown, codecs: readonly PayloadCodec[]): Promise<unknown> {
   if (typeof message !== 'object' || message === null || message instanceof Uint8Array) return message;
   if (Array.isArray(message)) return Promise.all(message.map((item) => openPayloads(item, codecs)));
-  if (isPayload(message)) return opened(message, codecs);
+  if (isPayload(message)) return decodePayload(message, codecs);
   const entries = await Promise.all(
     Object.entries(message).map(async ([key, item]) => [key, await openPayloads(item, codecs)] as const),
   );
@@ -77,7 +77,7 @@ export async function valuesOf(
   { payloadCodecs, payloadConverter }: LoadedDataConverter,
   payloads: readonly Payload[] | null | undefined,
 ): Promise<unknown[]> {
-  const plain = await Promise.all((payloads ?? []).map((payload) => opened(payload, payloadCodecs)));
+  const plain = await Promise.all((payloads ?? []).map((payload) => decodePayload(payload, payloadCodecs)));
   return plain.map((payload) => payloadConverter.fromPayload(payload));
 }
 
@@ -91,7 +91,7 @@ export async function errorOf(
 }
 
 /** The last codec encoded last, so it decodes first. */
-async function opened(payload: Payload, codecs: readonly PayloadCodec[]): Promise<Payload> {
+async function decodePayload(payload: Payload, codecs: readonly PayloadCodec[]): Promise<Payload> {
   let payloads = [payload];
   for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   return payloads[0] ?? payload;

@@ -9,7 +9,7 @@ import { ordersQueue } from './task-queues';
 /** The deployment that the workers of all releases belong to. */
 export const deploymentName = 'digital-goods-ordering';
 
-/** The options of a worker of this version. None without a version: then the worker is unversioned. */
+/** The options of a worker of this version; empty for an unversioned worker. */
 export function deploymentOptions(
   version: string | undefined,
   behavior: VersioningBehavior,

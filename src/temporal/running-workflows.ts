@@ -1,8 +1,7 @@
 /** Running workflows, read in bulk: one list instead of a call for each workflow. */
 import type { Client } from '@temporalio/client';
 
-/** Workflows listed in one call. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
  * The ids of running workflows that match the Temporal list filter. The list may be some seconds old: check a missing workflow
@@ -15,7 +14,7 @@ export async function runningWorkflows(client: Client, filter: string): Promise<
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
       query: running(filter),
-      pageSize: PAGE,
+      pageSize: PAGE_SIZE,
       nextPageToken,
     });
     for (const { execution } of page.executions) if (execution?.workflowId) ids.add(execution.workflowId);

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
-  // The process reports over a separate connection that it runs, so that a busy pool does not delay the report.
+  // A separate connection reports that the process runs, so that a busy pool does not delay the report.
   const presence = openDatabase(url, 1, { preparesStatements });
   const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });
   const { ring: keyRing } = keys;
@@ -138,7 +138,7 @@ async function main(): Promise<void> {
   await tracing.end();
 }
 
-/** Starts the background work that no workflow controls. It listens to the database at `url`. Returns a function that ends it. */
+/** Starts the background work that no workflow controls. Listens to the database at `url`. Returns a function that ends the work. */
 async function startBackground(
   deps: MirrorDependencies & { circuits: CircuitBreaker; url: string },
   webhooks: OutboxPollerDependencies,

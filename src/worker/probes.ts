@@ -37,8 +37,8 @@ export async function readiness({ database, temporal, workers }: ProbedParts): P
   return healthResponse(isReady, body);
 }
 
-async function answers(question: Promise<unknown>): Promise<boolean> {
-  const answered = question.then(
+async function answers(call: Promise<unknown>): Promise<boolean> {
+  const answered = call.then(
     () => true,
     () => false,
   );

@@ -21,8 +21,8 @@ import { esimQueue } from '../../temporal/task-queues';
 import { pagesById } from '../pages';
 import type { RestartDependencies } from '../maintenance/order-restarts';
 
-/** The maximum number of eSIMs that a call compares one by one. Each costs Temporal half a millisecond. */
-const FEW = 1_000;
+/** The maximum number of eSIMs in a group that is compared one by one. Each costs Temporal half a millisecond. */
+const MAX_COMPARED = 1_000;
 /** Milliseconds after which the next group is compared: the interval of the schedule. */
 const TURN_MS = 3 * minute;
 
@@ -44,13 +44,13 @@ export async function startMonitor(
   temporal: Client,
   esim: EsimOrder,
   esimState: MonitoredEsim,
-  how: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
+  options: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
       ...monitorOptions(esim, esimState),
-      ...how,
+      ...options,
       args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, { supplierUpdated: true, failures: 0 }],
     });
     return true;
@@ -87,45 +87,46 @@ function monitorOptions(esim: EsimOrder, { status }: MonitoredEsim) {
 }
 
 /**
- * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns how many it started. Compares the number of
- * eSIMs in a range with the number of running monitors. Equal numbers can hide a lost monitor behind a surplus one. So each call also compares one group of `few` eSIMs one by one. `turn`: the number of the call, which selects the group.
+ * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Compares the numbers of eSIMs
+ * and of running monitors. Equal numbers can hide a lost monitor behind a surplus one, so each call also compares one group of
+ * `maxCompared` eSIMs one by one. `turn`: the number of the call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,
-  few = FEW,
+  maxCompared = MAX_COMPARED,
   turn = Math.floor(Date.now() / TURN_MS),
 ): Promise<number> {
   const all = { after: 0, upTo: await newestOrderToCompare(deps.database) };
-  const monitored = await countMonitoredEsims(deps.database, all);
-  if (monitored <= few) return restartMissing(deps, all);
-  const counted = await restartIn(deps, all, few);
-  return counted + (await restartGroup(deps, all, { monitored, few, turn }));
+  const esims = await countMonitoredEsims(deps.database, all);
+  if (esims <= maxCompared) return restartMissing(deps, all);
+  const restarted = await restartIn(deps, all, maxCompared);
+  return restarted + (await restartGroup(deps, all, { esims, maxCompared, turn }));
 }
 
 /** Compares the eSIMs of this call's group one by one. */
 async function restartGroup(
   deps: RestartDependencies,
   all: OrderRange,
-  { monitored, few, turn }: { monitored: number; few: number; turn: number },
+  { esims, maxCompared, turn }: { esims: number; maxCompared: number; turn: number },
 ): Promise<number> {
-  const first = (turn % Math.ceil(monitored / few)) * few;
+  const first = (turn % Math.ceil(esims / maxCompared)) * maxCompared;
   const bound = (nth: number) => nthMonitoredEsim(deps.database, all, nth);
   const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
-  const upTo = (await bound(first + few)) ?? all.upTo;
+  const upTo = (await bound(first + maxCompared)) ?? all.upTo;
   return restartMissing(deps, { after, upTo });
 }
 
-/** Halves the range until the counts agree or few eSIMs are left to compare. */
-async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
+/** Halves the range until the counts agree, or until the rest is small enough to compare one by one. */
+async function restartIn(deps: RestartDependencies, range: OrderRange, maxCompared: number): Promise<number> {
   const { database, temporal } = deps;
-  const monitored = await countMonitoredEsims(database, range);
+  const esims = await countMonitoredEsims(database, range);
   const running = await countRunningWorkflows(temporal, monitorsOf(range));
-  if (monitored === running || monitored === 0) return 0;
-  if (monitored <= few || running === 0) return restartMissing(deps, range);
-  const middle = await nthMonitoredEsim(database, range, Math.floor(monitored / 2));
+  if (esims === running || esims === 0) return 0;
+  if (esims <= maxCompared || running === 0) return restartMissing(deps, range);
+  const middle = await nthMonitoredEsim(database, range, Math.floor(esims / 2));
   if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
-  const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
-  return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
+  const lower = await restartIn(deps, { after: range.after, upTo: middle }, maxCompared);
+  return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, maxCompared));
 }
 
 async function restartMissing(
@@ -135,11 +136,11 @@ async function restartMissing(
   const running = await runningWorkflows(temporal, monitorsOf(range));
   const read = (after: number, limit: number) => listMonitoredEsims(database, { ...range, after }, limit);
   let restarted = 0;
-  for await (const page of pagesById(read, FEW, range.after)) {
+  for await (const page of pagesById(read, MAX_COMPARED, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
       // Temporal's list may be outdated. `startMonitor` does not start a running monitor again.
-      const how = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
-      if (await startMonitor(temporal, esim, monitoredEsim(esim, false), how)) restarted++;
+      const options = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+      if (await startMonitor(temporal, esim, monitoredEsim(esim, false), options)) restarted++;
     }
   }
   return restarted;

@@ -41,14 +41,14 @@ export class UnreadableIccid extends Error {
  * ICCID cannot be decrypted.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
-  const seen = await statusOf(deps, esim, now);
-  const times = timesAfter(esim, seen, now);
-  const usage = usageAfter(esim, seen, times ?? esim);
+  const status = await statusOf(deps, esim, now);
+  const times = timesAfter(esim, status, now);
+  const usage = usageAfter(esim, status, times ?? esim);
   if (!times) {
     if (usage) await advanceEsim(deps.database, esim.orderId, esim, usage);
     return esim;
   }
-  const implausible = implausibleTimes(esim, seen, times);
+  const implausible = implausibleTimes(esim, status, times);
   // Raised before the times are stored, because stored times are not checked again. After a crash here, both are repeated.
   if (implausible !== undefined)
     await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', implausible);
@@ -65,7 +65,7 @@ function usageAfter(
   return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
-/** The status at the supplier. Empty, without a poll, if the validity is over or the supplier reports no status. */
+/** Polls the status. Returns an empty one without a poll if the validity is over or the supplier reports no status. */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = supplierNamed(deps.suppliers, esim.supplier);
   if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
@@ -86,14 +86,14 @@ export async function openIccid(
   return opened;
 }
 
-/** The eSIM for its monitor, which polls as often as the supplier's traits make useful. */
-export function monitored({ suppliers }: EsimDependencies, esim: EsimRecord): MonitoredEsim {
+/** The state of the eSIM for its monitor, with the supplier's traits, which determine how often the monitor polls. */
+export function esimStateOf({ suppliers }: EsimDependencies, esim: EsimRecord): MonitoredEsim {
   const { pushesEsims, esimStatusCachedMs } = supplierNamed(suppliers, esim.supplier).traits;
   return monitoredEsim(esim, pushesEsims, esimStatusCachedMs);
 }
 
-/** Like `monitored`, for an eSIM that has just been delivered. */
-export function newlyMonitored({ suppliers }: EsimDependencies, ended: EndedOrder): MonitoredEsim {
+/** Like `esimStateOf`, for an eSIM that has just been delivered. */
+export function newEsimStateOf({ suppliers }: EsimDependencies, ended: EndedOrder): MonitoredEsim {
   const { pushesEsims, esimStatusCachedMs } = supplierNamed(suppliers, ended.supplier).traits;
   return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }

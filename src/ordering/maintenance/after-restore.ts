@@ -43,10 +43,9 @@ export interface LostOrder {
   sold: string | null;
 }
 
-/** By how many milliseconds another clock may be behind ours at most. */
+/** The most milliseconds by which another clock may be behind ours. */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** Workflows of one page. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** What happened after the moment to which the database was restored. */
 export interface Gap {
@@ -60,7 +59,7 @@ export interface Gap {
 export async function readGap(deps: RestoreDependencies, since: Date): Promise<Gap> {
   const from = new Date(since.getTime() - CLOCK_MARGIN_MS);
   const lost = new Map<string, LostOrder>();
-  for await (const page of pagesOf(workflowsSince(deps, from), PAGE)) {
+  for await (const page of pagesOf(workflowsSince(deps, from), PAGE_SIZE)) {
     for (const order of await unknownOrders(deps.database, page)) lost.set(order.workflowId, order);
   }
   const boughtInGap = new Set<number>();
@@ -76,7 +75,7 @@ async function* workflowsSince(
 ): AsyncGenerator<LostOrder> {
   const query = `${ofTypes(orderWorkflowTypes)} AND StartTime >= '${from.toISOString()}'`;
   let read = 0;
-  for await (const workflow of temporal.workflow.list({ query, pageSize: PAGE })) {
+  for await (const workflow of temporal.workflow.list({ query, pageSize: PAGE_SIZE })) {
     const order = orderOf(workflow);
     if (order) yield order;
     progress(`Temporal: ${++read} workflows are read ...`);
@@ -137,7 +136,8 @@ async function addSales(
       const sold = `${supplier.name}: ${units} under ${reference}`;
       lost.set(workflowId, { ...order, sold: order.sold === null ? sold : `${order.sold}; ${sold}` });
     }
-    progress(`${supplier.name}: ${(read += page.length)} sales are read ...`);
+    read += page.length;
+    progress(`${supplier.name}: ${read} sales are read ...`);
   }
 }
 

@@ -59,10 +59,10 @@ export async function reviewUnusualFailures(database: Database): Promise<void> {
 
 function reasonOf(failure: UnusualFailure): string {
   const { family, productId, failureCode, minutes, ended, failed, endedBefore, failedBefore } = failure;
-  const what = productId === null ? 'All products' : `${family} product ${productId}`;
+  const products = productId === null ? 'All products' : `${family} product ${productId}`;
   const before =
     endedBefore === 0
       ? '; there were no orders on the day before'
       : `, compared with ${failedBefore} of ${endedBefore} on the day before`;
-  return `${what}: ${failed} of ${ended} orders failed with ${failureCode} in ${minutes} minutes${before}`;
+  return `${products}: ${failed} of ${ended} orders failed with ${failureCode} in ${minutes} minutes${before}`;
 }

@@ -29,19 +29,20 @@ interface Dependencies {
 
 /** Milliseconds after a message until the workflow task that took it is in the history. */
 const SETTLED_AFTER_MS = 5_000;
-/** Histories read in one go. */
-const BATCH = 500;
+/** Runs whose histories are read in one batch. */
+const BATCH_SIZE = 500;
 
 /** Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
-  for (let runs: NotedRun[] | undefined; runs === undefined || runs.length === BATCH;) {
-    runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH);
+  let runs: NotedRun[];
+  do {
+    runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH_SIZE);
     await forEachItem(runs, async (run) => {
       await copyCalls(deps, run, run.notes);
       await deleteNotes(database, run);
     });
-  }
+  } while (runs.length === BATCH_SIZE);
   await copyTerminated(deps);
 }
 
@@ -109,10 +110,10 @@ async function updateIn(
   const command = input?.name ?? '';
   if (!isOperatorUpdate(command)) return undefined;
   const asked = await decoded(client, input?.args?.payloads);
-  const { success, failure } =
-    events
-      .map((event) => event.workflowExecutionUpdateCompletedEventAttributes)
-      .find((completed) => completed && String(completed.acceptedEventId) === String(eventId))?.outcome ?? {};
+  const completed = events
+    .map((event) => event.workflowExecutionUpdateCompletedEventAttributes)
+    .find((attributes) => attributes && String(attributes.acceptedEventId) === String(eventId));
+  const { success, failure } = completed?.outcome ?? {};
   const answer = failure
     ? { refused: causeOf(await errorOf(client.options.loadedDataConverter, failure)) }
     : ((await decoded(client, success?.payloads))[0] ?? null);
@@ -130,14 +131,15 @@ async function updateIn(
 function endIn(event: HistoryEvent, run: WorkflowRun): Content | undefined {
   const { workflowExecutionCancelRequestedEventAttributes: cancelled } = event;
   const { workflowExecutionTerminatedEventAttributes: terminated } = event;
-  const { identity, reason } = { ...terminated, ...(cancelled && { ...cancelled, reason: cancelled.cause }) };
-  const by = { operator: identity || null, reason: reason || null, content: {} };
-  if (cancelled) return { action: 'workflow.cancelled', command: 'cancel', ...by };
+  if (cancelled) {
+    const by = { operator: cancelled.identity || null, reason: cancelled.cause || null };
+    return { action: 'workflow.cancelled', command: 'cancel', ...by, content: {} };
+  }
   if (!terminated) return undefined;
-  const source = terminationOf(run);
-  return identity === 'history-resetter'
-    ? { action: 'workflow.reset', command: 'reset', ...by, operator: null, source }
-    : { action: 'workflow.terminated', command: 'terminate', ...by, source };
+  const end = { reason: terminated.reason || null, content: {}, source: terminationOf(run) };
+  return terminated.identity === 'history-resetter'
+    ? { action: 'workflow.reset', command: 'reset', operator: null, ...end }
+    : { action: 'workflow.terminated', command: 'terminate', operator: terminated.identity || null, ...end };
 }
 
 /** The values of payloads; `unreadable` if they cannot be decoded, because an operator may have sent anything. */

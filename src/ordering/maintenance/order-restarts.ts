@@ -17,14 +17,13 @@ import { pagesById } from '../pages';
 
 export type RestartDependencies = Pick<OrderingDependencies, 'database' | 'temporal'>;
 
-/** The number of orders in one page. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** Restarts the missing workflows of open orders and of orders whose mail is due. Returns their number. */
 export async function restartOrders(deps: RestartDependencies): Promise<number> {
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
-    for await (const page of pagesById((afterId, limit) => list(deps.database, afterId, limit), PAGE)) {
+    for await (const page of pagesById((afterId, limit) => list(deps.database, afterId, limit), PAGE_SIZE)) {
       await forEachItem(await lostOf(deps.temporal, page), async (order) => {
         if (await restartIfLost(deps, order)) restarted++;
       });

@@ -130,12 +130,12 @@ async function unlistedGoods(
     const { orderId, reference } = sale;
     if (orderId === null) withoutOrder.push(sale);
     else if (!sale.isListed && !isSettled(sale)) {
-      const reason = `${supplier} sold what nothing accounts for: ${partOf(sale)}`;
+      const reason = `${supplier} sold what nothing accounts for: ${excessText(sale)}`;
       goods.push({ kind: 'sold-unaccounted', subject: { orderId, reference }, reason });
     }
   }
   if (withoutOrder.length === 0) return goods;
-  const reason = reasonOfUnknown(supplier, withoutOrder);
+  const reason = unknownSalesText(supplier, withoutOrder);
   if (await isListed(database, supplier, reason)) return goods;
   return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
 }
@@ -152,21 +152,21 @@ async function isListed(database: Database, supplier: string, reason: string): P
 
 /** Whether an operator has settled an entry about exactly this sale. */
 function isSettled(sale: UnaccountedSale): boolean {
-  return sale.settledReason?.includes(` ${partOf(sale)}`) ?? false;
+  return sale.settledReason?.includes(` ${excessText(sale)}`) ?? false;
 }
 
-function partOf({ reference, sold, sales: times, delivered, apart, excess, cost }: UnaccountedSale): string {
+function excessText(sale: UnaccountedSale): string {
+  const { reference, sold, sales: times, delivered, apart, excess, cost } = sale;
   const inSales = times > 1 ? ` in ${times} sales` : '';
   return `${excess} units (${cost} of the order's price) under ${reference}: ${sold} sold${inSales}, ${delivered} delivered, ${apart} kept apart`;
 }
 
-function reasonOfUnknown(supplier: string, sales: UnaccountedSale[]): string {
+function unknownSalesText(supplier: string, sales: UnaccountedSale[]): string {
   const units = sales.reduce((sum, { sold }) => sum + sold, 0);
   return `${supplier} sold ${units} units under ${sales.length} references of no order, the first is ${sales[0]?.reference}`;
 }
 
-/** Workflows and open orders of one page. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /**
  * Compares open orders with running workflows. Restarts the missing workflows of orders; only reports a workflow without an
@@ -180,7 +180,7 @@ export async function reconcileWorkflows(
   const running = new Set<string>();
   const stray: Discrepancy[] = [];
   const query = `ExecutionStatus = 'Running' AND ${ofTypes(orderWorkflowTypes)}`;
-  for await (const page of pagesOf(temporal.workflow.list({ query, pageSize: PAGE }), PAGE)) {
+  for await (const page of pagesOf(temporal.workflow.list({ query, pageSize: PAGE_SIZE }), PAGE_SIZE)) {
     for (const { workflowId } of page) running.add(workflowId);
     stray.push(...(await strayWorkflows(deps, temporal, page, placedBefore)));
     deps.progress(`Temporal: ${running.size} running workflows are read ...`);
@@ -226,7 +226,7 @@ async function lostOrders(
   running: ReadonlySet<string>,
 ): Promise<Discrepancy[]> {
   const lost: Discrepancy[] = [];
-  for await (const page of pagesById((after, limit) => listOpenOrders(database, after, limit), PAGE)) {
+  for await (const page of pagesById((after, limit) => listOpenOrders(database, after, limit), PAGE_SIZE)) {
     progress(`Temporal: open orders up to ${page.at(-1)?.orderId} are looked up ...`);
     for (const { orderId, nonce } of page) {
       const workflowId = orderWorkflowId(orderId, nonce);

@@ -29,7 +29,7 @@ const REVIEW_MS = 5_000;
 const ANSWER_MS = 3_000;
 /** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */
 const REJECTIONS = { minutes: 5, min: 3 };
-/** A task is on the attention list once it is overdue by this many seconds: by then, a run and its retries have failed. */
+/** The attention list shows a task that is overdue by this many seconds: by then, a run and its retries have failed. */
 const OVERDUE_S = 300;
 
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */

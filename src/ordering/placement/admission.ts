@@ -23,9 +23,8 @@ export interface AdmissionLimits {
  */
 const MAX_QUEUE_MS = 3_000;
 /**
- * The expected wait rejects no request before the backlog has received this many permits or has lasted this long: only then is
- * the speed of the service known. Until then, only the limits on requests in flight and the deadlines reject. So a short burst
- * is served, and lasting overload is rejected.
+ * The expected wait rejects no request before the backlog has received this many permits or has lasted this long: until then, the
+ * speed of the service is unknown. So a short burst is served, and lasting overload is rejected.
  */
 const BURST = { served: 40, ageMs: 4_000 };
 /** The longest `Retry-After` in seconds. */

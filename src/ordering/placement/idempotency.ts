@@ -2,7 +2,7 @@
  * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
  * The order reservation holds the key (unique index `order_intakes_keyed`) while the reservation may become an order, and for good
- * once it is one. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
+ * once it is one. The step that rejects or abandons the request also releases the key.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import type { Client } from '../../data/clients/clients';
@@ -52,9 +52,9 @@ export async function createOnce(
   } catch (error) {
     // A concurrent request with the same key may have caused the rejection, by taking the reference or the balance.
     const isRejection = error instanceof ApiError && error.status < 500;
-    const meanwhile = isRejection ? await earlierOrder(deps, keyed) : undefined;
-    if (meanwhile === undefined) throw error;
-    return { orderId: meanwhile, isReplay: true };
+    const concurrent = isRejection ? await earlierOrder(deps, keyed) : undefined;
+    if (concurrent === undefined) throw error;
+    return { orderId: concurrent, isReplay: true };
   }
 }
 

@@ -1,10 +1,7 @@
 import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Answer, OrderKey } from '../../domain/orders/order-flow';
 
-/**
- * Milliseconds to wait for a notification before the workflow is asked for the answer: the delay of a request whose notification
- * is lost. Even in an overload, most notifications arrive sooner.
- */
+/** Milliseconds to wait for a notification before asking the workflow. Even in an overload, most notifications arrive sooner. */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -27,8 +24,8 @@ export class NotifiedAnswers {
     });
   }
 
-  /** The milliseconds to wait for a notification before asking the workflow: 0 while no notification can arrive. */
-  get patienceMs(): number {
+  /** 0 while no notification can arrive. */
+  get notificationWaitMs(): number {
     return this.feed.isConnected ? PATIENCE_MS : 0;
   }
 }

@@ -34,7 +34,7 @@ const PROGRESS_INTERVAL_MS = 100;
 const failed = Symbol('failed');
 
 /**
- * Returns the answer to an order request. `asked`: the notified answer or the workflow's, whichever arrives first. `decided`:
+ * Returns the answer to an order request. `answer`: the notified one or the workflow's, whichever arrives first. `decided`:
  * resolves once the reservation is decided. If no answer arrives in time, the fence decides: a placed order is shown as it is, and
  * an undecided reservation is abandoned. Throws 504 if the database does not answer either.
  */
@@ -42,21 +42,22 @@ export async function waitForAnswer(
   deps: AnswerDependencies,
   order: OrderKey,
   { placement, response }: OrderDeadlines,
-  asked: Promise<Answer>,
+  answer: Promise<Answer>,
   decided: Promise<void>,
 ): Promise<Answer> {
   const { log, stopping, closing } = deps;
-  const answer = asked.catch((error: unknown): typeof failed => {
+  const answerOrFailure = answer.catch((error: unknown): typeof failed => {
     log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
     return failed;
   });
-  const soonest = response.isBefore(placement) ? response : placement;
-  const first = await withTimeout(answer, soonest.leftMs, stopping);
+  const firstDeadline = response.isBefore(placement) ? response : placement;
+  const first = await withTimeout(answerOrFailure, firstDeadline.leftMs, stopping);
   if (first !== timedOut && first !== failed) return first;
-  if (first === timedOut) await withTimeout(Promise.race([answer, decided]), placement.leftMs, closing);
-  const answered = await fence(deps, order);
-  if (answered.outcome === 'PLACED') await withTimeout(answer, response.leftMs, stopping);
-  return answered;
+  if (first === timedOut)
+    await withTimeout(Promise.race([answerOrFailure, decided]), placement.leftMs, closing);
+  const decision = await fence(deps, order);
+  if (decision.outcome === 'PLACED') await withTimeout(answerOrFailure, response.leftMs, stopping);
+  return decision;
 }
 
 /** Reports the request's progress from time to time, until the order is HANDED_OVER or the signal aborts. */

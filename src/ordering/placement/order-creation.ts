@@ -51,8 +51,8 @@ export class OrderCreation {
 
   /**
    * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
-   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if no order exists and none can follow, and
-   * 504 if it is unknown whether one does.
+   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if there is and will be no order, and 504 if
+   * that is unknown.
    */
   async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = request.offer;
@@ -104,9 +104,9 @@ export class OrderCreation {
       });
     });
     const limitMs = Math.max(deadlines.placement.leftMs, deadlines.response.leftMs);
-    const notified = this.deps.answers.of(order, answered.signal);
-    const asked = this.startAndAsk(order, metadata, limitMs, answered.signal);
-    const answer = Promise.race([notified, asked]).then((arrived) => {
+    const notifiedAnswer = this.deps.answers.of(order, answered.signal);
+    const workflowAnswer = this.startAndAsk(order, metadata, limitMs, answered.signal);
+    const answer = Promise.race([notifiedAnswer, workflowAnswer]).then((arrived) => {
       this.deps.workers.recordAnswer();
       return arrived;
     });
@@ -117,12 +117,12 @@ export class OrderCreation {
     }
   }
 
-  /** Starts the workflow. Asks it for the answer unless `over` aborts within `patienceMs`: an answer was notified, or time is up. */
+  /** Starts the workflow. Asks it for the answer unless `ended` aborts within `notificationWaitMs`. */
   private async startAndAsk(
     start: OrderStart,
     metadata: WorkflowMetadata,
     limitMs: number,
-    over: AbortSignal,
+    ended: AbortSignal,
   ): Promise<Answer> {
     const { temporal, storage, answers } = this.deps;
     const deadline = Date.now() + limitMs;
@@ -137,9 +137,9 @@ export class OrderCreation {
         storage.recordFailedStart();
         throw error;
       });
-    await sleep(answers.patienceMs, undefined, { ref: false });
-    // The request has its answer: a promise that never settles adds nothing.
-    if (over.aborted) return new Promise(() => undefined);
+    await sleep(answers.notificationWaitMs, undefined, { ref: false });
+    // The request has its answer, or its time is over, so this promise need not settle.
+    if (ended.aborted) return new Promise(() => undefined);
     return temporal.withDeadline(deadline, () =>
       workflow.executeUpdate<Answer, []>(orderMessages.answer, { updateId: orderMessages.answer }),
     );

@@ -13,7 +13,7 @@ import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
 import { priceOrder, type Pricing, type PricingInput } from '../../domain/prices/pricing';
 
-export interface Wanted {
+export interface QuoteRequest {
   quantity: number;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
@@ -33,16 +33,16 @@ export interface Quote {
 /**
  * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not available
  * for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, `Quantity exceeds the maximum` (400) if no
- * source that leaves the margin has enough stock, and `notOnSale` if no source leaves the margin. Stores nothing except a record
- * of the last case. docs/specification.md#money.
+ * source that leaves the margin has enough stock, and `notOnSale` if no source leaves the margin, which it also records.
+ * docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,
   client: Client,
   offer: Offer,
-  wanted: Wanted,
+  request: QuoteRequest,
 ): Promise<Quote> {
-  const { quantity, walletId: named } = wanted;
+  const { quantity, walletId: named } = request;
   const { family, currencyCode: productCurrency } = offer;
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
@@ -53,7 +53,7 @@ export async function quoteOrder(
   // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
   if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
   const unit = unitOf(offer, pricing, quantity);
-  const stock = await stockOf(database, client, offer, unit, wanted);
+  const stock = await stockOf(database, client, offer, unit, request);
   return {
     wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
     pricing,
@@ -93,7 +93,7 @@ async function stockOf(
   client: Client,
   { family, productId, sources }: Offer,
   unit: SoldUnit,
-  { quantity, walletId, notOnSale }: Wanted,
+  { quantity, walletId, notOnSale }: QuoteRequest,
 ): Promise<number> {
   if (!unit.floor) return Infinity;
   const profitable = profitableSources(sources, unit);

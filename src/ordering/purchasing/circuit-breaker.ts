@@ -28,21 +28,22 @@ export class CircuitBreaker {
   constructor(private readonly database: Database) {}
 
   /** Makes a purchase and counts it. If the circuit is open, the purchase tests the circuit, and an answer closes the circuit. */
-  async purchase(of: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
-    if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));
-    const report = await this.lookUp(of, call);
-    if (this.isOpen(of) && isAnswer(report)) inBackground(this.close(of, report.state === 'PENDING'));
+  async purchase(circuit: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
+    if (this.isOpen(circuit)) inBackground(claimCircuitTest(this.database, circuit));
+    const report = await this.lookUp(circuit, call);
+    if (this.isOpen(circuit) && isAnswer(report))
+      inBackground(this.close(circuit, report.state === 'PENDING'));
     return report;
   }
 
   /** Makes a look-up and counts it. Does not count a failure that the supplier did not cause. */
-  async lookUp<T>(of: SupplierFamily, call: () => Promise<T>): Promise<T> {
+  async lookUp<T>(circuit: SupplierFamily, call: () => Promise<T>): Promise<T> {
     try {
       const report = await call();
-      this.count(of, false);
+      this.count(circuit, false);
       return report;
     } catch (error) {
-      if (isSupplierFault(error)) this.failed(of, error);
+      if (isSupplierFault(error)) this.recordFailure(circuit, error);
       throw error;
     }
   }
@@ -66,26 +67,27 @@ export class CircuitBreaker {
     }
   }
 
-  private isOpen(of: SupplierFamily): boolean {
-    return this.open.has(keyOf(of));
+  private isOpen(circuit: SupplierFamily): boolean {
+    return this.open.has(keyOf(circuit));
   }
 
-  private failed(of: SupplierFamily, error: Error): void {
+  private recordFailure(circuit: SupplierFamily, error: Error): void {
     const isRefusal = error instanceof SupplierAccountBlocked;
-    this.count(of, !isRefusal);
-    if (!isRefusal && !this.isOpen(of)) inBackground(this.share());
+    this.count(circuit, !isRefusal);
+    if (!isRefusal && !this.isOpen(circuit)) inBackground(this.share());
   }
 
-  private count(of: SupplierFamily, isFailure: boolean): void {
-    const { supplier, family } = of;
-    const { calls, failed } = this.counts.get(keyOf(of)) ?? { calls: 0, failed: 0 };
-    this.counts.set(keyOf(of), { supplier, family, calls: calls + 1, failed: failed + Number(isFailure) });
+  private count(circuit: SupplierFamily, isFailure: boolean): void {
+    const { supplier, family } = circuit;
+    const { calls, failed } = this.counts.get(keyOf(circuit)) ?? { calls: 0, failed: 0 };
+    const counts = { supplier, family, calls: calls + 1, failed: failed + Number(isFailure) };
+    this.counts.set(keyOf(circuit), counts);
   }
 
-  private async close(of: SupplierFamily, isAcceptance: boolean): Promise<void> {
-    if (!(await closeCircuit(this.database, of, isAcceptance))) return;
-    this.counts.delete(keyOf(of));
-    this.open = new Set([...this.open].filter((key) => key !== keyOf(of)));
+  private async close(circuit: SupplierFamily, isAcceptance: boolean): Promise<void> {
+    if (!(await closeCircuit(this.database, circuit, isAcceptance))) return;
+    this.counts.delete(keyOf(circuit));
+    this.open = new Set([...this.open].filter((key) => key !== keyOf(circuit)));
   }
 }
 

@@ -25,12 +25,13 @@ export async function buyLarge<Result>(buy: () => Promise<Result>): Promise<Resu
   const { bought } = await limitBuying(async () => {
     const bought = buy();
     await Promise.race([Promise.allSettled([bought]), sleep(HELD_MS)]);
+    // In an object, because a returned promise would hold the next purchase until this one has ended.
     return { bought };
   });
   return bought;
 }
 
-/** Stores a few units at once. Many units wait until fewer others are being stored than the limit. */
+/** Stores a small purchase without a wait. Limits how many large ones are stored concurrently. */
 export function storeLimited<Result>(
   units: readonly unknown[],
   store: () => Promise<Result>,

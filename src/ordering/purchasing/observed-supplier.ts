@@ -25,7 +25,7 @@ import type { CircuitBreaker } from './circuit-breaker';
 
 /** The maximum number of concurrent purchases at one supplier in this process. Order requests wait for them. */
 const MAX_PURCHASES = 60;
-/** The same for all other calls, which have their own limit, so that they delay no purchase. */
+/** The limit of all other calls. It is separate, so that they delay no purchase. */
 const MAX_LOOKUPS = 30;
 /** Milliseconds that a call waits for its turn before it fails as unavailable. */
 const TURN_LIMIT_MS = 2_000;
@@ -54,24 +54,24 @@ export interface Records {
 function observed(supplier: Supplier, records: Records): Supplier {
   const record = recorder(supplier.name, records);
   const timed = timer(supplier.name, records);
-  const purchases = limited(supplier.name, MAX_PURCHASES);
-  const lookUps = limited(supplier.name, MAX_LOOKUPS);
+  const limitPurchases = limited(supplier.name, MAX_PURCHASES);
+  const limitLookUps = limited(supplier.name, MAX_LOOKUPS);
   const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
-    timed(kind, () => lookUps(() => record(kind, call, reference)));
+    timed(kind, () => limitLookUps(() => record(kind, call, reference)));
   const { circuits } = records;
-  const salesOf = (family: string) => ({ supplier: supplier.name, family });
+  const circuitOf = (family: string) => ({ supplier: supplier.name, family });
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) => {
       const { family, reference } = request;
       const kind = { call: 'purchase', family };
-      const call = () => circuits.purchase(salesOf(family), () => supplier.purchase(request, mayBeSent));
-      return timed(kind, () => purchases(() => record(kind, call, reference)));
+      const call = () => circuits.purchase(circuitOf(family), () => supplier.purchase(request, mayBeSent));
+      return timed(kind, () => limitPurchases(() => record(kind, call, reference)));
     },
     find: (lookup) => {
       const { family, reference } = lookup;
-      const call = () => circuits.lookUp(salesOf(family), () => supplier.find(lookup));
+      const call = () => circuits.lookUp(circuitOf(family), () => supplier.find(lookup));
       return lookUp({ call: 'find', family }, call, reference);
     },
     ...(withdraw && {

@@ -113,7 +113,7 @@ export class PurchaseDecisions {
     return this.report(order);
   }
 
-  /** Ends the open purchases as not bought, once each sent one was looked up. Ends none if the supplier knows one. */
+  /** Ends the open purchases as not bought, once each sent one was looked up. Ends no purchase if the supplier knows one of them. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const open = await listPurchases(database, order, openStates);
@@ -168,6 +168,7 @@ export class PurchaseDecisions {
     if (!first) return this.repeatDelivery(order, goodsId);
     const given = await this.operatorGoods(order, goodsId, first.family);
     const missing = unitsMissing(open);
+    // Surplus goods may come from a repeated decision, of which some goods are stored already.
     const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
     if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, given.length));
     if (await hasKnownCode(this.deps, goods)) throw new DecisionRejected(CODE_KNOWN);

@@ -17,8 +17,8 @@ export function isCertainlyNotRun(error: unknown): error is SupplierUnavailable 
 }
 
 export class PurchaseWork {
-  /** The progress of the order if the database need not count it (see `deliveredWhole`). */
-  whole: PurchaseProgress | undefined;
+  /** The progress of the order if the database need not count it (see `recordWholeOrder`). */
+  wholeOrder: PurchaseProgress | undefined;
   private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
   private error: Error | undefined;
@@ -45,7 +45,7 @@ export class PurchaseWork {
   /** Repeats the step, several at a time, until it returns `done` or no further work may start. */
   async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
     const worker = async () => {
-      while (this.continues()) if ((await step()) === 'done') return;
+      while (this.mayStart()) if ((await step()) === 'done') return;
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
@@ -87,11 +87,11 @@ export class PurchaseWork {
   }
 
   /** Records that this purchase was the only one of the order and is delivered. */
-  deliveredWhole({ reference, units, supplier, sku, why }: Purchase, cost: Money | undefined): void {
+  recordWholeOrder({ reference, units, supplier, sku, why }: Purchase, cost: Money | undefined): void {
     const costText = cost === undefined ? null : `${cost.amount} ${cost.currency}`;
     const purchases = [{ reference, supplier, sku, cost: costText, why, result: 'DELIVERED' }];
     const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null };
-    this.whole = { units, delivered: units, ...nothingElse, purchases };
+    this.wholeOrder = { units, delivered: units, ...nothingElse, purchases };
   }
 
   /** Returns the report. Throws the first error, unless an operator must decide: a retry would hide the reason for hours. */
@@ -100,8 +100,7 @@ export class PurchaseWork {
     return { ...progress, unresolved: this.reason ?? null };
   }
 
-  /** Whether further work may begin. */
-  continues(): boolean {
+  mayStart(): boolean {
     return this.mayContinue() && this.ageMs() < this.limitMs;
   }
 }

@@ -64,7 +64,7 @@ const MEANWHILE_LIMIT_MS = 20_000;
  * held back do not count: the supplier may be healthy, and the next source may cost more.
  */
 const MAX_TRIES = 2;
-/** A look-up before sending that takes longer than SLOW_LOOK_UP_MS is slow. Its empty result is then reused for ABSENT_FOR_MS. */
+/** A look-up before sending may outlast the lease. If it takes this long, the next claims reuse its empty result for ABSENT_FOR_MS. */
 const SLOW_LOOK_UP_MS = 500;
 const ABSENT_FOR_MS = 120_000;
 
@@ -99,9 +99,10 @@ export class Purchasing {
     const buyNext = () => this.buyNext(order, work);
     // Large purchases begin one after the other while small ones are expected.
     const isLargeOrder = order.asynchronous && isLarge(await largestReady(this.deps.database, order));
-    const step = isLargeOrder ? () => buyLarge(async () => (work.continues() ? buyNext() : 'done')) : buyNext;
-    if ((await (first ? this.buyNext(order, work, first) : step())) === 'more') await work.sideBySide(step);
-    const progress = work.whole ?? (await this.progress(order));
+    const step = isLargeOrder ? () => buyLarge(async () => (work.mayStart() ? buyNext() : 'done')) : buyNext;
+    const result = first ? await this.buyNext(order, work, first) : await step();
+    if (result === 'more') await work.sideBySide(step);
+    const progress = work.wholeOrder ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
     const unpolled: PurchaseState[] = work.hasFailed ? ['SENT', 'PENDING'] : ['PENDING'];
@@ -149,8 +150,8 @@ export class Purchasing {
   async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     await withdrawUnsent(this.deps.database, order);
-    const rest = await listPurchases(this.deps.database, order, openStates);
-    await work.each(rest, (purchase) => this.open.withdraw(purchase));
+    const stillOpen = await listPurchases(this.deps.database, order, openStates);
+    await work.each(stillOpen, (purchase) => this.open.withdraw(purchase));
     // A purchase that was refused meanwhile has successors at the next source, which are not sent yet.
     await withdrawUnsent(this.deps.database, order);
     return work.report(await this.progress(order));
@@ -168,7 +169,7 @@ export class Purchasing {
     let replaced: StoredReport['replaced'];
     await work.attempt(async () => {
       const stored = await this.send(purchase, claimedAt);
-      if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase, stored.cost);
+      if (stored?.isDelivered && purchase.isWholeOrder) work.recordWholeOrder(purchase, stored.cost);
       replaced = stored?.replaced;
       return stored?.unresolved;
     }, supplier);
@@ -259,8 +260,7 @@ export class Purchasing {
   /**
    * Looks the purchase up right before it is sent, if the supplier buys again under a known reference. Returns whether the supplier
    * shows it. Two kinds of purchase need this: a repeated one, because the look-up that allowed the repetition may be hours old,
-   * and a successor, because a successor with the same reference may have been bought in the gap of a restore, which lost its
-   * row. A slow look-up can outlast the lease, so the next claims reuse its empty result.
+   * and a successor, because a restore may have lost the row of a bought successor with the same reference.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;

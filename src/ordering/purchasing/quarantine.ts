@@ -35,7 +35,7 @@ export async function keepLateUnits(
 ): Promise<void> {
   const { goods } = report;
   if (goods.length === 0) return;
-  // The report of an earlier attempt counts as lost: a look-up shows the units of the purchase.
+  // A later attempt holds the open purchase, and a look-up will report these units.
   const current = await findPurchase(deps.database, purchase.reference);
   if (current && isOpen(current)) return;
   const units = await unitsNotShown(deps, purchase, positioned(goods));
@@ -108,15 +108,15 @@ async function withNewCode<Item>(
   unitOf: (item: Item) => ReportedUnit,
   orderId?: number,
 ): Promise<Item[]> {
-  const hashed = items.map((one) => ({
-    one,
-    hashes: codesOf(unitOf(one)).flatMap((code) => sealer.lookupHashes(code)),
+  const hashed = items.map((item) => ({
+    item,
+    hashes: codesOf(unitOf(item)).flatMap((code) => sealer.lookupHashes(code)),
   }));
   const all = hashed.flatMap(({ hashes }) => hashes);
   if (all.length === 0) return [];
   const known = await listKnownHashes(database, all, orderId);
   const isKnown = (hash: Buffer) => known.some((one) => one.equals(hash));
-  return hashed.flatMap(({ one, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [one] : []));
+  return hashed.flatMap(({ item, hashes }) => (hashes.length > 0 && !hashes.some(isKnown) ? [item] : []));
 }
 
 function codesOf(unit: ReportedUnit): string[] {

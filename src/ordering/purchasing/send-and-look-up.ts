@@ -73,7 +73,7 @@ export class PurchaseCalls {
     // Computed before the look-up, because the look-up itself must start late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
-    const report = await this.raising(purchase, () => lookUp(purchase, supplier));
+    const report = await this.raisingAttention(purchase, () => lookUp(purchase, supplier));
     const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
     if (isLostAgain) await this.raiseLostAgain(purchase);
     else if (purchase.isListed) {
@@ -93,7 +93,7 @@ export class PurchaseCalls {
    * Throws supplier errors, none of which says anything about the first purchase.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
-    return this.raising(purchase, () => this.send(purchase, supplier, claimedAt));
+    return this.raisingAttention(purchase, () => this.send(purchase, supplier, claimedAt));
   }
 
   /**
@@ -103,7 +103,7 @@ export class PurchaseCalls {
   async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
     if (purchase.state !== 'SENT') return 0;
     const sentMsAgo = purchase.sentMsAgo ?? -1;
-    // The purchase was sent in the future of the database's clock, which was set back: by that clock the time restarts now.
+    // The database's clock was set back to before the claim: by that clock, the time restarts now.
     if (sentMsAgo < 0) await restartSentTime(this.deps.database, purchase);
     const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
     return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
@@ -141,7 +141,7 @@ export class PurchaseCalls {
    * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
    * if the unconfirmed purchase was sent long ago.
    */
-  private async raising<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
+  private async raisingAttention<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {

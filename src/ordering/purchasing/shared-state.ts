@@ -48,13 +48,13 @@ const SHARE_OF_LIMIT = 0.4;
 
 /** The shared state of one supplier. Tokens are sealed. A call that would wait too long for its turn fails as `CallHeldBack`. */
 export function sharedState(storage: Storage, supplier: string): SharedState {
-  const held = new Map<string, IssuedToken>();
+  const tokens = new Map<string, IssuedToken>();
   return {
     token: async (name, issue, refused) => {
-      const known = held.get(name);
+      const known = tokens.get(name);
       if (isUsable(known, refused)) return known.value;
       const token = await sharedToken(storage, { supplier, name }, issue, refused);
-      held.set(name, token);
+      tokens.set(name, token);
       return token.value;
     },
     turn: async (perSecond, kind) => {
@@ -73,18 +73,18 @@ async function sharedToken(
   issue: () => Promise<IssuedToken>,
   refused: string | undefined,
 ): Promise<IssuedToken> {
-  const place = supplierToken(`${key.supplier}/${key.name}`);
+  const field = supplierToken(`${key.supplier}/${key.name}`);
   const sealer = await openSealer();
   const endsAt = performance.now() + TOKEN_WAIT_MS;
   for (;;) {
     const stored = await findToken(database, key);
-    const value = stored && sealer.openForView(place, stored.sealed);
+    const value = stored && sealer.openForView(field, stored.sealed);
     const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
     if (isUsable(token, refused)) return token;
     if (await claimToken(database, key, stored?.sealed, CLAIM_MS)) {
       const issued = await issue();
       await storeToken(database, key, {
-        sealed: sealer.seal(place, issued.value),
+        sealed: sealer.seal(field, issued.value),
         expiresAt: issued.expiresAt,
       });
       return issued;

@@ -41,11 +41,7 @@ export interface StoredReport {
   unresolved: string | undefined;
 }
 
-/**
- * Stores a report; idempotent. Quarantines goods of a purchase that has ended and goods beyond the ordered number. Keeps a
- * faulty unit sealed and leaves the purchase open. If the id in a report on an open purchase repeats the customer's input,
- * stores nothing of the report.
- */
+/** Idempotent. If the id in a report on an open purchase repeats the customer's input, stores nothing of the report. */
 export async function storeReport(
   deps: StorageDependencies,
   purchase: Purchase,

@@ -175,7 +175,7 @@ function nextAttempt(now: Date, delayMs: number, failingSince: Date | null): Dat
   return new Date(Math.min(now.getTime() + delayMs, disabledAt));
 }
 
-/** The identity of an endpoint. The nonce tells it from another endpoint that got the same id after a database restore. */
+/** The identity of an endpoint. The nonce distinguishes it from another one that got the same id after a database restore. */
 export interface EndpointKey {
   endpointId: number;
   nonce: string;

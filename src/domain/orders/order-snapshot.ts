@@ -113,9 +113,9 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
 export function orderDetails(facts: OrderFacts): string {
   const { attention, outcomeUnknown, cancellationRequested, cancellationRejection } = facts;
-  const isListedFor = attention !== null && attention !== outcomeUnknown;
+  const hasOtherAttention = attention !== null && attention !== outcomeUnknown;
   return [
-    ...(isListedFor ? [`**Needs attention:** ${attention}`] : []),
+    ...(hasOtherAttention ? [`**Needs attention:** ${attention}`] : []),
     `**${sentenceOf(facts)}**`,
     ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
     factLines(facts).join('\n'),

@@ -137,7 +137,8 @@ class Run {
 
   /** Due deliveries. While the circuit is open: only requested deliveries. After the circuit's time is over: one probe. */
   private async find(target: Target): Promise<Delivery[]> {
-    const [now, { underWay }] = [this.clock(), this.tests];
+    const now = this.clock();
+    const { underWay } = this.tests;
     if (target.circuitOpenUntil === null)
       return dueDeliveries(this.database, target.id, now, this.concurrency * DELIVERIES_PER_ORDER, underWay);
     if (isCircuitOpen(target, now)) return requestedDeliveries(this.database, target.id, MAX_CONCURRENCY);

@@ -790,7 +790,7 @@ const safeguards = {
   },
   'currency-of-a-fixed-sku': {
     without: [
-      ['src/suppliers/dtone/index.ts', 'priced === currency && ', ''],
+      ['src/suppliers/dtone/index.ts', 'skuCurrency === currency && ', ''],
       [
         'src/suppliers/zendit/index.ts',
         'amount === undefined || offered !== currency',

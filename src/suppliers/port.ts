@@ -1,6 +1,5 @@
 /**
  * The supplier port. An adapter implements `Supplier` for one company that sells the goods; the service does the rest.
- * In order: the methods of an adapter, their arguments, their results, their errors. The guide is
  * docs/developers/adding-a-supplier.md.
  *
  * The port fits suppliers that deduplicate by our reference, suppliers that can only look it up, and suppliers that do
@@ -42,7 +41,7 @@ export interface Supplier {
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
-  /** The status of an eSIM with its usage, as far as one poll of the supplier reports it. */
+  /** The status of an eSIM with its usage, as far as the supplier reports them. */
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /**
    * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the secret in the
@@ -78,9 +77,7 @@ export interface SupplierTraits {
   readonly concurrency: 'unlimited' | 'one-per-product';
   /** Whether the supplier pushes changes of eSIMs. If not, they are polled more often. */
   readonly pushesEsims: boolean;
-  /**
-   * Milliseconds for which the supplier caches an eSIM's status, so that more frequent polls are useless; absent if it caches none.
-   */
+  /** Milliseconds for which the supplier caches an eSIM's status, so that earlier polls are useless; absent if it caches none. */
   readonly esimStatusCachedMs?: number;
 }
 
@@ -211,9 +208,7 @@ export class RawSupplierResponse {
   }
 }
 
-/**
- * An error of a supplier's call. Temporal, logs and records show its message, so the message never contains a supplier's text.
- */
+/** An error of a supplier's call. Temporal, logs and records show its message, so it never contains a supplier's text. */
 abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(
@@ -240,8 +235,8 @@ export class SupplierUnavailable extends SupplierError {
 export class CallHeldBack extends SupplierUnavailable {}
 
 /**
- * The purchase may or may not have run: the service looks it up and never sends it again blindly. After
- * `conclusiveInMs`, an empty look-up means that the purchase did not run.
+ * The purchase may or may not have run, so the service looks it up before it sends it again. After `conclusiveInMs`, an empty
+ * look-up means that the purchase did not run.
  */
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';

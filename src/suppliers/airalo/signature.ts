@@ -28,10 +28,7 @@ export function multipart(fields: Fields): RequestBody {
   };
 }
 
-/**
- * The header that signs a request. Airalo's libraries sign the fields as JSON, however the request sends them. The values of a
- * form are texts, so the signed JSON holds texts, too.
- */
+/** The header that signs a request. Airalo's libraries sign the fields as JSON with text values, however the request sends them. */
 export function signatureHeader(secret: string, fields: Fields): Readonly<Record<string, string>> {
   const signature = createHmac('sha512', secret).update(signedText(fields)).digest('hex');
   return { 'airalo-signature': signature };
@@ -67,10 +64,7 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
     : { kind: 'purchase', reference: push.description };
 }
 
-/**
- * The JSON text as Airalo's libraries would write it, without and with PHP's escapes of characters beyond ASCII. Empty if it is
- * not JSON.
- */
+/** The JSON as Airalo's libraries would write it, without and with PHP's escapes beyond ASCII. Empty if it is not JSON. */
 function rewritten(raw: string): string[] {
   try {
     const text = signedText(JSON.parse(raw));

@@ -793,7 +793,7 @@ const safeguards = {
       ['src/suppliers/dtone/index.ts', 'skuCurrency === currency && ', ''],
       [
         'src/suppliers/zendit/index.ts',
-        'amount === undefined || offered !== currency',
+        'amount === undefined || skuCurrency !== currency',
         'amount === undefined',
       ],
     ],

@@ -42,8 +42,7 @@ export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
 /**
  * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
- * buy; 0 if the order must fail. `outcomeUnknown`: the reason of the order's OUTCOME_UNKNOWN entry on the attention list, which an
- * earlier run of the workflow wrote.
+ * buy; 0 if the order must fail. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow.
  */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }

@@ -47,9 +47,8 @@ const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>
 );
 
 /**
- * The hint of a webhook with a valid `airalo-signature`. According to Airalo's documentation, the signature covers the raw body.
- * Airalo's libraries sign the parsed and re-serialised body, so a signature of that text is accepted, too. The hint is read from
- * the signed text.
+ * The hint of a webhook with a valid `airalo-signature`: of the raw body, as Airalo documents it, or of the parsed and re-serialised
+ * body, as Airalo's libraries sign it. The hint is read from the signed text.
  */
 export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const received = headers['airalo-signature'] ?? '';

@@ -69,10 +69,7 @@ function topupOrder(request: PurchaseRequest): Order | undefined {
   return { line: 'topups', path: safeText`/topups-async`, body };
 }
 
-/**
- * `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency; a biller with fixed amounts has
- * ids for them.
- */
+/** `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency. Fixed amounts have ids. */
 function billOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, unitValue, input: { account_number: account } = {} } = request;
   const [, biller, skuCurrency, skuAmount, amountId] = billSku.exec(sku) ?? [];

@@ -53,8 +53,8 @@ const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>
 export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const received = headers['airalo-signature'] ?? '';
   const raw = rawBody.toString('utf8');
-  const signed = [raw, ...rewritten(raw)].find((form) =>
-    isSigned({ algorithm: 'sha512', secret, signed: [form], received, encoding: 'hex' }),
+  const signed = [raw, ...rewritten(raw)].find((candidate) =>
+    isSigned({ algorithm: 'sha512', secret, signed: [candidate], received, encoding: 'hex' }),
   );
   const push = signed === undefined ? undefined : read(pushSchema, parseJson(signed));
   if (!push) return undefined;
@@ -66,9 +66,9 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
 /** The JSON as Airalo's libraries would write it, without and with PHP's escapes beyond ASCII. Empty if it is not JSON. */
 function rewritten(raw: string): string[] {
   try {
-    const text = signedText(JSON.parse(raw));
+    const plain = signedText(JSON.parse(raw));
     const code = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
-    return [text, text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${code(unit)}`)];
+    return [plain, plain.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${code(unit)}`)];
   } catch {
     return [];
   }

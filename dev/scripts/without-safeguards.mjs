@@ -638,8 +638,8 @@ const safeguards = {
     without: [
       [
         esimLife,
-        'const bound = (time: Date | undefined) => time && bounded(time, esim, now);',
-        'const bound = (time: Date | undefined) => time;',
+        'const clamp = (time: Date | undefined) => time && clamped(time, esim, now);',
+        'const clamp = (time: Date | undefined) => time;',
       ],
     ],
     tests: ['test/domain/esim-life'],
@@ -769,11 +769,13 @@ const safeguards = {
     tests: ['test/data/offer-sync'],
   },
   'short-catalogue': {
-    without: [[offerChecks, 'missing >= LEAST_DOUBTED', 'missing < 0']],
+    without: [[offerChecks, 'missing >= DOUBTFUL_COUNT', 'missing < 0']],
     tests: ['test/data/offer-sync'],
   },
   'two-lists-in-a-row': {
-    without: [['src/catalogue/offer-sync.ts', 'const LISTS = 2;', 'const LISTS = 1;']],
+    without: [
+      ['src/catalogue/offer-sync.ts', 'const LISTS_TO_WITHDRAW = 2;', 'const LISTS_TO_WITHDRAW = 1;'],
+    ],
     tests: ['test/data/offer-sync'],
   },
   'large-changes-wait': {
@@ -788,10 +790,10 @@ const safeguards = {
   },
   'currency-of-a-fixed-sku': {
     without: [
-      ['src/suppliers/dtone/index.ts', 'priced === currency && ', ''],
+      ['src/suppliers/dtone/index.ts', 'skuCurrency === currency && ', ''],
       [
         'src/suppliers/zendit/index.ts',
-        'amount === undefined || offered !== currency',
+        'amount === undefined || skuCurrency !== currency',
         'amount === undefined',
       ],
     ],
@@ -1126,13 +1128,11 @@ const safeguards = {
     tests: ['test/api/ended-access'],
   },
   'weight-of-a-body': {
-    without: [
-      ['src/domain/clients/rate-classes.ts', 'Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1', '0 * bytes'],
-    ],
+    without: [['src/domain/clients/rate-classes.ts', 'Math.ceil(bytes / BYTES_PER_WEIGHT) - 1', '0 * bytes']],
     tests: ['test/api/call-weights'],
   },
   'weight-of-rows': {
-    without: [['src/domain/clients/rate-classes.ts', 'Math.floor(rows / ROWS_IN_ONE) - 1', '0 * rows']],
+    without: [['src/domain/clients/rate-classes.ts', 'Math.floor(rows / ROWS_PER_WEIGHT) - 1', '0 * rows']],
     tests: ['test/api/call-weights'],
   },
   'bounded-keys': {

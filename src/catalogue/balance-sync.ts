@@ -1,4 +1,3 @@
-/** Stores our balances at suppliers. */
 import type { Database } from '../data/database/database';
 import { storeBalances } from '../data/operations/supplier-balances';
 import type { Supplier } from '../suppliers/port';

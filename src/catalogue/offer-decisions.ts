@@ -4,9 +4,9 @@ import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/
 import type { Database } from '../data/database/database';
 import { termsOf } from '../domain/prices/source-terms';
 import type { Family } from '../domain/orders/families';
-import { otherCurrency, sourceTermsOf } from './offer-sync';
+import { currencyConflict, sourceTermsOf } from './offer-sync';
 
-/** Gives the sources of the offer its terms, however large the change is. Returns the change as text. Throws if no change waits. */
+/** Adopts the waiting change of the offer in all its sources, whatever its size. Returns it as text. Throws if none waits. */
 export async function acceptChange(database: Database, offerId: number): Promise<string> {
   const { held, unsellable } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
@@ -17,7 +17,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
   return database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
     if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
-    const [fault] = offer.sources.flatMap((source) => otherCurrency(offer.terms, source) ?? []);
+    const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
     await adoptTerms(database, sourceTermsOf(offer), transaction);
     await storeJudgements(database, [{ offerId, held: null }], transaction);
@@ -25,7 +25,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
   });
 }
 
-/** The item of a mapping. `id`: a voucher product, or a variant of a top-up or an eSIM. */
+/** The item of a mapping. `id`: that of a voucher product, or of a top-up or eSIM variant. */
 export interface NamedItem {
   family: Family;
   id: number;
@@ -38,7 +38,8 @@ export async function mapOffer(
   { family, id }: NamedItem,
   priority: number,
 ): Promise<number> {
-  const [offer, item] = [await findOffer(database, offerId), await findItem(database, family, id)];
+  const offer = await findOffer(database, offerId);
+  const item = await findItem(database, family, id);
   if (!item) throw new Error(`There is no item ${id} of family ${family}`);
   const fault = faultOf(offer, family, item);
   if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);

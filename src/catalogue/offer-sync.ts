@@ -20,12 +20,12 @@ import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { recorded } from './recorded-call';
 
-/** The offers that one transaction stores. It locks rows until it ends, so a larger transaction would delay orders. */
-const BATCH = 200;
+/** The maximum number of offers in one transaction. It locks rows until it ends, so a larger one would delay orders. */
+const BATCH_SIZE = 200;
 /** An offer is withdrawn once this number of lists in a row lack it. */
-const LISTS = 2;
+const LISTS_TO_WITHDRAW = 2;
 
-/** When changes are adopted, and when missing offers are withdrawn. */
+/** The rules for adopting changes and for withdrawing missing offers. */
 export interface SyncRules {
   /** A change of a source by more than this percentage waits for an operator. */
   limitPercent: number;
@@ -53,7 +53,7 @@ export interface SyncedOffers {
   doubted: string | null;
 }
 
-/** Reads the catalogue of every supplier that has one. One failure does not stop the others. It is thrown at the end. */
+/** Reads the catalogue of every supplier that has one. The failure of one does not stop the others; it is thrown at the end. */
 export function syncAllOffers(
   database: Database,
   suppliers: ReadonlyMap<string, Supplier>,
@@ -69,8 +69,8 @@ export function syncAllOffers(
 }
 
 /**
- * Stores the supplier's catalogue page by page. Throws the port's errors if the list breaks off: the offers of the earlier pages
- * stay stored, but no offer is withdrawn. Undefined for a supplier without a catalogue.
+ * Stores the supplier's catalogue page by page. If the supplier's list breaks off, throws an error of `port.ts`: earlier pages stay
+ * stored, but no offer is withdrawn. Returns undefined for a supplier without a catalogue.
  */
 export async function syncOffers(
   database: Database,
@@ -86,8 +86,8 @@ export async function syncOffers(
   };
   const synced = { listed: 0, added: 0, changed: 0, adopted: 0, held: 0, unsellable: 0 };
   for await (const page of supplier.catalogue()) {
-    for (let at = 0; at < page.length; at += BATCH) {
-      const stored = await storePart(database, list, page.slice(at, at + BATCH));
+    for (let at = 0; at < page.length; at += BATCH_SIZE) {
+      const stored = await storePart(database, list, page.slice(at, at + BATCH_SIZE));
       for (const [name, count] of Object.entries(stored)) synced[name as keyof typeof synced] += count;
     }
   }
@@ -131,14 +131,14 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
 }
 
 /**
- * Compares the offer with its sources. `held`: why its change waits for an operator; null if the change can be adopted. If the
- * change of one source must wait, no source of the offer changes.
+ * Compares the offer with its sources. `held`: why its change waits for an operator; null if the change can be adopted. One source
+ * that must wait holds back all sources of the offer.
  */
 export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   const after = termsOf(terms);
   const compared = sources.map((source) => {
     const changes = changesOf(source.terms, after);
-    return { changes, held: otherCurrency(terms, source) ?? reasonToHold(changes, limitPercent) };
+    return { changes, held: currencyConflict(terms, source) ?? reasonToHold(changes, limitPercent) };
   });
   const held = compared.flatMap((one) => one.held ?? []);
   return {
@@ -147,10 +147,8 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   };
 }
 
-/**
- * Why the source can never adopt the terms: in another currency, the same number is another value. Undefined if it can adopt them.
- */
-export function otherCurrency(
+/** Why the source can never adopt the offer's amounts: another currency. Undefined if it can. A plan sets no amounts. */
+export function currencyConflict(
   { family, currency }: LinkedOffer['terms'],
   { itemCurrency }: LinkedOffer['sources'][number],
 ): string | undefined {
@@ -175,7 +173,7 @@ function withdrawGone(database: Database, { supplier, listedAt, rules }: ListCon
       return { gone: 0, doubted: reason };
     }
     await clearAttention(database, { supplier }, ['CATALOGUE_DOUBTED'], transaction);
-    const lists = acceptsGone ? 1 : LISTS;
+    const lists = acceptsGone ? 1 : LISTS_TO_WITHDRAW;
     const gone = await withdrawMissing(database, supplier, { listedAt, lists }, transaction);
     return { gone, doubted: null };
   });

@@ -1,7 +1,4 @@
-/**
- * Updates the variants of eSIM products from the plans that their suppliers list: at the first request for them, and then
- * every day.
- */
+/** Updates the variants of eSIM products from their suppliers' plans: at the first request for them, and then every day. */
 import { LRUCache } from 'lru-cache';
 import {
   findUnsyncedProduct,
@@ -25,10 +22,7 @@ export interface SyncTools {
 /** Synchronisations in progress in this process, by product: concurrent requests share one. */
 const underWay = new Map<number, Promise<void>>();
 
-/**
- * Products whose list of plans was empty, for ten seconds. Otherwise each request for such a product would read the list again.
- * For a longer time, a product would stay without plans after its supplier lists them again.
- */
+/** Products whose supplier listed no plans within the last ten seconds, so that not every request polls the supplier. */
 const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: 10 * second });
 
 /**
@@ -68,7 +62,7 @@ export async function findSyncedEsimOffer(
   if (found !== 'denomination') return found;
   const unsynced = await findUnsyncedProduct(database, productId);
   if (unsynced) await syncVariants(deps, unsynced);
-  // Always looked up again: another request may have read the variants since.
+  // Even if the product is synchronised now: another request may have read its variants in the meantime.
   return findEsimOffer(database, client, productId, amount);
 }
 

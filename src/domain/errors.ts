@@ -39,7 +39,6 @@ const amountMessages: Readonly<Record<Family, string>> = {
   ESIM: 'Amount is not available for this product',
 };
 
-/** Rejects the amount of a request: docs/specification.md#errors. */
 const amountRejected = (family: Family) => new ApiError('validation', amountMessages[family]);
 
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
@@ -100,9 +99,7 @@ export const errors = {
     ),
   internal: () => new ApiError('internal', 'Internal server error'),
   serviceUnavailable: (seconds = 2) => new ApiError('serviceUnavailable', unavailable, retryAfter(seconds)),
-  /** Too many requests are in progress. */
   overloaded: (seconds = 2) => new ApiError('overloaded', unavailable, retryAfter(seconds)),
-  /** No worker processes new orders. */
   noWorkers: (seconds: number) => new ApiError('noWorkers', unavailable, retryAfter(seconds)),
   /** For a probe: Temporal answers but has lost its workflows. */
   temporalEmptied: () => new ApiError('serviceUnavailable', 'Temporal was emptied', retryAfter(10)),
@@ -111,8 +108,8 @@ export const errors = {
 } as const;
 
 /**
- * The errors of calls whose access token is unexpired but whose access has ended, by the reason that `access_refusal` returns
- * (`src/data/schema/functions/revocations.sql`). Such a token may still read. docs/specification.md#authentication.
+ * The errors of calls with an unexpired token whose access has ended. Keys: the reasons that the SQL function `access_refusal`
+ * returns. Such a token may still read. docs/specification.md#authentication.
  */
 export const accessErrors = {
   API_KEY_REVOKED: errors.apiKeyRevoked,

@@ -1,6 +1,6 @@
 /**
- * Text that is safe to show in Temporal, logs and records. It consists of literals, numbers and words of closed lists, and code
- * that adds other text does not compile. So no supplier data can get into it. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Text that is safe to show in Temporal, logs and records: literals, numbers and words of closed lists. Code that adds other text,
+ * such as a supplier's, does not compile. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 declare const own: unique symbol;
 

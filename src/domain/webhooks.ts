@@ -36,10 +36,7 @@ const JITTER = 0.1;
 /** The maximum number of attempts of one event, if the endpoint works for other events. */
 const MAX_ATTEMPTS = retrySchedule.length + 1;
 
-/**
- * The number of attempts of one event that its client can read. An event can have more, because the client can request any
- * number of redeliveries.
- */
+/** The number of attempts of one event that its client can read. Requested redeliveries can make more. */
 export const MAX_ATTEMPTS_SHOWN = 100;
 
 /** An endpoint without a success for this long is disabled. */
@@ -49,7 +46,7 @@ export const DISABLE_AFTER_MS = 5 * day;
 const WARN_AFTER_MS = 3 * day;
 
 /**
- * An event that failed so often is suspect: it may itself be the cause. From then on, its failures say nothing about the endpoint,
+ * After this number of failures, an event is suspect: it may itself be the cause. Its failures then say nothing about the endpoint,
  * and later events of the same order do not wait for it.
  */
 export const SUSPECT_AFTER_ATTEMPTS = 3;
@@ -175,7 +172,7 @@ function nextAttempt(now: Date, delayMs: number, failingSince: Date | null): Dat
   return new Date(Math.min(now.getTime() + delayMs, disabledAt));
 }
 
-/** The identity of an endpoint. The nonce tells it from another endpoint that got the same id after a database restore. */
+/** The identity of an endpoint. The nonce distinguishes it from another one that got the same id after a database restore. */
 export interface EndpointKey {
   endpointId: number;
   nonce: string;
@@ -219,8 +216,7 @@ export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): st
 
 /**
  * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due now.
- * CIRCUIT_OPEN: the endpoint fails, and the next probe is at `nextAttemptAt`. PAUSED: an operator holds the events back. STOPPED:
- * the endpoint is disabled or deleted.
+ * CIRCUIT_OPEN: the next probe is at `nextAttemptAt`. PAUSED: by an operator. STOPPED: the endpoint is disabled or deleted.
  */
 export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';

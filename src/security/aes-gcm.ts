@@ -5,15 +5,14 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
-// Without it Node accepts a tag of 4 bytes, which can be guessed.
+// Without this option, Node accepts a tag of 4 bytes, which can be guessed.
 const options = { authTagLength: TAG_BYTES };
 
 const NO_HEAD = Buffer.alloc(0);
 
 /**
- * Encrypts under a 32-byte key. `decrypt` opens the result, without `head`, only with the same context. `head` is the
- * plain-text start of the result. It is a parameter because a caller that prepended it would copy each value once more,
- * which costs measurable time for thousands of short values.
+ * Encrypts under a 32-byte key. `decrypt` needs the same context, and the result without `head`. `head`: plain bytes to put in
+ * front. Passing them here saves a copy, which is measurable for thousands of short values.
  */
 export function encrypt(
   secret: Buffer,
@@ -24,7 +23,7 @@ export function encrypt(
   const nonce = nextNonce();
   const cipher = createCipheriv(ALGORITHM, secret, nonce, options).setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
-  // Computes the tag and returns no bytes, because GCM does not pad.
+  // Computes the tag. Returns no bytes, because GCM does not pad.
   cipher.final();
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
 }
@@ -50,7 +49,7 @@ export function decrypt(secret: Buffer, context: string, box: Buffer): Buffer {
     .setAAD(Buffer.from(context))
     .setAuthTag(box.subarray(NONCE_BYTES, HEAD_BYTES));
   const plain = decipher.update(box.subarray(HEAD_BYTES));
-  // Returns no bytes in this mode. Throws if the tag does not match.
+  // Throws if the tag does not match.
   decipher.final();
   return plain;
 }

@@ -1,6 +1,6 @@
 /**
- * API keys and secrets. Both are random. A secret has 256 bits, so it cannot be guessed. The database stores a keyed hash of
- * its SHA-256: an attacker who can write to the database but has no key cannot add a valid secret.
+ * Random API keys and secrets. The database stores a keyed hash of a secret's SHA-256, so that an attacker who can write to the
+ * database but has no key cannot add a valid secret.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Key, KeyRing } from './key-ring';
@@ -37,7 +37,7 @@ export interface SecretHash {
 /** The hash to store. It is bound to the API key, so it is useless for another key. */
 export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials): SecretHash {
   const key = keyRing.current('credential');
-  return { secretHash: keyed(key, apiKey, secret), hashKeyId: key.id };
+  return { secretHash: keyedHash(key, apiKey, secret), hashKeyId: key.id };
 }
 
 const noHash = Buffer.alloc(32);
@@ -54,12 +54,12 @@ export function isApiSecret(
   const key = stored ? keyRing.find('credential', stored.hashKeyId) : keyRing.current('credential');
   if (!key)
     throw new Error(`A secret is hashed with credential key "${stored?.hashKeyId}", which is not held`);
-  const isEqual = timingSafeEqual(keyed(key, apiKey, secret), stored?.secretHash ?? noHash);
+  const isEqual = timingSafeEqual(keyedHash(key, apiKey, secret), stored?.secretHash ?? noHash);
   return isEqual && stored !== undefined;
 }
 
 /** Hashes the SHA-256 of the secret, whose fixed length separates it from the API key. */
-function keyed(key: Key, apiKey: string, secret: string): Buffer {
+function keyedHash(key: Key, apiKey: string, secret: string): Buffer {
   const plain = createHash('sha256').update(secret).digest();
   return createHmac('sha256', key.secret).update(plain).update(apiKey).digest();
 }

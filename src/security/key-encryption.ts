@@ -73,7 +73,7 @@ export interface SecretKey {
 const pair = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]{43}=)$/;
 
 /** 32 random bytes have about 30 different values. A key with fewer different values than this is not random. */
-const LEAST_DIFFERENT_BYTES = 16;
+const MIN_DIFFERENT_BYTES = 16;
 
 /** Parses `id:base64` pairs, newest first, separated by commas or line breaks. Throws an error with the unmet requirement. */
 export function readSecretKeys(text: string): SecretKey[] {
@@ -86,9 +86,9 @@ export function readSecretKeys(text: string): SecretKey[] {
         throw new Error('must be id:base64 pairs of 32-byte keys, separated by commas');
       return { id, secret: Buffer.from(secret, 'base64') };
     });
-  const twice = repeated(keys.map(({ id }) => id));
-  if (twice !== undefined) throw new Error(`must not hold two keys with the id ${twice}`);
-  const weak = keys.find(({ secret }) => new Set(secret).size < LEAST_DIFFERENT_BYTES);
+  const repeatedId = repeated(keys.map(({ id }) => id));
+  if (repeatedId !== undefined) throw new Error(`must not hold two keys with the id ${repeatedId}`);
+  const weak = keys.find(({ secret }) => new Set(secret).size < MIN_DIFFERENT_BYTES);
   if (weak) throw new Error(`must hold random keys: ${weak.id} is not one (openssl rand -base64 32)`);
   if (repeated(keys.map(({ secret }) => secret.toString('base64'))) !== undefined)
     throw new Error('must not hold the same key under two ids');

@@ -17,7 +17,6 @@ export type KeySet = Readonly<Partial<Record<KeyPurpose, readonly Key[]>>>;
 export class KeyRing {
   constructor(private keys: KeySet = {}) {}
 
-  /** Replaces all keys. */
   replace(keys: KeySet): void {
     this.keys = keys;
   }

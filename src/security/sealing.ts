@@ -13,7 +13,7 @@ export class Sealer {
     readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
   ) {}
 
-  /** Seals text for one place (see the functions below). */
+  /** Seals text for one place: a row and field, as the functions below name it. */
   seal(place: string, text: string): Buffer {
     const key = this.ring.current('seal');
     return encrypt(key.secret, place, text, sealedWith(key.id));

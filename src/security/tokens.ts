@@ -57,7 +57,7 @@ interface VerifiedToken {
   expiresAtMs: number;
 }
 
-/** The claims of an unexpired token of that type that this service signed; undefined for any other text. */
+/** The claims of an unexpired token that this service signed as that type; undefined for any other text. */
 export function verifyToken(keyRing: KeyRing, type: TokenType, token: string): TokenClaims | undefined {
   return verified(keyRing, type, token)?.claims;
 }
@@ -95,8 +95,8 @@ function verified(keyRing: KeyRing, type: TokenType, token: string): VerifiedTok
     const claims = jwt.verify(token, secret, { algorithms: ['HS256'], issuer, audience });
     // The library accepts a token without an expiry.
     if (typeof claims === 'string' || claims.type !== type || claims.exp === undefined) return undefined;
-    const known = claimsOf(claims);
-    return known && { claims: known, key, expiresAtMs: claims.exp * 1_000 };
+    const ownClaims = claimsOf(claims);
+    return ownClaims && { claims: ownClaims, key, expiresAtMs: claims.exp * 1_000 };
   } catch {
     return undefined;
   }

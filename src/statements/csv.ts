@@ -4,10 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 /** Lines that are formatted in one turn of the event loop, so that a long statement does not block other requests. */
 const LINES_PER_TURN = 250;
 
-/**
- * The lines as CSV, in chunks that are read on demand, with a header line. An apostrophe precedes a text that a
- * spreadsheet would read as a formula.
- */
+/** CSV with a header line, in chunks made on demand. An apostrophe precedes text that a spreadsheet would read as a formula. */
 export async function* csvText(
   columns: readonly string[],
   lines: AsyncIterable<object> | Iterable<object>,
@@ -20,7 +17,8 @@ export async function* csvText(
     batch.push(line);
     if (batch.length < LINES_PER_TURN) continue;
     yield text(batch, isFirst);
-    [isFirst, batch] = [false, []];
+    isFirst = false;
+    batch = [];
     await nextTurn();
   }
   yield text(batch, isFirst);

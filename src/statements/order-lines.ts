@@ -2,7 +2,7 @@
 import type { StatedOrder } from '../data/orders/order-statement';
 import type { Period } from '../data/wallets/wallet-statement';
 
-/** The columns in their order, and their values in the line of an order. */
+/** The columns, in this order, with their values for an order. */
 const columns = {
   line: () => 'ORDER',
   placed_at: ({ placedAt }) => placedAt.toISOString(),
@@ -26,7 +26,7 @@ const columns = {
 
 export const orderColumns = Object.keys(columns);
 
-/** The lines in their order, read on demand. The last one is END: a file with it is complete. */
+/** A line for each order, read on demand, then END. A file with END is complete. */
 export async function* orderLines(
   orders: AsyncIterable<StatedOrder>,
   { to }: Period,

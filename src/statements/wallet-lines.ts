@@ -10,10 +10,7 @@ export type WalletLine = Record<(typeof walletColumns)[number], string | number 
 
 const noEntry = { type: '', amount: '', order_id: null, transaction_id: null, reference: '', remarks: '' };
 
-/**
- * The lines in their order, read on demand: the opening balance, the entries, the closing balance. A file with CLOSING
- * is complete.
- */
+/** The opening balance, the entries and the closing balance, read on demand. A file with CLOSING is complete. */
 export async function* walletLines(statement: Statement, { from, to }: Period): AsyncGenerator<WalletLine> {
   const { openingBalance, closingBalance } = statement;
   yield { ...noEntry, at: from.toISOString(), kind: 'OPENING', balance: openingBalance };

@@ -1,6 +1,5 @@
 /**
  * The supplier port. An adapter implements `Supplier` for one company that sells the goods; the service does the rest.
- * In order: the methods of an adapter, their arguments, their results, their errors. The guide is
  * docs/developers/adding-a-supplier.md.
  *
  * The port fits suppliers that deduplicate by our reference, suppliers that can only look it up, and suppliers that do
@@ -33,16 +32,15 @@ export interface Supplier {
   /** Our remaining prepaid balance in each currency; absent if the supplier reports none. */
   balances?: () => Promise<Money[]>;
   /**
-   * Every offer of the supplier, page by page. An offer that we cannot sell states the reason (`unsellable`). Throws
-   * `SupplierUnavailable` if the list is incomplete, because a short list would withdraw the missing offers. Absent if the supplier
-   * has no list.
+   * Every offer of the supplier, page by page; absent if it has no list. An offer that we cannot sell states the reason
+   * (`unsellable`). Throws `SupplierUnavailable` for an incomplete list, because that would withdraw the missing offers.
    */
   catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
-  /** The status of an eSIM with its usage, as far as one poll of the supplier reports it. */
+  /** The status of an eSIM with its usage, as far as the supplier reports them. */
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /**
    * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the secret in the
@@ -71,16 +69,13 @@ export interface SupplierTraits {
   /** The maximum number of units in one purchase. */
   readonly maxUnits: number;
   /**
-   * How many purchases of one product may be under way. With `one-per-product`, no process sends the next purchase of a product
-   * before the outcome of the previous one is known. This is for suppliers that accept no reference of ours: a lost purchase would
-   * look like the next purchase of the same product.
+   * How many purchases of one product may be under way. `one-per-product`, for suppliers that accept no reference of ours: the next
+   * purchase waits for the outcome of the previous one, because a lost purchase would look like the next one.
    */
   readonly concurrency: 'unlimited' | 'one-per-product';
   /** Whether the supplier pushes changes of eSIMs. If not, they are polled more often. */
   readonly pushesEsims: boolean;
-  /**
-   * Milliseconds for which the supplier caches an eSIM's status, so that more frequent polls are useless; absent if it caches none.
-   */
+  /** Milliseconds for which the supplier caches an eSIM's status, so that earlier polls are useless; absent if it caches none. */
   readonly esimStatusCachedMs?: number;
 }
 
@@ -140,10 +135,10 @@ export type PurchaseReport =
 /**
  * Nothing was bought, and the reference is used up: the supplier keeps a purchase without goods under it, or rejects it from now
  * on. If the same reference can be sent again, throw `SupplierAccountBlocked` or `SupplierUnavailable` instead.
- * `because`: with `our-account`, our account is empty or blocked. With `temporary`, the supplier could not sell at that moment.
- * With `not-here`, the supplier does not sell the item: `failureCode` ends the order if no other source can deliver the item.
- * If the supplier buys again under a known reference (`buys-again`), the service believes a look-up with this result only if it
- * sent the purchase once. After two requests, the look-up may hide the purchase that the other request made.
+ * `because`: `our-account` is empty or blocked, the supplier could not sell at that moment (`temporary`), or does not sell the item
+ * (`not-here`). Then `failureCode` ends the order if no other source can deliver the item.
+ * With a `buys-again` supplier, the service believes a look-up with this result only if it sent the purchase once: after two
+ * requests, the look-up may hide the purchase that the other request made.
  */
 export interface NotBought {
   state: 'NOT_BOUGHT';
@@ -211,9 +206,7 @@ export class RawSupplierResponse {
   }
 }
 
-/**
- * An error of a supplier's call. Temporal, logs and records show its message, so the message never contains a supplier's text.
- */
+/** An error of a supplier's call. Temporal, logs and records show its message, so it never contains a supplier's text. */
 abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(
@@ -240,8 +233,8 @@ export class SupplierUnavailable extends SupplierError {
 export class CallHeldBack extends SupplierUnavailable {}
 
 /**
- * The purchase may or may not have run: the service looks it up and never sends it again blindly. After
- * `conclusiveInMs`, an empty look-up means that the purchase did not run.
+ * The purchase may or may not have run, so the service looks it up before it sends it again. After `conclusiveInMs`, an empty
+ * look-up means that the purchase did not run.
  */
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';

@@ -23,7 +23,7 @@ export function isCidr(text: string): boolean {
   return isAddress(text.slice(0, text.lastIndexOf('/'))) && ipaddr.isValidCIDR(text);
 }
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Bits that precede an IPv4 address when it is written as IPv6. */
 const MAPPED_PREFIX_BITS = 96;
@@ -42,9 +42,9 @@ export function isAllowedAddress(address: string | undefined, cidrs: readonly st
   });
 }
 
-function asIpv4(range: Range): Range {
-  const [network, bits] = range;
+function asIpv4(cidr: Cidr): Cidr {
+  const [network, bits] = cidr;
   return network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_BITS
     ? [network.toIPv4Address(), bits - MAPPED_PREFIX_BITS]
-    : range;
+    : cidr;
 }

@@ -10,8 +10,8 @@ export interface RateClass {
   readonly defaults: Readonly<Record<ServiceMode, number>>;
 }
 
-const orderRequests = { sandbox: 120, production: 60 };
-const charges = { sandbox: 300, production: 120 };
+const orderDefaults = { sandbox: 120, production: 60 };
+const chargesDefaults = { sandbox: 300, production: 120 };
 
 /** Logins, counted for each API key and address. */
 export const loginCalls: RateClass = { name: 'login', defaults: { sandbox: 30, production: 10 } };
@@ -27,12 +27,12 @@ export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, p
 
 /** The class of a family's order requests. */
 export function orderCalls(family: Family): RateClass {
-  return { name: families[family].rateClasses.orders, defaults: orderRequests };
+  return { name: families[family].rateClasses.orders, defaults: orderDefaults };
 }
 
 /** The class of a family's requests for charges. */
 export function chargesCalls(family: Family): RateClass {
-  return { name: families[family].rateClasses.charges, defaults: charges };
+  return { name: families[family].rateClasses.charges, defaults: chargesDefaults };
 }
 
 /** The classes whose limits apply to a client, regardless of its address. */
@@ -43,31 +43,26 @@ export const rateClassesOfClient: readonly RateClass[] = [
   changes,
 ];
 
-/** Every class that an operator may set for a client, in the order of the specification. */
+/** Every class whose limit an operator may set for a client, in the order of the specification. */
 export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
-/**
- * Failed logins and refreshes, counted for each address. Honest use stays far below the limit: only an attempt to guess keys
- * reaches it. docs/decisions/0029-count-calls-exactly.md.
- */
+/** Failed logins and refreshes of each address. Only guessing keys reaches the limit. docs/decisions/0029-count-calls-exactly.md. */
 export const authFailures: RateClass = {
   name: 'auth_failures',
   defaults: { sandbox: 1_000, production: 300 },
 };
 
-/** A call with a body of up to this size weighs one. */
-const BODY_BYTES_IN_ONE = 64 * 1024;
-/** A call that returns fewer than twice this number of units or rows weighs one. */
-const ROWS_IN_ONE = 1_000;
+const BYTES_PER_WEIGHT = 64 * 1024;
+const ROWS_PER_WEIGHT = 1_000;
 
 /** The additional weight of a call's body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
 export function weightOfBody(bytes: number): number {
-  return Math.max(0, Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1);
+  return Math.max(0, Math.ceil(bytes / BYTES_PER_WEIGHT) - 1);
 }
 
 /** The additional weight of the returned units or list rows: one for each 1,000 beyond the first. */
 export function weightOfRows(rows: number): number {
-  return Math.max(0, Math.floor(rows / ROWS_IN_ONE) - 1);
+  return Math.max(0, Math.floor(rows / ROWS_PER_WEIGHT) - 1);
 }
 
 /** The client's limit of calls a minute in the class. `overrides`: the limits that an operator has set for the client, by class. */

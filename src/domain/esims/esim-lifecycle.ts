@@ -40,10 +40,7 @@ export interface DeliveredEsim extends EsimTimes {
 export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
-/**
- * Why a device cannot make the change now; undefined if it can. A device can use `megabytes` any number of times. Without
- * `megabytes`, the change is the first use, which cannot be repeated.
- */
+/** Why a device cannot make the change now; undefined if it can. `use` without `megabytes` is the first use, made only once. */
 export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
@@ -90,7 +87,7 @@ export type EsimMonitorFlow = (
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
-/** The tolerated difference of clocks. Only if bounding moves a reported time by more, the eSIM gets on the attention list. */
+/** An eSIM is put on the attention list if `clamped` moves a reported time by more than this. */
 const clockToleranceMs = minute;
 
 /** An unused eSIM is monitored for this time after its delivery, because suppliers let it expire after a year. */
@@ -155,8 +152,8 @@ export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number)
  * The wait until the next poll. `failures`: consecutive failed polls. `chance` (0 to 1) lengthens the wait by up to a fifth,
  * so that eSIMs that were delivered together are not polled together.
  */
-export function nextPollDelayMs(life: MonitoredEsim, now: number, failures: number, chance: number): number {
-  const { changedAt, endsAt, pushed, cachedMs = 0, unreadable } = life;
+export function nextPollDelayMs(esim: MonitoredEsim, now: number, failures: number, chance: number): number {
+  const { changedAt, endsAt, pushed, cachedMs = 0, unreadable } = esim;
   const cadence = pushed ? cadences.pushed : cadences.polled;
   // The time of a change may be in the future, if a clock was ahead and has been corrected.
   const age = Math.abs(now - changedAt);
@@ -175,15 +172,15 @@ export function validityIsOver(esim: DeliveredEsim, now: Date): boolean {
 }
 
 /**
- * The times of an eSIM after the supplier's report; undefined if nothing has changed. Reported times are moved between delivery
- * and `now`. First use implies installation. An eSIM that was never installed does not expire. A known time never changes.
+ * The times of an eSIM after the supplier's report; undefined if nothing has changed. Clamps reported times to the range from
+ * delivery to `now`. First use implies installation. An eSIM that was never installed does not expire. A known time never changes.
  */
 export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): EsimTimes | undefined {
-  const bound = (time: Date | undefined) => time && bounded(time, esim, now);
-  const activatedAt = esim.activatedAt ?? bound(seen.firstUsedAt) ?? null;
-  const installedAt = esim.installedAt ?? bound(seen.installedAt) ?? activatedAt;
+  const clamp = (time: Date | undefined) => time && clamped(time, esim, now);
+  const activatedAt = esim.activatedAt ?? clamp(seen.firstUsedAt) ?? null;
+  const installedAt = esim.installedAt ?? clamp(seen.installedAt) ?? activatedAt;
   const known = { ...esim, activatedAt };
-  const depleted = seen.isDepleted ? bounded(seen.depletedAt ?? now, esim, now) : null;
+  const depleted = seen.isDepleted ? clamped(seen.depletedAt ?? now, esim, now) : null;
   const endedAt = depleted ?? (validityIsOver(known, now) ? validityEnd(known) : null);
   const depletedAt = esim.depletedAt ?? (installedAt && endedAt);
   const isNew =
@@ -191,7 +188,7 @@ export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): Es
   return isNew ? { installedAt, activatedAt, depletedAt } : undefined;
 }
 
-/** The attention reason if bounding moved a reported time by more than the tolerance; undefined if it did not. */
+/** The attention reason if `timesAfter` moved a reported time by more than the tolerance; undefined if it did not. */
 export function implausibleTimes(
   esim: DeliveredEsim,
   seen: EsimStatus,
@@ -215,15 +212,15 @@ function timeOf(time: Date): string {
 }
 
 /** The nearest time between delivery and now. */
-function bounded(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
+function clamped(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
   const latest = Math.max(deliveredAt.getTime(), now.getTime());
   const at = Number.isNaN(time.getTime()) ? latest : time.getTime();
   return new Date(Math.min(Math.max(at, deliveredAt.getTime()), latest));
 }
 
 /**
- * The end of the validity; null before first use. Bounds the stored time of first use once more, so that every validity ends
- * even if that time is wrong.
+ * The end of the validity; null before first use. Clamps the stored time of first use, too, so that every validity ends even if
+ * that time is wrong.
  */
 function validityEnd({ deliveredAt, activatedAt, validityDays }: DeliveredEsim): Date | null {
   if (!activatedAt) return null;

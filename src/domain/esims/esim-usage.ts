@@ -40,7 +40,7 @@ export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
   };
 }
 
-/** A later date is unknown, because our responses write years with four digits. */
+/** A later date counts as unknown, because our responses write years with four digits. */
 const END_OF_TIME = Date.UTC(9999, 11, 31);
 
 /** The largest plausible amount. The column `numeric(14, 3)` can hold it. */
@@ -57,8 +57,8 @@ export function megabytesOf(gigabytes: number | string): number {
 }
 
 /**
- * The used share in percent, rounded down; 0 if it is unknown or the plan has no limit. `planGb`: the ordered data, by which a
- * total that the supplier does not report is replaced; 0 for a plan without a limit.
+ * The used share in percent, rounded down; 0 if it is unknown or the plan has no limit. `planGb`: the ordered data, which is the
+ * total if the supplier reports none; 0 for a plan without a limit.
  */
 export function usedPercent({ totalMb, leftMb }: EsimUsage, planGb: string): number {
   const total = totalMb ?? megabytesOf(planGb);

@@ -1,7 +1,6 @@
 /**
  * The kinds of entries on the attention list, each with the command of the ops CLI that resolves an entry or shows whether the
- * remedy helped. `<order>`, `<supplier>`, `<endpoint>` and `<id>` stand for the values of the entry. Each subject (an order,
- * supplier or endpoint, or the service) has at most one open entry of each kind; some kinds have one for each purchase.
+ * remedy helped. A subject has at most one open entry of each kind. Some kinds of an order have one for each purchase.
  */
 const kinds = {
   // Of orders.

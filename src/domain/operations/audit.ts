@@ -1,6 +1,6 @@
 /** The entries of the audit. docs/operators/operations.md#who-did-what. */
 
-/** Calls of clients that an attacker with a stolen token would make. */
+/** The audited calls of clients: those that an attacker with a stolen token would make. */
 export type AuditedAction =
   | 'webhook_endpoint.created'
   | 'webhook_endpoint.changed'
@@ -40,13 +40,13 @@ export interface Caller {
 }
 
 /** An operator who acts for a client with the ops CLI. The database session identifies the operator. */
-export interface OperatorOf {
+interface OperatorForClient {
   clientId: number;
   by: 'OPERATOR';
 }
 
 /** Who acts on the data of a client. */
-export type Actor = Caller | OperatorOf;
+export type Actor = Caller | OperatorForClient;
 
 /** One entry without its caller. `before` and `after` contain no secrets. */
 export interface AuditEntry<Action = AuditedAction> {

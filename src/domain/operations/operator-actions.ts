@@ -12,7 +12,8 @@ export function actionText(actions: readonly OperatorAction[]): string[] {
   if (actions.length === 0) return [];
   const lines = actions.map(({ send, argument, effect }) => {
     const [kind, ...name] = send.split(' ');
-    return `- ${kind} \`${name.join(' ')}\`${argument === null ? '' : ` with \`${argument}\``}: ${effect}`;
+    const withArgument = argument === null ? '' : ` with \`${argument}\``;
+    return `- ${kind} \`${name.join(' ')}\`${withArgument}: ${effect}`;
   });
   return ['**What you can do now**', lines.join('\n')];
 }

@@ -1,11 +1,11 @@
-/** Tells operators' messages to workflows from the service's own messages. docs/decisions/0036-audit-operators-with-triggers.md. */
+/** Distinguishes operators' messages to workflows from the service's. docs/decisions/0036-audit-operators-with-triggers.md. */
 import { orderMessages } from '../orders/order-flow';
 import { endpointMessages } from '../webhooks';
 
 const signals: readonly string[] = [orderMessages.retryNow, endpointMessages.pause, endpointMessages.resume];
 const updates: readonly string[] = [orderMessages.resolve, orderMessages.cancel, endpointMessages.skipEvent];
 
-/** The argument of a `retryNow` that the service sends. Operators send signals without an argument, so it tells the two apart. */
+/** The argument of a `retryNow` from the service. Operators send signals without an argument. */
 export const serviceWord = 'SUPPLIER_UPDATED';
 
 export function isOperatorSignal(name: string, args: readonly unknown[]): boolean {

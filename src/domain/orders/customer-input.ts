@@ -1,7 +1,4 @@
-/**
- * The customer's input: the fields of a top-up, checked one by one, and e-mail addresses and phone numbers in the form in
- * which operators search for them. docs/specification.md#input-field.
- */
+/** Validates the customer's input, and normalises it for searches of operators. docs/specification.md#input-field. */
 import { errors } from '../errors';
 import { matchesPattern } from './pattern';
 
@@ -28,8 +25,8 @@ export function phoneOf(input: TopupInput): string | undefined {
   return numbers.find((value) => /^\+[0-9]{4,15}$/.test(value));
 }
 
-/** The least length of a value that `repeatsInput` looks for. A shorter one may occur in a supplier's id by chance. */
-const MIN_REPEATED = 6;
+/** `repeatsInput` ignores shorter values, which may occur in a supplier's id by chance. */
+const MIN_REPEATED_LENGTH = 6;
 
 /**
  * Whether the text contains a value of the input, regardless of punctuation. Of a longer number, the last 8 digits suffice,
@@ -39,7 +36,7 @@ export function repeatsInput(text: string, input: TopupInput): boolean {
   const shown = unpunctuated(text);
   return Object.values(input).some((value) => {
     const given = unpunctuated(String(value)).replace(/^\d+(?=\d{8}$)/, '');
-    return given.length >= MIN_REPEATED && shown.includes(given);
+    return given.length >= MIN_REPEATED_LENGTH && shown.includes(given);
   });
 }
 
@@ -85,7 +82,7 @@ export function topupInput(
   const values = new Map(Object.entries(given));
   const checked = fields.flatMap((field): [string, string | number][] => {
     const value = values.get(field.field_name);
-    return isEmpty(value) ? [] : [[field.field_name, valueOf(field, value)]];
+    return isEmpty(value) ? [] : [[field.field_name, validValue(field, value)]];
   });
   return Object.fromEntries(checked);
 }
@@ -94,10 +91,10 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function valueOf(field: InputField, value: unknown): string | number {
+function validValue(field: InputField, value: unknown): string | number {
   if (typeof value === 'string' && value.length > MAX_LENGTH)
     throw invalid(field, `longer than ${MAX_LENGTH} characters`);
-  const normalised = readers[field.field_type](field, value);
+  const normalised = normalisers[field.field_type](field, value);
   // Clients match the pattern against the text before normalisation, so the service does, too.
   if (field.validation_regex && !matchesPattern(field.validation_regex, String(value))) {
     throw invalid(field, 'not of the expected format');
@@ -105,7 +102,7 @@ function valueOf(field: InputField, value: unknown): string | number {
   return normalised;
 }
 
-const readers: Readonly<
+const normalisers: Readonly<
   Record<InputField['field_type'], (field: InputField, value: unknown) => string | number>
 > = {
   text(field, value) {

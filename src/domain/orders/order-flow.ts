@@ -4,7 +4,7 @@ import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
 
-/** The identity of an order. The nonce tells it from another order that got the same id after a database restore. */
+/** The identity of an order. The nonce distinguishes it from another order that got the same id after a database restore. */
 export interface OrderKey {
   orderId: number;
   nonce: string;
@@ -29,7 +29,7 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** Why the placing statement rejects an order of a client whose access has not ended. */
+/** The refusals of the placing statement for other reasons than an ended access (`AccessRefusal`). */
 export const orderRefusals = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',
@@ -42,8 +42,7 @@ export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
 
 /**
  * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
- * buy; 0 if the order must fail. `outcomeUnknown`: the reason of the order's OUTCOME_UNKNOWN entry on the attention list, which an
- * earlier run of the workflow wrote.
+ * buy; 0 if the order must fail. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow.
  */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }

@@ -1,9 +1,6 @@
 /** The ids of an order's workflows and purchases. */
 
-/**
- * The workflow id of an order. With the nonce, an order that gets a used id after a database restore never reaches the old order's
- * workflow.
- */
+/** The workflow id of an order. If a database restore reuses an order id, the nonce keeps the two orders' workflows apart. */
 export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }

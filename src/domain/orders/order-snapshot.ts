@@ -1,6 +1,6 @@
 /**
- * The state of an order as its workflow shows it to operators: by the query `state`, and as text in the details of the
- * Temporal UI. It contains only ids, counts and our own reasons, never delivered goods or input.
+ * The state of an order as its workflow shows it to operators: by the query `state`, and in the details of the Temporal UI. It never
+ * contains goods or input.
  */
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
@@ -113,9 +113,9 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
 export function orderDetails(facts: OrderFacts): string {
   const { attention, outcomeUnknown, cancellationRequested, cancellationRejection } = facts;
-  const isListedFor = attention !== null && attention !== outcomeUnknown;
+  const hasOtherAttention = attention !== null && attention !== outcomeUnknown;
   return [
-    ...(isListedFor ? [`**Needs attention:** ${attention}`] : []),
+    ...(hasOtherAttention ? [`**Needs attention:** ${attention}`] : []),
     `**${sentenceOf(facts)}**`,
     ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
     factLines(facts).join('\n'),
@@ -230,7 +230,7 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'POLLING_SUPPLIER':
     case 'CANCELLING':
     case 'CARRYING_OUT_DECISION':
-      return [retryAction(facts), ...cancelling(facts), ...decisions(facts)];
+      return [retryAction(facts), ...cancelActions(facts), ...decisionActions(facts)];
   }
 }
 
@@ -247,7 +247,7 @@ function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
   return action('signal retryNow', effect);
 }
 
-function cancelling({ delivered, cancellationRequested }: OrderFacts): OperatorAction[] {
+function cancelActions({ delivered, cancellationRequested }: OrderFacts): OperatorAction[] {
   if (delivered > 0 || cancellationRequested) return [];
   return [
     action(
@@ -258,7 +258,7 @@ function cancelling({ delivered, cancellationRequested }: OrderFacts): OperatorA
   ];
 }
 
-function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
+function decisionActions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
   if (attention === null) return [];
   const reason = 'Confirmed by the supplier';
   const resolve = (effect: string, argument: unknown) => action('update resolveOrder', effect, argument);

@@ -11,7 +11,7 @@ const MAX_LENGTH = 256;
 const MAX_STEPS = 5_000;
 
 /** Syntax that RE2 and JavaScript read differently: escapes that are letters in one, POSIX classes and inline flags. */
-const differs = /\\[AzQEaCpPhHkG]|\[\[:|\(\?[a-zA-Z-]+[:)]/;
+const ambiguousSyntax = /\\[AzQEaCpPhHkG]|\[\[:|\(\?[a-zA-Z-]+[:)]/;
 
 const compiled = new LRUCache<string, { pattern: RE2JS | undefined }>({ max: 1_000 });
 
@@ -19,7 +19,8 @@ const compiled = new LRUCache<string, { pattern: RE2JS | undefined }>({ max: 1_0
 export function faultOfPattern(pattern: string): string | undefined {
   if (pattern.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!isJavaScript(pattern)) return 'is no regular expression';
-  if (differs.test(pattern)) return 'uses what regular expressions of JavaScript and RE2 read differently';
+  if (ambiguousSyntax.test(pattern))
+    return 'uses what regular expressions of JavaScript and RE2 read differently';
   const steps = compiledOf(pattern)?.programSize();
   if (steps === undefined)
     return 'uses what RE2 does not know, such as look-ahead or a repetition above 1000';

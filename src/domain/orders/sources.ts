@@ -149,9 +149,7 @@ function obstacleOf(source: Source, quantity: number): string | undefined {
   return undefined;
 }
 
-/**
- * The sources that sell the unit now and leave the margin. Ignores the order's quantity and whether the suppliers are configured.
- */
+/** The sources that sell the unit now and leave the margin. Ignores quantities and whether the suppliers are configured. */
 export function profitableSources(sources: readonly Source[], unit: SoldUnit): Source[] {
   const { floor } = unit;
   return sources.filter(
@@ -174,7 +172,10 @@ function reasonBelow({ percent, unitPrice }: MarginFloor, cost: Decimal | undefi
 }
 
 /** The exchange rate from `costCurrency` to the wallet's currency; undefined if `costCurrency` is null or the rate is unknown. */
-function ownRateOf({ costCurrency, rates }: Source, { walletCurrency }: SoldUnit): Decimal.Value | undefined {
+function rateToWallet(
+  { costCurrency, rates }: Source,
+  { walletCurrency }: SoldUnit,
+): Decimal.Value | undefined {
   return costCurrency === walletCurrency ? 1 : rates?.[walletCurrency];
 }
 
@@ -188,7 +189,7 @@ function costRateOf(source: Source, request: SourceRequest): Pick<Candidate, 'co
 function costOf(source: Source, unit: SoldUnit): Decimal | undefined {
   const { costPercent, costFixed, fee, costCurrency } = source;
   const { faceValue, rate } = unit;
-  const rateOfCost = costCurrency === null ? rate : ownRateOf(source, unit);
+  const rateOfCost = costCurrency === null ? rate : rateToWallet(source, unit);
   if (rateOfCost === undefined) return undefined;
   const cost = costFixed ?? (costPercent === null ? undefined : faceValue.times(costPercent).div(100));
   return cost === undefined ? undefined : new Exact(cost).plus(fee).times(rateOfCost);
@@ -237,9 +238,8 @@ const supplierFailures: readonly FailureCode[] = [
 ];
 
 /**
- * Whether another supplier may sell an item after one supplier rejected the purchase for good. A rejection because of the
- * recipient or the amount would recur. A top-up that was rejected for an unknown reason may have reached the recipient, so no
- * other supplier gets it.
+ * Whether another supplier may sell an item after one supplier rejected the purchase for good. A rejection of the recipient or the
+ * amount would recur. A top-up that was rejected for an unknown reason may have reached the recipient.
  */
 export function maySellElsewhere(family: Family, code: FailureCode): boolean {
   return supplierFailures.includes(code) || (code === 'UNKNOWN' && family !== 'TOPUP');

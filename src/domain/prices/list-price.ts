@@ -4,9 +4,8 @@ import { Exact } from './money';
 import type { OfferCost } from './supplier-catalogue';
 
 /**
- * The discount in percent of the face value after which the price is our cost plus `markupPercent`. 0 if the face value is lower
- * than that price. Rounded down to four decimals, so that the markup is never lower than set. Cost and face value must be in one
- * currency.
+ * The discount in percent of the face value after which the price is our cost plus `markupPercent`; 0 if the face value is lower
+ * than that price. Rounded down, so that the markup is never lower than set. `cost` must be in the currency of the face value.
  */
 export function listDiscountOf(faceValue: string, cost: OfferCost, markupPercent: string): string {
   const costBeforeFee =

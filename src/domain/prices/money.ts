@@ -1,7 +1,4 @@
-/**
- * Exact money: decimals from end to end, rounded half-up to the currency's minor unit.
- * docs/decisions/0001-keep-money-exact.md.
- */
+/** Exact money: decimals, rounded half-up to the currency's minor unit. docs/decisions/0001-keep-money-exact.md. */
 import Decimal from 'decimal.js';
 
 /** Decimals of 60 digits, so that the library never rounds the product of an amount and a rate. */

@@ -29,12 +29,13 @@ export interface ListSize {
   missing: number;
 }
 
-const LEAST_DOUBTED = 50;
-const DOUBTED_SHARE = 1 / 5;
+/** A list that lacks at least this number, and more than this share, of the known offers is doubtful. */
+const DOUBTFUL_COUNT = 50;
+const DOUBTFUL_SHARE = 1 / 5;
 
 /** Why the list is too doubtful to withdraw offers that it lacks; undefined if it can be trusted. */
 export function reasonToDoubt({ listed, known, missing }: ListSize): string | undefined {
   if (listed === 0) return known > 0 ? `The list is empty, and ${known} offers are on record` : undefined;
-  const isLarge = missing >= LEAST_DOUBTED && missing > known * DOUBTED_SHARE;
-  return isLarge ? `The list lacks ${missing} of ${known} offers` : undefined;
+  const isDoubtful = missing >= DOUBTFUL_COUNT && missing > known * DOUBTFUL_SHARE;
+  return isDoubtful ? `The list lacks ${missing} of ${known} offers` : undefined;
 }

@@ -23,15 +23,15 @@ export function distinctAmounts(
 ): ReadonlyMap<string, Exact> {
   const free = new FreeAmounts(taken);
   const amounts = new Map<string, Exact>();
-  const give = (amountOf: (plan: PricedPlan) => Exact | undefined) => {
+  const assign = (amountOf: (plan: PricedPlan) => Exact | undefined) => {
     for (const plan of plans) {
       const amount = amounts.has(plan.sku) ? undefined : amountOf(plan);
       if (amount && free.take(amount)) amounts.set(plan.sku, amount);
     }
   };
-  give(({ onSale, listed }) => (onSale?.listed.equals(listed) ? onSale.amount : undefined));
-  give(({ listed }) => listed);
-  give(({ listed, minorUnit }) => free.after(listed, minorUnit));
+  assign(({ onSale, listed }) => (onSale?.listed.equals(listed) ? onSale.amount : undefined));
+  assign(({ listed }) => listed);
+  assign(({ listed, minorUnit }) => free.after(listed, minorUnit));
   return amounts;
 }
 

@@ -1,6 +1,5 @@
 /**
- * The pricing of all families, for the charges endpoints and for orders alike.
- * docs/specification.md#charges-result,
+ * The pricing of all families, for the charges endpoints and for orders alike. docs/specification.md#charges-result,
  * docs/decisions/0001-keep-money-exact.md.
  */
 import type Decimal from 'decimal.js';

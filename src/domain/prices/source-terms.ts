@@ -62,9 +62,9 @@ function costText({ costPercent, costFixed, fee, costCurrency }: SourceTerms): s
 }
 
 function amountChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
-  const [were, are] = [before.fixedAmounts, after.fixedAmounts];
-  if (were && are && were.length === are.length)
-    return were.map((amount, index) => ({ what: 'Amount', before: amount, after: are[index] ?? null }));
+  const [from, to] = [before.fixedAmounts, after.fixedAmounts];
+  if (from && to && from.length === to.length)
+    return from.map((amount, index) => ({ what: 'Amount', before: amount, after: to[index] ?? null }));
   if (before.minAmount !== null && after.minAmount !== null)
     return [
       { what: 'Least amount', before: before.minAmount, after: after.minAmount },

@@ -36,7 +36,7 @@ export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: strin
 /** The amounts of one unit: decimal strings. */
 export type OfferAmounts = { fixed: string[] } | { min: string; max: string };
 
-/** One thing that a supplier offers us. */
+/** One item that a supplier sells to us. */
 export interface SupplierOffer {
   family: Family;
   /** The SKU exactly as purchases name it. An offer that cannot be purchased has a SKU that no purchase accepts. */

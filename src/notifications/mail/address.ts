@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 /**
- * Excludes characters that are invisible, end a line or change the text direction. With them, an address could look like another
- * one, or a mail server could read it as several addresses. U+2800 is the Braille pattern without dots.
+ * Excludes characters that are invisible, end a line or change the text direction. They could make an address look like another one,
+ * or split it into several. U+2800 is the Braille pattern without dots.
  */
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 

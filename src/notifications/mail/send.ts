@@ -6,10 +6,7 @@ import { isEmailAddress } from './address';
 
 /** Limit for connecting to a mail server and for its greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * Limit for a mail server's silence. RFC 5321, 4.5.3.2.6: a sender that gives up earlier after the last line of a mail
- * may send it twice, because a slow server has accepted it.
- */
+/** Limit for a mail server's silence. Giving up earlier may send a mail twice, if a slow server accepts it (RFC 5321, 4.5.3.2.6). */
 const SOCKET_TIMEOUT_MS = 10 * minute;
 
 export interface Mail {

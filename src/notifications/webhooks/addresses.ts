@@ -1,6 +1,6 @@
 /**
- * The addresses that webhooks may be sent to, and connections to those alone. A URL is judged when it is stored, and
- * again where a socket is created: so no redirect, DNS answer or kept-alive connection bypasses the rules.
+ * The addresses that webhooks may be sent to, and connections to those alone. A URL is checked when it is stored, and again when a
+ * socket is created, so that no redirect, DNS answer or kept-alive connection bypasses the rules.
  * docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
 import { promises as dns } from 'node:dns';
@@ -16,12 +16,12 @@ export interface AddressRules {
 /** Globally routed IPv6 addresses, RFC 4291. All others are private or reserved. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** In a public range, but rejected: here, virtual machines in Azure reach services of their host, such as the agent's secrets. */
+/** Rejected although it is public: through it, virtual machines in Azure reach services and secrets of their host. */
 const azureHost = '168.63.129.16';
 
 /**
  * Whether a webhook may be sent to the address: public unicast, or loopback where that is allowed. IPv4-mapped IPv6
- * is judged as IPv4. Other ways to carry IPv4 in IPv6 (NAT64, 6to4, Teredo) and unreadable texts are rejected.
+ * counts as IPv4. Other ways to carry IPv4 in IPv6 (NAT64, 6to4, Teredo) and unreadable texts are rejected.
  */
 export function isAllowedTarget(address: string | undefined, { allowLoopback }: AddressRules): boolean {
   if (address === undefined || isIP(address) === 0) return false;
@@ -88,7 +88,7 @@ export function guardedConnector(
 ): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: allowedLookup(rules, resolveName) });
   return (options, callback) => {
-    // Node calls `lookup` only for names, so an address in the URL is judged here.
+    // Node calls `lookup` only for names, so an address in the URL is checked here.
     const literal = literalAddress(options.hostname);
     if (literal !== undefined && !isAllowedTarget(literal, rules))
       return callback(new AddressRefused(), null);

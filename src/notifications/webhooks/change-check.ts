@@ -1,9 +1,7 @@
-/** Detects during a round that the endpoint was changed or paused. A round that is shorter than the interval reads nothing. */
-
 /** How often the endpoint is read. No attempt to a former URL begins later than this after the change. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Whether the endpoint is unchanged since the round began. All senders of the round share the reads. */
+/** Detects during a round that the endpoint was changed or paused. All senders of the round share the reads. */
 export class ChangeCheck {
   private nextAt = performance.now() + CHECK_INTERVAL_MS;
   private unchanged = Promise.resolve(true);

@@ -1,7 +1,6 @@
 /**
- * Delivers the pending events of one endpoint for a limited time. While new events keep arriving, it sends them
- * without a round trip through Temporal. When none arrive, it marks the endpoint idle, so that the outbox poller signals its
- * workflow for the next event. `delivery-round.ts` sends one batch and records the results.
+ * Delivers the pending events of one endpoint for a limited time, and new events without a round trip through Temporal. When no
+ * event is left, it marks the endpoint idle, so that the outbox poller signals its workflow for the next one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
@@ -61,7 +60,7 @@ class Run {
   private lastSent = this.began;
   private lastResponse: string | null = null;
   private concurrency = MAX_CONCURRENCY;
-  private readonly tests = new BackgroundSends();
+  private readonly verificationTests = new BackgroundSends();
 
   constructor(
     private readonly dependencies: DeliveryDependencies,
@@ -108,11 +107,11 @@ class Run {
   }
 
   private get isTestUnderWay(): boolean {
-    return this.tests.underWay.length > 0;
+    return this.verificationTests.underWay.length > 0;
   }
 
   private async end(state: DeliveryRun['state'], nextAttemptAt: Date | null = null): Promise<DeliveryRun> {
-    await this.tests.ended();
+    await this.verificationTests.ended();
     const attention = await this.reportHealth();
     const { pending } = await backlogOf(this.database, this.endpointId);
     const { lastResponse } = this;
@@ -137,7 +136,8 @@ class Run {
 
   /** Due deliveries. While the circuit is open: only requested deliveries. After the circuit's time is over: one probe. */
   private async find(target: Target): Promise<Delivery[]> {
-    const [now, { underWay }] = [this.clock(), this.tests];
+    const now = this.clock();
+    const { underWay } = this.verificationTests;
     if (target.circuitOpenUntil === null)
       return dueDeliveries(this.database, target.id, now, this.concurrency * DELIVERIES_PER_ORDER, underWay);
     if (isCircuitOpen(target, now)) return requestedDeliveries(this.database, target.id, MAX_CONCURRENCY);
@@ -161,7 +161,7 @@ class Run {
   /** Sends a verification test in the background, so that a URL that does not respond delays no other event. */
   private sendInBackground(target: Target, test: Delivery): void {
     const sent = sendRound(this.dependencies, target, [[test]], 1, this.clock);
-    this.tests.start(
+    this.verificationTests.start(
       test.sequence,
       sent.then((attempted) => void (this.lastResponse = responseOf(attempted))),
     );

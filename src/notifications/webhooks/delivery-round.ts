@@ -21,8 +21,7 @@ import {
   type AttemptResult,
   type EndpointHealth,
 } from '../../domain/webhooks';
-import { webhookSecret } from '../../security/sealing';
-import type { Sealer } from '../../security/sealing';
+import { webhookSecret, type Sealer } from '../../security/sealing';
 import { ChangeCheck } from './change-check';
 import { envelopeToSend } from './envelope';
 import type { WebhookSender } from './sender';
@@ -73,8 +72,8 @@ export function queuesByOrder(batch: Delivery[]): Delivery[][] {
 }
 
 /**
- * Sends until the first failure, so that an endpoint that goes down costs few events an attempt, or until the endpoint is changed
- * or paused: the next round sends the rest as the change demands. Records successes while others are being sent.
+ * Sends until the first failure, so that an outage costs few events an attempt, or until the endpoint is changed or paused. The
+ * next round sends the rest. Records successes while other events are being sent.
  */
 async function sendAll(
   dependencies: DeliveryDependencies,
@@ -85,7 +84,7 @@ async function sendAll(
 ): Promise<AttemptedDelivery[]> {
   const { database } = dependencies;
   const secrets = await openSecrets(dependencies, target);
-  const until = performance.now() + ROUND_LIMIT_MS;
+  const deadline = performance.now() + ROUND_LIMIT_MS;
   const check = new ChangeCheck(() => isUnchanged(database, target));
   const delivered = new DeliveryLog((attempts) => recordAttempts(database, target.id, clock(), attempts));
   const attempted: AttemptedDelivery[] = [];
@@ -94,7 +93,7 @@ async function sendAll(
     for (let queue = queues.shift(); queue; queue = queues.shift()) {
       for (const delivery of queue) {
         const isCurrent = await check.isUnchanged();
-        if (!isCurrent || failed || delivered.failed || performance.now() > until) return;
+        if (!isCurrent || failed || delivered.failed || performance.now() > deadline) return;
         const at = clock();
         const one = { delivery, at, ...(await sendOne(dependencies, target.url, secrets, delivery)) };
         failed ||= countsForHealth(one) && !isSuccess(one.result);
@@ -218,7 +217,6 @@ function firstSuccess(counted: AttemptedDelivery[]): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** The health of the endpoint after a round with these attempts. */
 async function healthAfterRound(
   database: Database,
   target: Target,
@@ -263,7 +261,7 @@ async function updateHealth(
   return isCurrent;
 }
 
-/** A failed attempt with its retry. The retries of an unrendered event end even while the endpoint fails: it is not the cause. */
+/** A failed attempt with its retry. An unrendered event is given up even if the endpoint fails, which is not the cause. */
 function failedAttempt(one: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
   const { delivery, rendered, result } = one;
   if (isVerificationTest(delivery)) return attemptOf(one, 'FAILED');

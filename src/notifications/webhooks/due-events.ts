@@ -42,8 +42,8 @@ export class DueEvents {
   }
 
   /**
-   * Records that a poll without a notification has found events. If no notification has arrived in the meantime either, one was
-   * lost although the connection reports no error. For a minute, polls are then as frequent as without a connection.
+   * Records that a poll without a notification has found events. Unless a notification has arrived since, one was lost, although the
+   * connection reports no error. Polls are then frequent for a minute.
    */
   recordUnannounced(): void {
     if (this.listener?.isConnected && !this.hasNotification)

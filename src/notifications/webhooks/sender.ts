@@ -6,8 +6,8 @@ import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/
 import { guardedConnector, type AddressRules, type ResolveName } from './addresses';
 
 /**
- * Limits for reading a response's body, which is discarded so that its connection can be reused. Beyond either limit
- * the connection is closed. The status of the response is still the result of the attempt.
+ * A response's body is read and discarded, so that its connection can be reused. Beyond either limit, the connection is closed;
+ * the status of the response is still the result of the attempt.
  */
 const BODY_LIMIT_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 1_000;

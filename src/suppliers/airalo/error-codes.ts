@@ -1,4 +1,4 @@
-/** What Airalo's error codes and states mean, according to the developer pages of its Partner API v2. */
+/** The meanings of Airalo's error codes and states, according to the developer pages of its Partner API v2. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Rejection } from '../kit/http';
 import { byWord } from '../kit/messages';
@@ -18,11 +18,8 @@ const refused = (failureCode: FailureCode): CodeMeaning => ({
 const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', status });
 
 /**
- * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because Airalo does not
- * say that nothing was bought.
- *
- * A rejected purchase leaves nothing at Airalo, and Airalo accepts its reference again. Therefore none of these codes means
- * `NOT_BOUGHT`: with an empty account (11) the same purchase waits, and is sent again under the same reference.
+ * The codes that prove that nothing was bought; 53 ("something unexpected") does not. Airalo accepts the reference of a rejected
+ * purchase again, so none of them means `NOT_BOUGHT`: with an empty account (11), the same purchase waits and is sent again.
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   11: blocked(422),
@@ -56,7 +53,8 @@ export const NOT_AUTHORIZED = 'not authorized';
 export const codes: readonly string[] = [
   ...Object.keys(errorCodes),
   ...Object.keys(fieldFailures),
-  ...[TOO_MANY_CALLS, NOT_AUTHORIZED],
+  TOO_MANY_CALLS,
+  NOT_AUTHORIZED,
 ];
 
 /** The failure code of a rejected purchase. */

@@ -169,8 +169,8 @@ async function purchase(
 const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo`;
 
 /**
- * The status of an eSIM. Airalo does not report the installation, but the first use proves it. The time of the first use is that of
- * the earliest activation, or the current time if no activation has a time with a time zone.
+ * The status of an eSIM. Airalo does not report the installation, but the first use proves it. The first use is the earliest
+ * activation, or now if no activation has a time with a time zone.
  */
 async function esimStatus(http: SupplierHttp, iccid: string) {
   const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
@@ -204,16 +204,16 @@ function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
     if (known && performance.now() - readAt < PACKAGES_FRESH_MS) return known;
     const path = safeText`/packages`;
     const reading = http.read({ path, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
-    [known, readAt] = [reading, performance.now()];
+    known = reading;
+    readAt = performance.now();
     reading.catch(() => (known = undefined));
     return reading;
   };
 }
 
 /**
- * Airalo documents neither the size of its pages nor the time zone of the days. Therefore the statement begins a day early and ends
- * a day late, and reads on until a page shows no new order. Drops a repeated order, because an order may move to a later page
- * during the reading.
+ * Airalo documents neither the size of its pages nor the time zone of its days. Therefore the statement begins a day early, ends a
+ * day late, and reads on until a page shows no new order. Drops repeated orders: an order may move to a later page meanwhile.
  */
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -227,8 +227,8 @@ async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldP
       parse: readStatement,
     });
     const items = sales.filter(({ supplierOrderId = '' }) => !seen.has(supplierOrderId));
-    const isNew = ids.some((id) => !seen.has(id));
+    const hasNewOrder = ids.some((id) => !seen.has(id));
     ids.forEach((id) => seen.add(id));
-    return { items, totalPages: isNew ? page + 1 : page };
+    return { items, totalPages: hasNewOrder ? page + 1 : page };
   });
 }

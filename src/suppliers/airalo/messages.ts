@@ -118,7 +118,6 @@ const balanceSchema = Joi.object<{
   }).required(),
 });
 
-/** What is available on our account. */
 export function readBalances(body: unknown): Money[] | undefined {
   const available = read(balanceSchema, body)?.data.balances.availableBalance;
   return available && [available];
@@ -128,7 +127,7 @@ const usageSchema = Joi.object<{ data: { status: string } }>({
   data: Joi.object({ status: text.required() }).required(),
 });
 
-const NO_NEWS: UsageState = { provesUse: false, isDepleted: false };
+const UNKNOWN_STATE: UsageState = { provesUse: false, isDepleted: false };
 
 /**
  * The state of an eSIM, and its usage if that is readable. Remaining data of 0 does not prove that the eSIM is depleted, because an
@@ -138,7 +137,7 @@ export function readUsage(body: unknown): { state: UsageState; usage: { usage?: 
   const message = read(usageSchema, body)?.data;
   if (!message) return undefined;
   const usage = readData(body);
-  return { state: usageStates[message.status] ?? NO_NEWS, usage: { ...(usage && { usage }) } };
+  return { state: usageStates[message.status] ?? UNKNOWN_STATE, usage: { ...(usage && { usage }) } };
 }
 
 const dataSchema = Joi.object<{
@@ -152,9 +151,7 @@ const dataSchema = Joi.object<{
   }).required(),
 });
 
-/**
- * The data usage. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored.
- */
+/** The data usage. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored. */
 function readData(body: unknown): EsimUsage | undefined {
   const data = read(dataSchema, body)?.data;
   if (!data) return undefined;

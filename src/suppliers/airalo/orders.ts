@@ -51,10 +51,7 @@ const listSchema = Joi.object<{ data: object; meta: object }>({
   meta: Joi.object().required(),
 });
 
-/**
- * The rows of a list; undefined if the body is not a list. Airalo writes later pages of some lists as objects, whose names are the
- * positions of the rows.
- */
+/** The rows of a list; undefined for another body. Airalo writes later pages of some lists as objects, keyed by position. */
 function readRows(body: unknown): unknown[] | undefined {
   const data = read(listSchema, body)?.data;
   if (!data || Array.isArray(data)) return data;
@@ -142,16 +139,16 @@ function costOf(row: unknown): { cost?: Money } {
 
 /** The rows of a page of the statement; undefined if a row cannot be read. */
 export function readStatement(body: unknown): { ids: string[]; sales: SoldPurchase[] } | undefined {
-  const rows = readRows(body);
-  const ids = rows?.flatMap((row) => read(idSchema, row)?.id ?? []);
-  const sales = rows?.map(toStatementRows);
-  if (!ids || ids.length !== rows?.length || !sales) return undefined;
-  const readable = sales.flatMap((rowsOfOne) => rowsOfOne ?? []);
-  return sales.includes(undefined) ? undefined : { ids, sales: readable };
+  const orders = readRows(body);
+  if (!orders) return undefined;
+  const ids = orders.flatMap((order) => read(idSchema, order)?.id ?? []);
+  const sales = orders.map(toStatementRows);
+  if (ids.length !== orders.length || sales.includes(undefined)) return undefined;
+  return { ids, sales: sales.flatMap((salesOfOrder) => salesOfOrder ?? []) };
 }
 
 const idSchema = Joi.object<{ id: string }>({ id: text.required() });
-/** An order that we did not make need not have a description. Its id stands for our reference. */
+/** An order that we did not make may lack a description. Its id then replaces our reference. */
 const soldOrderSchema = orderSchema.keys({ description: optionalText.default(Joi.ref('id')) });
 
 /** An order in an unknown state counts as a sale. A partial refund has no cost, because the refunded amount is not known. */

@@ -6,9 +6,7 @@ import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import { cannotSell, decimalText, gigabytesIn, offerWith, unreadableOffer } from '../kit/offers';
 import { decimal } from './messages';
 
-/**
- * The currency of the prices that we read. Airalo lists each price in several currencies. Our account may have another currency.
- */
+/** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
 const CURRENCY = 'USD';
 
 type Prices = Readonly<Record<string, string | undefined>>;
@@ -125,7 +123,8 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
   const sold = read(packageSchema, sent);
   if (!sold) return unreadableOffer('ESIM', named.id, named.title);
   const { activation_policy: activationPolicy, countries = [], title, other_info: installation } = operator;
-  const [cost, price] = [costOf(sold, pricing), sold.prices.recommended_retail_price?.[CURRENCY]];
+  const cost = costOf(sold, pricing);
+  const price = sold.prices.recommended_retail_price?.[CURRENCY];
   const imageUrl = read(imageSchema, place.image)?.url;
   return offerWith(
     {

@@ -28,10 +28,7 @@ export function multipart(fields: Fields): RequestBody {
   };
 }
 
-/**
- * The header that signs a request. Airalo's libraries sign the fields as JSON, however the request sends them. The values of a
- * form are texts, so the signed JSON holds texts, too.
- */
+/** The header that signs a request. Airalo's libraries sign the fields as JSON with text values, however the request sends them. */
 export function signatureHeader(secret: string, fields: Fields): Readonly<Record<string, string>> {
   const signature = createHmac('sha512', secret).update(signedText(fields)).digest('hex');
   return { 'airalo-signature': signature };
@@ -50,15 +47,14 @@ const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>
 );
 
 /**
- * The hint of a webhook with a valid `airalo-signature`. According to Airalo's documentation, the signature covers the raw body.
- * Airalo's libraries sign the parsed and re-serialised body, so a signature of that text is accepted, too. The hint is read from
- * the signed text.
+ * The hint of a webhook with a valid `airalo-signature`: of the raw body, as Airalo documents it, or of the parsed and re-serialised
+ * body, as Airalo's libraries sign it. The hint is read from the signed text.
  */
 export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const received = headers['airalo-signature'] ?? '';
   const raw = rawBody.toString('utf8');
-  const signed = [raw, ...rewritten(raw)].find((form) =>
-    isSigned({ algorithm: 'sha512', secret, signed: [form], received, encoding: 'hex' }),
+  const signed = [raw, ...rewritten(raw)].find((candidate) =>
+    isSigned({ algorithm: 'sha512', secret, signed: [candidate], received, encoding: 'hex' }),
   );
   const push = signed === undefined ? undefined : read(pushSchema, parseJson(signed));
   if (!push) return undefined;
@@ -67,15 +63,12 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
     : { kind: 'purchase', reference: push.description };
 }
 
-/**
- * The JSON text as Airalo's libraries would write it, without and with PHP's escapes of characters beyond ASCII. Empty if it is
- * not JSON.
- */
+/** The JSON as Airalo's libraries would write it, without and with PHP's escapes beyond ASCII. Empty if it is not JSON. */
 function rewritten(raw: string): string[] {
   try {
-    const text = signedText(JSON.parse(raw));
+    const plain = signedText(JSON.parse(raw));
     const code = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
-    return [text, text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${code(unit)}`)];
+    return [plain, plain.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${code(unit)}`)];
   } catch {
     return [];
   }

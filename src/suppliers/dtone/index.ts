@@ -35,7 +35,7 @@ import {
 } from '../port';
 import { codes, errorCodes, NO_CREDIT } from './error-codes';
 import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
-import { ESIM_SERVICE, isOf, PLAN_TYPE, planFilterOf } from './plans';
+import { ESIM_SERVICE, matchesFilter, PLAN_TYPE, planFilterOf } from './plans';
 import { readOffers, services } from './products';
 import { readFound, readStatement, readTransaction, toLookupReport, toReport } from './transactions';
 
@@ -148,7 +148,7 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
  * another amount. The purchase of an eSIM names no account number: with an account number, DT One would top up that eSIM.
  */
 function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseRequest) {
-  const [, kind, id, priced, amount] =
+  const [, kind, id, skuCurrency, amount] =
     /^(plan|fixed|range):(\d{1,15})(?::([A-Z]{3}):(\d+(?:\.\d+)?))?$/.exec(sku) ?? [];
   const product = { product_id: Number(id) };
   if (family === 'ESIM') return kind === 'plan' ? product : undefined;
@@ -157,7 +157,7 @@ function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseReque
   const recipient = { ...(phone && { mobile_number: phone }), ...(account && { account_number: account }) };
   const bought = { ...product, ...(family === 'TOPUP' && { credit_party_identifier: recipient }) };
   if (kind === 'fixed')
-    return amount && priced === currency && new Exact(amount).equals(unitValue) ? bought : undefined;
+    return amount && skuCurrency === currency && new Exact(amount).equals(unitValue) ? bought : undefined;
   if (kind !== 'range' || amount !== undefined) return undefined;
   const destination = { unit_type: 'CURRENCY', unit: currency, amount: Number(unitValue) };
   return { ...bought, calculation_mode: 'DESTINATION_AMOUNT', destination };
@@ -170,7 +170,7 @@ async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPl
   const query = { service_id: ESIM_SERVICE, type: PLAN_TYPE, [filter.by]: filter.value };
   const plans: EsimPlan[] = [];
   for await (const page of products(http, query)) {
-    const wanted = page.filter((offer) => isOf(filter, offer));
+    const wanted = page.filter((offer) => matchesFilter(offer, filter));
     plans.push(...wanted.flatMap((offer) => planOf(offer) ?? []));
   }
   return plans;

@@ -19,9 +19,8 @@ const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>(
 });
 
 /**
- * The meaning of a response. A rejection is `{errors: [{code, message}]}` with documented codes and the status that belongs to
- * each of them. Only a purchase can get `reference-used`. An error under a successful status is no rejection: the transaction may
- * exist.
+ * The meaning of a response. A rejection is `{errors: [{code, message}]}` with documented codes that all have this status. Only a
+ * purchase can get `reference-used`. An error under a successful status is no rejection: the transaction may exist.
  */
 export function classify({ status, headers, body, reference }: SupplierResponse): Meaning | undefined {
   const errors = read(errorSchema, body)?.errors ?? [];
@@ -48,12 +47,14 @@ export function pageOf<T>(
 
 /** As `pageOf`, with the number of rows in the page and in the whole list, which DT One names in another header. */
 export function countedPageOf<T>(
-  read: { items: T[]; rows: number } | undefined,
+  listed: { items: T[]; rows: number } | undefined,
   headers: Readonly<Record<string, string>>,
 ): CountedPage<T> | undefined {
-  const page = pageOf(read?.items, headers);
+  const page = pageOf(listed?.items, headers);
   const total = headers['x-total'] ?? '';
-  return read && page && /^\d{1,9}$/.test(total) ? { ...read, ...page, totalRows: Number(total) } : undefined;
+  return listed && page && /^\d{1,9}$/.test(total)
+    ? { ...listed, ...page, totalRows: Number(total) }
+    : undefined;
 }
 
 interface BalanceMessage {

@@ -32,8 +32,8 @@ export interface PlanMessage {
   benefits: { type: string; unit: string; amount: { base: string } }[];
 }
 
-/** Whether the plan belongs to the eSIM product. */
-export function isOf({ by, value }: PlanFilter, { plan, productSku }: SupplierOffer): boolean {
+/** Whether the plan belongs to the eSIM product of the filter. */
+export function matchesFilter({ plan, productSku }: SupplierOffer, { by, value }: PlanFilter): boolean {
   return by === 'operator_id'
     ? productSku === `operator:${value}`
     : plan?.regions[0]?.code === regionOf(value);
@@ -44,7 +44,7 @@ const regionOf = (isoCode: string): string => (isoCode === 'GXX' ? 'GLO' : isoCo
 /** DT One names worldwide products `GXX` and European ones `EXX`. */
 export const isOneCountry = (isoCode: string): boolean => isoCode !== 'GXX' && isoCode !== 'EXX';
 
-/** The offer of a plan. Its price for customers is DT One's retail price. `inputFault`: set if it needs inputs that we lack. */
+/** The offer of a plan, whose list price is DT One's retail price. `inputFault`: set if it needs inputs that we lack. */
 export function planOfferOf(product: PlanMessage, inputFault: string | false | undefined): SupplierOffer {
   const { operator, prices, type } = product;
   const { iso_code: country, name: countryName } = operator.country;

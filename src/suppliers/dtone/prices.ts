@@ -10,7 +10,7 @@ export interface PriceMessage {
   fee: string;
 }
 
-/** Null is the same as absent. */
+/** Null counts as absent. */
 export const optional = <T>(schema: Joi.ObjectSchema<T>) => schema.empty(null);
 
 const priceSchema = Joi.object<PriceMessage & { unit_type: 'CURRENCY' }>({
@@ -30,7 +30,8 @@ const anyPrices = Joi.object<{ wholesale?: unknown; retail?: unknown }>({
 /** The readable prices. Each price is read separately, so that an unreadable price does not hide the other. */
 export function readPrices(prices: unknown): { wholesale?: PriceMessage; retail?: PriceMessage } {
   const shown = read(anyPrices, prices);
-  const [wholesale, retail] = [read(priceSchema, shown?.wholesale), read(priceSchema, shown?.retail)];
+  const wholesale = read(priceSchema, shown?.wholesale);
+  const retail = read(priceSchema, shown?.retail);
   return { ...(wholesale && { wholesale }), ...(retail && { retail }) };
 }
 

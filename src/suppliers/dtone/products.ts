@@ -175,7 +175,7 @@ function inputsOf(product: FieldSets, family: Family): { names: string[] } | { m
     const needed = smallestOf(sets);
     return needed.length > 0 ? { missing: needed } : { names: [] };
   }
-  const [known] = sets.filter((set) => set.length > 0 && set.every((field) => ourInputs[field]));
+  const known = sets.find((set) => set.length > 0 && set.every((field) => ourInputs[field]));
   // The adapter sends a recipient with every top-up.
   if (!known) return { missing: sets.length > 0 ? smallestOf(sets) : ['a recipient'] };
   return { names: known.flatMap((field) => ourInputs[field] ?? []) };

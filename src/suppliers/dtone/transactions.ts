@@ -68,7 +68,6 @@ export interface Transaction {
   message: TransactionMessage;
 }
 
-/** One transaction. */
 export function readTransaction(body: unknown, schema = transactionSchema): Transaction | undefined {
   const message = read(schema, body);
   if (!message) return undefined;
@@ -93,9 +92,7 @@ function readTransactions(body: unknown, schema = transactionSchema): Transactio
   return transactions?.length === rows?.length ? transactions : undefined;
 }
 
-/**
- * The transactions of a search for the reference. Undefined if a row has another reference: the response belongs to another search.
- */
+/** The transactions of a search for the reference. Undefined if a row shows that the response belongs to another search. */
 export function readFound(body: unknown, reference: string): Transaction[] | undefined {
   const found = readTransactions(body);
   return found?.every((one) => one.reference === reference) ? found : undefined;
@@ -114,14 +111,13 @@ export function toReport(transaction: Transaction, family: Family): PurchaseRepo
     case 'REJECTED':
     case 'DECLINED':
     case 'CANCELLED':
-      return { ...ended(message.status.message), supplierOrderId };
+      return { ...refusalOf(message.status.message), supplierOrderId };
     case 'REVERSED':
     case undefined:
       return undefined;
   }
 }
 
-/** The result of a look-up. */
 export function toLookupReport(found: readonly Transaction[], family: Family): LookupReport {
   const [transaction, ...others] = found;
   if (!transaction) return { state: 'NOT_FOUND' };
@@ -132,22 +128,18 @@ export function toLookupReport(found: readonly Transaction[], family: Family): L
   );
 }
 
-/** The rows of the statement: a reversed transaction is a sale and a refund, and an unfinished one has no row. */
+/** The rows of the statement: a reversed transaction is a sale and a refund, and an unfinished one gives no row. */
 function toStatementRows(transaction: Transaction): SoldPurchase[] {
   const { id: supplierOrderId, reference, state, message } = transaction;
   const soldAt = read(dateSchema, message.creation_date) ?? new Date(0);
   const row = { reference, supplierOrderId, units: 1, ...costOf(message), soldAt };
-  if (state === 'COMPLETED') return [{ kind: 'sale', ...row }];
-  return state === 'REVERSED'
-    ? [
-        { kind: 'sale', ...row },
-        { kind: 'refund', ...row },
-      ]
-    : [];
+  const sale: SoldPurchase = { kind: 'sale', ...row };
+  if (state === 'COMPLETED') return [sale];
+  return state === 'REVERSED' ? [sale, { kind: 'refund', ...row }] : [];
 }
 
-/** A transaction without goods is final, and its reference is used up. */
-function ended(word: string): Refusal {
+/** The report of a transaction that ended without goods: its reference is used up. `word`: the final state's message. */
+function refusalOf(word: string): Refusal {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
   const failureCode = failureCodeOf(word);
   if (word === INSUFFICIENT_BALANCE)

@@ -1,7 +1,4 @@
-/**
- * One exchange with a supplier over HTTP: writes the request of a call and reads its whole response. `http.ts` interprets the
- * response.
- */
+/** One HTTP exchange with a supplier: sends the request of a call and reads its whole response, which `http.ts` interprets. */
 import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
 import { currentWork } from '../../current-work';
@@ -21,11 +18,11 @@ export interface Call {
   /** Headers of this call alone, such as a signature of values that the body shows in another form. */
   headers?: Headers;
   body?: RequestBody;
-  /** The time limit from the start of the call to the last byte of the response. */
+  /** The time limit of the exchange, up to the last byte of the response. Waiting for a turn or a token does not count. */
   timeoutMs: number;
   /** A longer response is cut off and counts as missing. */
   maxBytes: number;
-  /** Whether the call looks up a purchase. Such a call waits longer for its turn, because an order may wait for the result. */
+  /** Whether the call looks up a purchase. Such a call waits longer for its turn than other reads. */
   isLookUp?: boolean;
   /** Set if the call is a purchase. The request is written only if `mayBeSent` returns true right before the write. */
   purchase?: { reference: string; mayBeSent: () => boolean };
@@ -45,7 +42,6 @@ export interface RequestBody {
   bytes: Buffer;
 }
 
-/** A body of JSON. */
 export function json(value: unknown): RequestBody {
   return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(value)) };
 }
@@ -72,7 +68,6 @@ export interface Sending {
 /** How many characters of a raw response are kept. */
 const MAX_RAW_CHARACTERS = 2_000;
 
-/** Sends the request and reads its whole response. */
 export async function exchange(
   dispatcher: Dispatcher,
   call: Call,
@@ -151,7 +146,6 @@ export function faultOf(cause: unknown): SafeText {
   );
 }
 
-/** Whether the status is 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

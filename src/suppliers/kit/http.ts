@@ -41,14 +41,9 @@ export interface HttpOptions {
   /** The supplier's name, with which errors begin. */
   supplier: SafeText;
   url: string;
-  /**
-   * Returns the headers that authorise the call, such as a token or a signature of the call. Runs before each call. May
-   * throw the port's errors.
-   */
+  /** Returns the headers that authorise the call, such as a token or its signature. May throw the port's errors. */
   authorization: (call: CallToAuthorize) => Headers | Promise<Headers>;
-  /**
-   * Called with the headers that the supplier refused as `unauthorized`. The call is then authorised again and repeated once.
-   */
+  /** Called with the headers that the supplier refused as `unauthorized`. The call is then authorised again and repeated once. */
   renewAuthorization?: (refused: Headers) => void | Promise<void>;
   /** Resolves when the next call may be sent, for a supplier with a rate limit. May throw the port's errors. */
   turn?: (kind: TurnKind) => Promise<void>;
@@ -83,7 +78,7 @@ export interface SupplierResponse {
 }
 
 /**
- * What a response means. `answered`: the body holds the result. `reference-used`: the supplier rejects a purchase because it
+ * The meaning of a response. `answered`: the body holds the result. `reference-used`: the supplier rejects a purchase because it
  * knows the reference, so an earlier request may have bought.
  */
 export type Meaning = { meaning: 'answered' } | { meaning: 'reference-used'; code: string } | Rejection;

@@ -16,8 +16,8 @@ export const MAX_ROWS = 10_000;
 
 /** The value without fields that the schema does not name; undefined if it does not fit the schema. */
 export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
-  const read = required(schema).validate(body, { stripUnknown: true });
-  return read.error ? undefined : read.value;
+  const result = required(schema).validate(body, { stripUnknown: true });
+  return result.error ? undefined : result.value;
 }
 
 /** Schemas that reject a missing body. They are cached, because creating one takes as long as using it. */

@@ -1,5 +1,5 @@
 /**
- * What all processes share about one supplier: its access tokens and its rate limit. Some suppliers issue few tokens (Airalo:
+ * The state of one supplier that all processes share: its access tokens and its rate limit. Some suppliers issue few tokens (Airalo:
  * three requests a minute), and all count calls for the whole account.
  */
 import { createHash } from 'node:crypto';
@@ -44,10 +44,10 @@ export function stateOfOneProcess(): SharedState {
   let nextTurnAt = 0;
   return {
     token: async (name, issue, refused) => {
-      const seen = tokens.get(name);
-      const known = await seen?.catch(() => undefined);
+      const stored = tokens.get(name);
+      const known = await stored?.catch(() => undefined);
       // Calls that waited for the same token share the next one.
-      if (!isUsable(known, refused) && tokens.get(name) === seen) tokens.set(name, issue());
+      if (!isUsable(known, refused) && tokens.get(name) === stored) tokens.set(name, issue());
       return ((await tokens.get(name)) as IssuedToken).value;
     },
     turn: async (perSecond) => {
@@ -69,12 +69,12 @@ export function bearerAuthorization(
   credentials: readonly string[],
   issue: () => Promise<IssuedToken>,
 ): Pick<Required<HttpOptions>, 'authorization' | 'renewAuthorization'> {
-  const owner = createHash('sha256').update(JSON.stringify(credentials)).digest('hex').slice(0, 16);
-  const token = `${name} ${owner}`;
+  const credentialsHash = createHash('sha256').update(JSON.stringify(credentials)).digest('hex').slice(0, 16);
+  const tokenName = `${name} ${credentialsHash}`;
   return {
-    authorization: async () => ({ authorization: `${BEARER}${await state.token(token, issue)}` }),
+    authorization: async () => ({ authorization: `${BEARER}${await state.token(tokenName, issue)}` }),
     renewAuthorization: async ({ authorization = '' }) => {
-      await state.token(token, issue, authorization.slice(BEARER.length));
+      await state.token(tokenName, issue, authorization.slice(BEARER.length));
     },
   };
 }

@@ -21,19 +21,19 @@ interface Listing {
 }
 
 /** Requests every kind of row, because Reloadly does not say which rows the lists show without these parameters. */
-const every = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'true']));
+const allTrue = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'true']));
 
 const listings: readonly Listing[] = [
   {
     line: 'giftcards',
     path: safeText`/products`,
-    query: every('includeRange', 'includeFixed'),
+    query: allTrue('includeRange', 'includeFixed'),
     offersOf: offersOfGift,
   },
   {
     line: 'topups',
     path: safeText`/operators`,
-    query: every(
+    query: allTrue(
       ...['includeBundles', 'includeData', 'includeCombo', 'includePin', 'includeRange', 'includeFixed'],
     ),
     offersOf: offersOfOperator,
@@ -41,7 +41,7 @@ const listings: readonly Listing[] = [
   { line: 'utilities', path: safeText`/billers`, query: {}, offersOf: offersOfBiller },
 ];
 
-/** Reads the three lists. A list with fewer rows than it states ends with an error. */
+/** Reads the three lists. Throws at the end of a list that has fewer rows than it states. */
 export async function* catalogue(connections: Connections): AsyncGenerator<SupplierOffer[]> {
   for (const { line, path, query, offersOf } of listings) {
     yield* wholeList(MAX_PAGES, (page) =>

@@ -67,10 +67,7 @@ export function connect(options: ReloadlyOptions, state: SharedState): Connectio
   };
 }
 
-/**
- * The product in its environment. A sandbox may be reached at another address, such as a proxy's, but its tokens always name
- * Reloadly's own address.
- */
+/** The address that a token names. A sandbox may be reached at another address, such as a proxy's; its tokens name Reloadly's. */
 function audienceOf(line: ProductLine, url: string): string {
   const live = `https://${line}.reloadly.com`;
   return url === live ? live : `https://${line}-sandbox.reloadly.com`;

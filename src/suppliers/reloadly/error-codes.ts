@@ -1,6 +1,4 @@
-/**
- * What Reloadly's error codes and statuses of transactions mean, according to its documentation and observations of its sandbox.
- */
+/** The meanings of Reloadly's error codes and transaction statuses, from its documentation and observations of its sandbox. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { NotBought } from '../port';
 import { byWord } from '../kit/messages';
@@ -110,10 +108,12 @@ export function mayMeanUsedReference(code: string): boolean {
 /** Every code that messages may name. */
 export const codes: readonly string[] = [
   ...Object.keys(errorCodes),
-  ...['CUSTOM_IDENTIFIER_ALREADY_USED', 'REFERENCE_ID_ALREADY_USED', INCONCLUSIVE],
+  'CUSTOM_IDENTIFIER_ALREADY_USED',
+  'REFERENCE_ID_ALREADY_USED',
+  INCONCLUSIVE,
 ];
 
-/** The statuses of transactions. Every other one is unknown. */
+/** The statuses of transactions. Every other status is unknown. */
 export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUNDED'] as const;
 
 export type Status = (typeof statuses)[number];

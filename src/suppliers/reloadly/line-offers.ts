@@ -92,6 +92,9 @@ function termsOf(
   };
 }
 
+/** The fields in which the offers of one operator differ. */
+type PricedAmounts = Pick<SupplierOffer, 'sku' | 'amounts' | 'cost'>;
+
 /** The offers of an operator: one for each of its amounts, or one for its range. */
 export function offersOfOperator(row: unknown): SupplierOffer[] {
   const known = namedBy('operatorId', 'name', row) ?? namedBy('id', 'name', row);
@@ -101,13 +104,13 @@ export function offersOfOperator(row: unknown): SupplierOffer[] {
   if (!operator) return [unreadableOffer('TOPUP', `operator:${id}`, name)];
   const { country, destinationCurrencyCode: currency } = operator;
   const terms = termsOf(row, operator);
-  const offered = (part: Pick<SupplierOffer, 'sku' | 'amounts' | 'cost'>): SupplierOffer =>
+  const offered = (priced: PricedAmounts): SupplierOffer =>
     offerWith(
       {
         ...{ family: 'TOPUP', name, country: country.isoName, currency, operator: name },
         ...firstLogoOf(operator),
         inputs: ['phone_number'],
-        ...part,
+        ...priced,
       },
       isSwitchedOff(operator) && cannotSell.disabled,
       operator.pin && cannotSell.codeInTopup,
@@ -121,28 +124,28 @@ export function offersOfOperator(row: unknown): SupplierOffer[] {
     : fixedOf(operator, terms, sku).map(offered);
 }
 
-type Part = Pick<SupplierOffer, 'sku' | 'amounts' | 'cost'>;
-
 /** The exchange rate follows from the bounds in both currencies, because the direction of `fx.rate` is not documented. */
-function rangeOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): Part {
+function rangeOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): PricedAmounts {
   const { minAmount: min, maxAmount: max, localMinAmount: localMin, localMaxAmount: localMax } = operator;
   if (localMin === undefined || localMax === undefined) return { sku, amounts: { fixed: [] } };
   const amounts = { min: localMin, max: localMax };
   if (!terms || min === undefined || max === undefined) return { sku, amounts };
-  const priced = { min: terms.factor.times(min).toFixed(), max: terms.factor.times(max).toFixed() };
-  const cost = costInPercent(percentOfRange(priced, amounts), terms.fee, terms.currency);
+  const costs = { min: terms.factor.times(min).toFixed(), max: terms.factor.times(max).toFixed() };
+  const cost = costInPercent(percentOfRange(costs, amounts), terms.fee, terms.currency);
   return { sku, amounts, ...(cost && { cost }) };
 }
 
-/** One part for each amount in the recipient's currency. The amounts in both currencies correspond by position. */
-function fixedOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): Part[] {
+/** One entry for each amount in the recipient's currency. The amounts in both currencies correspond by position. */
+function fixedOf(operator: OperatorMessage, terms: Terms | undefined, sku: string): PricedAmounts[] {
   const { fixedAmounts, localFixedAmounts } = operator;
   if (localFixedAmounts.length === 0) return [{ sku, amounts: { fixed: [] } }];
   const isAligned = fixedAmounts.length === localFixedAmounts.length;
   return localFixedAmounts.map((amount, index) => {
-    const price = isAligned && terms && terms.factor.times(fixedAmounts[index] ?? 0).toFixed();
+    const ourAmount = isAligned ? fixedAmounts[index] : undefined;
     const cost: OfferCost | undefined =
-      price && terms ? { fixed: price, fee: terms.fee, currency: terms.currency } : undefined;
+      terms && ourAmount !== undefined
+        ? { fixed: terms.factor.times(ourAmount).toFixed(), fee: terms.fee, currency: terms.currency }
+        : undefined;
     return { sku: `${sku}:${amount}`, amounts: { fixed: [amount] }, ...(cost && { cost }) };
   });
 }

@@ -66,13 +66,14 @@ export class Lookups {
     const { supplierOrderId = row?.id } = lookup;
     if (supplierOrderId === undefined) return { state: 'NOT_FOUND' };
     if (row && row.id !== supplierOrderId) return ambiguous(ANOTHER_ID);
-    if (row && !(line === 'topups' && hasEnded(row))) return this.reportOf(line, row);
+    const lacksReason = row && line === 'topups' && hasFailed(row);
+    if (row && !lacksReason) return this.reportOf(line, row);
     return this.findById(line, { ...lookup, supplierOrderId }, row);
   }
 
   /**
-   * Looks a purchase up by Reloadly's id in two cases. The report lacks the purchase: Reloadly does not say that the report shows
-   * unfinished top-ups. Or the report shows a top-up that ended without success (`row`), but not the reason.
+   * Looks a purchase up by Reloadly's id: if the report lacks it, because the report may lack unfinished top-ups, or if the report
+   * shows a failed top-up (`row`), because only this look-up shows the reason.
    */
   private async findById(
     line: ProductLine,
@@ -102,7 +103,6 @@ export class Lookups {
     return this.reportOf(line, transaction);
   }
 
-  /** The report of a transaction with its goods. */
   private async reportOf(line: ProductLine, transaction: Transaction): Promise<LookupReport> {
     const report = toReport(transaction);
     if (!report) return ambiguous(safeText`The supplier shows a status that is not documented`);
@@ -162,6 +162,6 @@ function isSearched({ reference }: Transaction, searched: string): boolean {
   return reference?.toLowerCase() === searched.toLowerCase();
 }
 
-function hasEnded({ status }: Transaction): boolean {
+function hasFailed({ status }: Transaction): boolean {
   return status === 'FAILED' || status === 'REFUNDED';
 }

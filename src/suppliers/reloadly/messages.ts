@@ -49,10 +49,9 @@ export function classifyToken(response: SupplierResponse): Meaning | undefined {
 }
 
 /**
- * The meaning of a response. An error response counts as a rejection only in Reloadly's error format. A known code must come with
- * one of its statuses. An unknown code is a final rejection with the status 400, 404 or 409, unless the code may mean that the
- * reference of a purchase is used. An error without a code proves nothing, because it may mean that, too. An error under a
- * successful status proves nothing either, because the purchase may exist.
+ * The meaning of a response. An error counts as a rejection only in Reloadly's error format and, if its code is known, with one of
+ * the code's statuses. An unknown code is a final rejection with one of `REFUSING_STATUSES`, unless the code may mean that the
+ * reference is used. An error without a code may mean that, too, and under a successful status, the purchase may exist.
  */
 function meaningOf(
   { status, headers, body, reference }: SupplierResponse,
@@ -89,7 +88,6 @@ export function readToken(requestedAt: number) {
   };
 }
 
-/** One page of a list. */
 export interface RowsPage {
   rows: unknown[];
   totalRows: number;
@@ -112,7 +110,6 @@ const balanceSchema = Joi.object<{ balance: string; currencyCode: string }>({
   currencyCode: text.pattern(/^[A-Z]{3}$/).required(),
 });
 
-/** The balance of our account. */
 export function readBalances(body: unknown): Money[] | undefined {
   const message = read(balanceSchema, body);
   return message && [{ amount: message.balance, currency: message.currencyCode }];

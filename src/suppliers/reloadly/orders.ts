@@ -4,7 +4,6 @@ import { safeText, type SafeText } from '../../domain/safe-text';
 import type { PurchaseRequest } from '../port';
 import type { ProductLine } from './connections';
 
-/** The request of a purchase. */
 export interface Order {
   line: ProductLine;
   path: SafeText;
@@ -39,8 +38,8 @@ const billSku = new RegExp(`^bill:(\\d{1,15}):${currencyCode}(?::(${amount})(?::
 /** `gift:<product id>:<currency>[:<unit price>]`. */
 function giftOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, units, unitValue } = request;
-  const [, product, priced, price] = giftSku.exec(sku) ?? [];
-  if (product === undefined || !isValue(request, priced, price)) return undefined;
+  const [, product, skuCurrency, skuAmount] = giftSku.exec(sku) ?? [];
+  if (product === undefined || !hasValueOfSku(request, skuCurrency, skuAmount)) return undefined;
   const body = {
     productId: Number(product),
     quantity: units,
@@ -58,8 +57,8 @@ function giftOrder(request: PurchaseRequest): Order | undefined {
  */
 function topupOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, unitValue, input: { phone_number: phone } = {} } = request;
-  const [, operator, country, priced, price] = topupSku.exec(sku) ?? [];
-  if (operator === undefined || !phone || !isValue(request, priced, price)) return undefined;
+  const [, operator, country, skuCurrency, skuAmount] = topupSku.exec(sku) ?? [];
+  if (operator === undefined || !phone || !hasValueOfSku(request, skuCurrency, skuAmount)) return undefined;
   const body = {
     operatorId: Number(operator),
     amount: Number(unitValue),
@@ -70,14 +69,11 @@ function topupOrder(request: PurchaseRequest): Order | undefined {
   return { line: 'topups', path: safeText`/topups-async`, body };
 }
 
-/**
- * `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency; a biller with fixed amounts has
- * ids for them.
- */
+/** `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency. Fixed amounts have ids. */
 function billOrder(request: PurchaseRequest): Order | undefined {
   const { reference, sku, unitValue, input: { account_number: account } = {} } = request;
-  const [, biller, priced, price, amountId] = billSku.exec(sku) ?? [];
-  if (biller === undefined || !account || !isValue(request, priced, price)) return undefined;
+  const [, biller, skuCurrency, skuAmount, amountId] = billSku.exec(sku) ?? [];
+  if (biller === undefined || !account || !hasValueOfSku(request, skuCurrency, skuAmount)) return undefined;
   const body = {
     subscriberAccountNumber: account,
     amount: Number(unitValue),
@@ -93,10 +89,10 @@ function billOrder(request: PurchaseRequest): Order | undefined {
  * Whether the order has the currency of the SKU, and the amount of the SKU if it names one. Requests to Reloadly name no currency,
  * so an order in another currency would buy another value.
  */
-function isValue(
+function hasValueOfSku(
   { currency, unitValue }: PurchaseRequest,
-  priced: string | undefined,
-  price: string | undefined,
+  skuCurrency: string | undefined,
+  skuAmount: string | undefined,
 ) {
-  return currency === priced && (price === undefined || new Exact(price).equals(unitValue));
+  return currency === skuCurrency && (skuAmount === undefined || new Exact(skuAmount).equals(unitValue));
 }

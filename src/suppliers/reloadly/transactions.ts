@@ -1,4 +1,4 @@
-/** Reloadly's transactions: of gift cards, top-ups and bills. Each has its own form; the reports that follow are the same. */
+/** Reloadly's transactions of gift cards, top-ups and bills. Each kind has its own form, and all give the same reports. */
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
@@ -82,7 +82,6 @@ const topupSchema = Joi.object<TopupMessage>({
   balanceInfo: anything,
 });
 
-/** A top-up of a phone. */
 export function readTopup(body: unknown): Transaction | undefined {
   const message = read(topupSchema, body);
   if (!message) return undefined;
@@ -137,7 +136,7 @@ export function readTopupStatus(body: unknown, asked: { id: string; reference: s
     return { ...asked, status: reached, code, cost: {}, units: 1, goods: [] };
   }
   const inner = readTopup(transaction);
-  return inner?.status === statusOf(status) ? inner && { ...inner, code } : undefined;
+  return inner && inner.status === statusOf(status) ? { ...inner, code } : undefined;
 }
 
 interface BillMessage {
@@ -208,8 +207,8 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
 }
 
 /**
- * The report of a failed transaction. A temporary reason makes it a rejection, too, because Reloadly asks to wait for 30 minutes
- * before the same number is tried again: another source sells the unit, or the order fails.
+ * The report of a failed transaction. A temporary reason is a rejection, too, because Reloadly asks to wait for 30 minutes before
+ * the same number is tried again. Another source then sells the unit, or the order fails.
  */
 function toFailure(code: string | undefined, supplierOrderId: string): PurchaseReport {
   const refusal = toRefusal(code, { supplierOrderId, withoutCode: 'OPERATOR_UNAVAILABLE' });
@@ -219,8 +218,8 @@ function toFailure(code: string | undefined, supplierOrderId: string): PurchaseR
 }
 
 /**
- * The row of the statement for a transaction; none if the transaction was made before `since`. Only a successful transaction is a
- * sale, because Reloadly debits no other. The id replaces a missing reference. A transaction with an unreadable time is included.
+ * The row of the statement for a transaction; none if it was made before `since` or did not succeed, because Reloadly debits only
+ * successful ones. Includes a transaction with an unreadable time. The id replaces a missing reference.
  */
 export function toStatementRows(transaction: Transaction, since: Date): SoldPurchase[] {
   const { id: supplierOrderId, reference = supplierOrderId, status, cost, units } = transaction;
@@ -268,10 +267,11 @@ function debitOf(balanceInfo: unknown): { cost?: Money } {
 }
 
 /** `2026-01-31 23:59:59`, in UTC, or the same in ISO 8601. */
-const time = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
+const timePattern = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
 
 function timeOf(value: unknown): Date | undefined {
-  const [, date, clock, zone = 'Z'] = time.exec(typeof value === 'string' ? value : '') ?? [];
+  const [, date, clock, zone = 'Z'] = timePattern.exec(typeof value === 'string' ? value : '') ?? [];
+  if (date === undefined) return undefined;
   const instant = new Date(`${date}T${clock}${zone}`);
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }

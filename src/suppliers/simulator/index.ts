@@ -104,7 +104,6 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   };
 }
 
-/** The calls about purchases. */
 function purchaseCalls(http: SupplierHttp) {
   function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
     const { reference, family, sku, units, unitValue, currency, input } = request;

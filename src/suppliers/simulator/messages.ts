@@ -55,8 +55,8 @@ const meanings: Meanings = {
   503: 'not-run',
 };
 
-/** The meanings for calls that buy nothing. Such a call may also name an unknown object (404), or come too late (409). */
-const otherMeanings: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
+/** The meanings for calls that buy nothing, which may also name an unknown object (404) or come too late (409). */
+const meaningsWithoutPurchase: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
 
 /**
  * The meaning of a response. A rejection is `{error: {code, message}}`. The rejection of a purchase must name our `reference`,
@@ -67,7 +67,7 @@ export function classify({ status, body, reference }: SupplierResponse): Meaning
   const error = read(rejectionSchema, body)?.error;
   if (!error) return undefined;
   const isOwn = reference === undefined ? codes.includes(error.code) : error.reference === reference;
-  const meaning = (reference === undefined ? otherMeanings : meanings)[status];
+  const meaning = (reference === undefined ? meaningsWithoutPurchase : meanings)[status];
   return isOwn && meaning ? { meaning, code: error.code } : undefined;
 }
 
@@ -153,7 +153,6 @@ const pushSchema = Joi.alternatives<
   Joi.object({ type: text.valid('esim').required(), iccid: text.pattern(/^\d{19,20}$/).required() }),
 );
 
-/** One page of the stock report. */
 export function readStockPage(body: unknown): Page<StockReport> | undefined {
   const page = read(stockSchema, body);
   return page && { items: page.items, totalPages: page.total_pages };
@@ -165,7 +164,6 @@ export function readBalances(body: unknown): Money[] | undefined {
   return balance && [balance];
 }
 
-/** The status of an eSIM. */
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(esimSchema, body);
   if (!message) return undefined;
@@ -182,7 +180,6 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   };
 }
 
-/** The plans of an eSIM product. */
 export function readPlans(body: unknown): EsimPlan[] | undefined {
   return read(plansSchema, body)?.plans.map((plan) => ({
     sku: plan.sku,

@@ -69,15 +69,14 @@ const statementSchema = Joi.object<{ purchases: SoldMessage[]; total_pages: numb
   total_pages: pageCount,
 });
 
-/** One purchase. */
 export function readPurchase(body: unknown): PurchaseMessage | undefined {
   return read(purchaseSchema, body);
 }
 
 /**
- * The purchase with exactly this reference, or the first two that differ. Ignores longer references with this prefix,
- * which the simulator lists, too. Equal rows count once. Also undefined if a row has another reference: the response
- * belongs to another look-up, so it does not prove that this purchase is missing.
+ * The purchase with exactly this reference, or the first two that differ; equal rows count once. Ignores longer references with
+ * this prefix, which the simulator lists, too. Undefined if a row has any other reference: the response then belongs to another
+ * look-up, so it does not prove that this purchase is missing.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
   const rows = read(rowsSchema, body)?.purchases;
@@ -92,7 +91,6 @@ export function readPurchases(body: unknown, reference: string): PurchaseMessage
   return messages.length === distinct.length ? messages : undefined;
 }
 
-/** One page of the statement. */
 export function readStatementPage(body: unknown): Page<SoldMessage> | undefined {
   const page = read(statementSchema, body);
   return page && { items: page.purchases, totalPages: page.total_pages };

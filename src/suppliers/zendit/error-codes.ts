@@ -1,4 +1,4 @@
-/** What Zendit's error codes and states of purchases mean, according to its Node SDK 1.9.0 and its error guide. */
+/** The meanings of Zendit's error codes and purchase states, according to its Node SDK 1.9.0 and its error guide. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
 import { byWord } from '../kit/messages';
@@ -36,7 +36,7 @@ export const codes: readonly string[] = [
   'SYSTEM_UNAVAILABLE',
 ];
 
-/** What the states of a purchase mean. Every other state is unknown. One page of Zendit's writes FAIL for FAILED. */
+/** The meanings of purchase states. Every other state is unknown. One page of Zendit's writes FAIL for FAILED. */
 const states = {
   ACCEPTED: 'open',
   PENDING: 'open',

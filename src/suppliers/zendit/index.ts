@@ -146,17 +146,17 @@ function termsOf(request: PurchaseRequest): object | undefined {
   return phone?.startsWith('+') ? { offerId, recipientPhoneNumber: phone, ...value } : undefined;
 }
 
-/** Empty, because the purchase of an offer with one amount names no value. Undefined if the order has another amount. */
+/** Empty for the offer's only amount, because its purchase names no value. Undefined if the order has another amount. */
 function fixedValue(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
-  const [, offered, amount] = /^([A-Z]{3}):(\d+(?:\.\d+)?)$/.exec(detail) ?? [];
-  if (amount === undefined || offered !== currency) return undefined;
+  const [, skuCurrency, amount] = /^([A-Z]{3}):(\d+(?:\.\d+)?)$/.exec(detail) ?? [];
+  if (amount === undefined || skuCurrency !== currency) return undefined;
   return new Exact(amount).equals(unitValue) ? {} : undefined;
 }
 
 /** The value that the recipient gets (`ZEND`), as an integer in the minor units of its currency. */
 function valueInRange(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
-  const [, offered, divisor] = /^([A-Z]{3}):(10{0,4})$/.exec(detail) ?? [];
-  if (divisor === undefined || offered !== currency) return undefined;
+  const [, skuCurrency, divisor] = /^([A-Z]{3}):(10{0,4})$/.exec(detail) ?? [];
+  if (divisor === undefined || skuCurrency !== currency) return undefined;
   const value = new Exact(unitValue).times(divisor).toNumber();
   return Number.isSafeInteger(value) ? { value: { type: 'ZEND', value } } : undefined;
 }

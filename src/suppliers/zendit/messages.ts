@@ -46,8 +46,8 @@ export function classify({ status, body }: SupplierResponse): Meaning | undefine
  */
 function mayMeanRepeated({ errorCode, fields }: ErrorMessage): boolean {
   const names = Object.keys(fields);
-  const isAboutOthers = names.length > 0 && !names.some((name) => /transaction/i.test(name));
-  return errorCode === INVALID_REQUEST && !isAboutOthers;
+  const namesOnlyOthers = names.length > 0 && !names.some((name) => /transaction/i.test(name));
+  return errorCode === INVALID_REQUEST && !namesOnlyOthers;
 }
 
 interface ListMessage {
@@ -91,7 +91,7 @@ const balanceSchema = Joi.object<Record<'availableBalance' | 'currency' | 'curre
   currencyDivisor: text.required(),
 });
 
-/** What is available in our wallet, which has one currency. */
+/** The available balance of our wallet, which has one currency. */
 export function readBalances(body: unknown): Money[] | undefined {
   const balance = read(balanceSchema, body);
   const money = balance && moneyOf(balance.availableBalance, balance.currency, balance.currencyDivisor);
@@ -154,11 +154,13 @@ function usageIn(list: readonly PlanMessage[]): EsimUsage {
   if (list.length === 0 || list.some(({ unlimited }) => String(unlimited) === 'true'))
     return usageOf({ endsAt });
   const sum = (amounts: unknown[]): number | null => {
-    const known = amounts.map((amount) => (typeof amount === 'string' ? numberOf(amount) : undefined));
-    return known.reduce<number | null>(
-      (total, gb) => (total === null || gb === undefined ? null : total + megabytesOf(gb)),
-      0,
-    );
+    let megabytes = 0;
+    for (const amount of amounts) {
+      const gigabytes = typeof amount === 'string' ? numberOf(amount) : undefined;
+      if (gigabytes === undefined) return null;
+      megabytes += megabytesOf(gigabytes);
+    }
+    return megabytes;
   };
   return usageOf({
     totalMb: sum(list.map(({ initialDataGB }) => initialDataGB)),

@@ -83,10 +83,7 @@ export function readAccepted(body: unknown, reference: string): PurchaseReport |
 /** An id without free text, because operators read it. */
 const readableId = /^[\w.-]{1,64}$/;
 
-/**
- * The result of a look-up. Undefined for a response that does not show our reference: it belongs to another look-up, or is
- * not Zendit's.
- */
+/** The result of a look-up. Undefined if the response does not show our reference, so that it belongs to another look-up. */
 export function readLookup(body: unknown, reference: string, family: Family): LookupReport | undefined {
   if (read(shownSchema, body)?.transactionId !== transactionIdOf(reference)) return undefined;
   const message = readPurchase(body);
@@ -111,7 +108,8 @@ function reportOf(message: PurchaseMessage, family: Family): LookupReport {
 
 /** Whether a refund was requested and has not failed. Operators then look at the purchase. */
 export function isReversed(message: PurchaseMessage): boolean {
-  return ![undefined, 'failed'].includes(refundOf(message));
+  const refund = refundOf(message);
+  return refund !== undefined && refund !== 'failed';
 }
 
 /** Zendit has no id of its own for a purchase, so `transactionId` is the supplier's order id. */
@@ -132,14 +130,12 @@ export function refusalOf(code: string, because?: NotBought['because']): Refusal
   return because ? { state: 'NOT_BOUGHT', because, ...refusal } : { state: 'REJECTED', ...refusal };
 }
 
-/**
- * The state of the refund of a purchase; undefined without one. Zendit does not document the states of refunds, so a state that
- * no purchase has is `unknown`.
- */
+/** The state of the refund; undefined without one. Zendit documents no states for refunds. One that no purchase has is `unknown`. */
 function refundOf({ refund }: PurchaseMessage): StateMeaning | 'unknown' | undefined {
   if (refund === undefined || refund === null) return undefined;
-  const { status } = readTexts(['status'], refund) ?? { status: 'unreadable' };
-  return status === undefined ? undefined : (meaningOf(status) ?? 'unknown');
+  const texts = readTexts(['status'], refund);
+  if (!texts) return 'unknown';
+  return texts.status === undefined ? undefined : (meaningOf(texts.status) ?? 'unknown');
 }
 
 /** Whether the purchase shows goods that a customer could use. The confirmation of a top-up does not prove that. */
@@ -161,9 +157,9 @@ function unitOf({ confirmation, receipt }: PurchaseMessage, family: Family): Rep
 /** Zendit does not say what `voucherId` is. It is shown as the reference number, in case the shop asks for it. */
 function voucherOf(receipt: unknown): ReportedUnit {
   const fields = ['epin', 'redemptionUrl', 'voucherId', 'confirmationNumber', 'expiresAt'] as const;
-  const read = readTexts(fields, receipt ?? {});
-  if (!read) return unreadable(safeText`its receipt has another form`, receipt);
-  const { epin, redemptionUrl, voucherId, confirmationNumber, expiresAt } = read;
+  const texts = readTexts(fields, receipt ?? {});
+  if (!texts) return unreadable(safeText`its receipt has another form`, receipt);
+  const { epin, redemptionUrl, voucherId, confirmationNumber, expiresAt } = texts;
   return voucherUnit({
     cardNumber: epin,
     claimUrl: redemptionUrl,
@@ -181,9 +177,9 @@ function topupOf(confirmation: unknown): ReportedUnit {
 }
 
 function profileOf(confirmation: unknown): ReportedUnit {
-  const read = readTexts(['iccid', 'activationCode', 'smdpAddress'], confirmation ?? {});
-  if (!read) return unreadable(safeText`its confirmation has another form`, confirmation);
-  const { iccid, activationCode = '', smdpAddress = '' } = read;
+  const texts = readTexts(['iccid', 'activationCode', 'smdpAddress'], confirmation ?? {});
+  if (!texts) return unreadable(safeText`its confirmation has another form`, confirmation);
+  const { iccid, activationCode = '', smdpAddress = '' } = texts;
   return esimUnit({ iccid, activationCode: lpaString(activationCode.trim(), smdpAddress.trim()) });
 }
 
@@ -197,10 +193,7 @@ function lpaString(activationCode: string, smdpAddress: string): string {
   return isMatchingId ? `LPA:1$${smdpAddress}$${activationCode}` : activationCode;
 }
 
-/**
- * The amount that Zendit debits, with all fees. Empty unless an integer comes with its own currency and divisor, because a purchase
- * names several amounts in different currencies.
- */
+/** The amount that Zendit debits, with all fees. It needs its own currency and divisor: a purchase names several currencies. */
 function costOf({ cost, costCurrency, costCurrencyDivisor }: PurchaseMessage): { cost?: Money } {
   const own = read(costSchema, cost);
   const money = own

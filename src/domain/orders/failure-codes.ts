@@ -93,5 +93,5 @@ export function failureMeaning(code: FailureCode): FailureMeaning {
 
 /** Narrows text from outside (a supplier, the database) to a failure code. */
 export function isFailureCode(text: string): text is FailureCode {
-  return text in meanings;
+  return Object.hasOwn(meanings, text);
 }

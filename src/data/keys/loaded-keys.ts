@@ -80,7 +80,7 @@ export interface WatchedKeys {
 /** The watched keys of a process that reports which keys it holds. */
 interface HoldingProcess extends WatchedKeys {
   /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it does not poll. */
-  pollsOrders(as: string | null): Promise<void>;
+  reportPolling(as: string | null): Promise<void>;
 }
 
 interface KeyAccess {
@@ -95,9 +95,9 @@ interface KeyAccess {
  */
 export async function holdKeys({
   role,
-  ...following
+  ...access
 }: KeyAccess & { role: string }): Promise<HoldingProcess> {
-  const { database, encryption } = following;
+  const { database, encryption } = access;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
   let pollsOrdersAs: string | null = null;
@@ -113,13 +113,13 @@ export async function holdKeys({
   });
   const reportRing = () => report(contentsOf(ring));
   await reportRing();
-  const stop = watch(loader, ring, following.log, reportRing);
+  const stop = watch(loader, ring, access.log, reportRing);
   return {
     ring,
-    async pollsOrders(as) {
+    async reportPolling(as) {
       pollsOrdersAs = as;
       await reportRing().catch((err: unknown) =>
-        following.log.warn({ err }, 'the process was not reported: the next refresh reports it'),
+        access.log.warn({ err }, 'the process was not reported: the next refresh reports it'),
       );
     },
     async stop() {

@@ -44,7 +44,7 @@ export function listSources(database: Database, family: Family, productId: numbe
   );
 }
 
-/** The settings of a source. Amounts are decimal strings. An absent setting stays unchanged; in a new source, it has its default. */
+/** The settings of a source. Amounts are decimal strings. An absent setting stays as it is, or has its default in a new source. */
 export interface SourceSettings {
   priority?: number;
   active?: boolean;

@@ -129,10 +129,10 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
 /**
- * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. If the list lacks at least
- * half of the plans on sale, and at least two, they are withdrawn only if such lists still come 12 hours later. If it has no plan
- * that can be sold, nothing is withdrawn. Puts the supplier on the attention list if this list makes the amount of a plan differ
- * from its listed price (see `distinctAmounts`).
+ * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. Withdraws plans that the list
+ * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
+ * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of a
+ * plan differ from its listed price (see `distinctAmounts`).
  */
 export async function storeVariants(
   database: Database,

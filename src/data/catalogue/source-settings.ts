@@ -102,6 +102,10 @@ async function upsertSource(
   const wanted = 'jsonb_populate_record(NULL::product_sources, $row::jsonb) AS wanted';
   const ofKey =
     'source.family = $family AND source.item_id = $itemId AND source.supplier = $supplier AND source.sku = $sku';
+  const changeOrFind =
+    columns.length === 0
+      ? `SELECT id FROM product_sources source WHERE ${ofKey}`
+      : `UPDATE product_sources source SET ${changes} FROM ${wanted} WHERE ${ofKey} RETURNING source.id`;
   const moreColumns = ['', ...columns].join(', ');
   const stored = await firstRow<{ id: number }>(
     database,
@@ -110,9 +114,7 @@ async function upsertSource(
        INSERT INTO product_sources (family, item_id, supplier, sku${moreColumns})
        SELECT $family, item.id, $supplier, $sku${moreColumns} FROM item, ${wanted}
        ON CONFLICT (family, item_id, supplier, sku) DO NOTHING RETURNING id),
-     changed AS (
-       ${columns.length === 0 ? 'SELECT id FROM product_sources source' : `UPDATE product_sources source SET ${changes} FROM ${wanted}`}
-        WHERE ${ofKey} ${columns.length === 0 ? '' : 'RETURNING source.id'})
+     changed AS (${changeOrFind})
      SELECT id FROM added UNION ALL SELECT id FROM changed`,
     { ...key, row },
     transaction,

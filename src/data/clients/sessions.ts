@@ -154,7 +154,8 @@ const deleteExpired = `
 
 /** Deletes expired tokens, and the families that are then without tokens, `batch` tokens at a time. */
 export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
-  for (let deleted = batch; deleted === batch;) {
-    deleted = (await oneRow<{ deleted: number }>(database, deleteExpired, { batch })).deleted;
-  }
+  let result: { deleted: number };
+  do {
+    result = await oneRow<{ deleted: number }>(database, deleteExpired, { batch });
+  } while (result.deleted === batch);
 }

@@ -93,10 +93,7 @@ interface KeyAccess {
  * Loads all keys, keeps them up to date, and reports which ones this process holds. Throws if a purpose has no key or a key
  * cannot be unwrapped. After the start, a key that cannot be unwrapped is only logged, and the others are used.
  */
-export async function holdKeys({
-  role,
-  ...access
-}: KeyAccess & { role: string }): Promise<HoldingProcess> {
+export async function holdKeys({ role, ...access }: KeyAccess & { role: string }): Promise<HoldingProcess> {
   const { database, encryption } = access;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);

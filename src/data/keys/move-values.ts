@@ -150,12 +150,13 @@ async function eachPage<Value extends SealedValue>(
   binds: Record<string, unknown>,
   work: (values: Value[]) => Promise<void>,
 ): Promise<void> {
-  for (let last: { first: number; second: number } | undefined = { first: 0, second: 0 }; last;) {
-    const { first, second }: { first: number; second: number } = last;
-    const values: Value[] = await rows<Value>(database, statement, { ...binds, first, second });
-    if (values.length > 0) await work(values);
-    last = values.length === BATCH ? values.at(-1) : undefined;
-  }
+  let last = { first: 0, second: 0 };
+  let page: Value[];
+  do {
+    page = await rows<Value>(database, statement, { ...binds, first: last.first, second: last.second });
+    if (page.length > 0) await work(page);
+    last = page.at(-1) ?? last;
+  } while (page.length === BATCH);
 }
 
 interface ChangedValue extends SealedValue {

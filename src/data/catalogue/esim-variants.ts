@@ -131,8 +131,8 @@ const storeStatement = `
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. Withdraws plans that the list
  * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
- * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of a
- * plan differ from its listed price (see `distinctAmounts`).
+ * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of
+ * a plan differ from its listed price (see `distinctAmounts`).
  */
 export async function storeVariants(
   database: Database,

@@ -17,7 +17,7 @@ interface SealedRow {
   first: number;
   /** The second number of the row's key; 0 if the key has only one. */
   second: number;
-  /** What the place contains besides the key, such as the order's nonce. SQL NULL if `place` does not read it. */
+  /** The part of `SealedColumn.place` that is not in the key, such as the order's nonce; SQL NULL if there is none. */
   name: string;
 }
 

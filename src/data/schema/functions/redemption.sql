@@ -1,6 +1,6 @@
 -- Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
 
--- Redeems a voucher in the placement of an order: marks the voucher and credits its value to the wallet. Changes nothing and returns
+-- Redeems a voucher in the placement of an order: marks the voucher and credits its value. Changes nothing and returns
 -- false if the voucher was redeemed before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
 -- was committed while the previous one waited.
 CREATE OR REPLACE FUNCTION redeem_voucher(

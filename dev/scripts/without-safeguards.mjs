@@ -238,7 +238,7 @@ const safeguards = {
     tests: ['test/data/migrations'],
   },
   'bounded-wait-of-indexes': {
-    without: [[schemaChange, 'lock_timeout = ${tries', 'lock_timeout = ${0 * tries']],
+    without: [[schemaChange, 'lock_timeout = ${attempts', 'lock_timeout = ${0 * attempts']],
     tests: ['test/data/migrations'],
   },
   'rejected-while-disk-is-full': {
@@ -1091,8 +1091,8 @@ const safeguards = {
     without: [
       [
         'src/data/schema/migrate.ts',
-        '.filter((file) => !had(file))',
-        '.filter((file) => !had(file) && file.sql === "")',
+        '.filter((file) => !wasApplied(file))',
+        '.filter((file) => !wasApplied(file) && file.sql === "")',
       ],
     ],
     tests: ['test/data/grants'],

@@ -6,7 +6,7 @@ import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import { measureList, withdrawMissing } from '../data/catalogue/missing-offers';
 import {
   adoptTerms,
-  followTexts,
+  copyOfferTexts,
   listLinkedOffers,
   storeJudgements,
   storeOffers,
@@ -91,7 +91,7 @@ export async function syncOffers(
       for (const [name, count] of Object.entries(stored)) synced[name as keyof typeof synced] += count;
     }
   }
-  await followTexts(database, supplier.name);
+  await copyOfferTexts(database, supplier.name);
   return { ...synced, ...(await withdrawGone(database, list)) };
 }
 

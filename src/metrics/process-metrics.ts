@@ -91,10 +91,10 @@ function registerPools(registry: Registry, pools: Pools): void {
     registers: [registry],
     collect() {
       for (const [pool, database] of uses) {
-        const { used, idle, most } = poolUse(database);
+        const { used, idle, max } = poolUse(database);
         this.set({ pool, state: 'used' }, used);
         this.set({ pool, state: 'idle' }, idle);
-        this.set({ pool, state: 'most' }, most);
+        this.set({ pool, state: 'most' }, max);
       }
     },
   });

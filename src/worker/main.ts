@@ -123,9 +123,9 @@ async function main(): Promise<void> {
   const running = Promise.all(workers.map((worker) => worker.run()));
   // The SDK itself stops the workers, which finish their current tasks. This only reports that they take no new orders.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void keys.pollsOrders(null));
+    process.once(signal, () => void keys.reportPolling(null));
   }
-  await keys.pollsOrders(config.deploymentVersion ?? '');
+  await keys.reportPolling(config.deploymentVersion ?? '');
   const end = await startBackground({ ...context, circuits, log, url }, webhooks);
   await running;
   await end();

@@ -68,7 +68,7 @@ test('When the schema is of an earlier development state, then the migration fai
 });
 
 describe('while the schema is in use', () => {
-  const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, tries: 100 };
+  const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, attempts: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };
   const addsIndex = {
     name: '9002-an-index',
@@ -112,7 +112,7 @@ describe('while the schema is in use', () => {
 
   test('When a table stays in use, then the migration fails, names the process that it waited for, and changes nothing', async () => {
     await other.query('BEGIN; SELECT FROM busy');
-    const inVain = runMigrations(migrating, [addsColumn], { waitMs: 50, pauseMs: 10, tries: 3 });
+    const inVain = runMigrations(migrating, [addsColumn], { waitMs: 50, pauseMs: 10, attempts: 3 });
     await expect(inVain).rejects.toThrow(
       /the tables to change were in use all the time; the oldest transaction is that of process \d+ of role \S+ \(other\), for \d+ s/,
     );
@@ -134,7 +134,7 @@ describe('while the schema is in use', () => {
 
   test('When a transaction stays open, then the index build that waits for it fails and names the process', async () => {
     await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-    const inVain = runMigrations(migrating, [addsIndex], { waitMs: 50, pauseMs: 10, tries: 3 });
+    const inVain = runMigrations(migrating, [addsIndex], { waitMs: 50, pauseMs: 10, attempts: 3 });
     const ended = inVain.then(
       () => 'built',
       (error: Error) => error.message,

@@ -15,7 +15,6 @@ import {
 } from '../database/models';
 import type { Database } from '../database/database';
 
-/** The models on this database. */
 export const catalogueModels = oncePerDatabase((database) => ({
   voucherProducts: voucherProducts(database),
   topupProducts: defineModel(
@@ -74,7 +73,7 @@ export const catalogueModels = oncePerDatabase((database) => ({
 }));
 
 type CatalogueModels = ReturnType<typeof catalogueModels>;
-type VoucherModels = ReturnType<typeof defineVouchers>;
+type VoucherModels = ReturnType<typeof defineVoucherModels>;
 export type TopupProduct = InstanceType<CatalogueModels['topupProducts']>;
 export type EsimProduct = InstanceType<CatalogueModels['esimProducts']>;
 export type EsimVariant = InstanceType<CatalogueModels['esimVariants']>;
@@ -85,7 +84,7 @@ export type VoucherProduct = InstanceType<VoucherModels['products']> & {
   denominations: InstanceType<VoucherModels['denominations']>[];
 };
 
-function defineVouchers(database: Database) {
+function defineVoucherModels(database: Database) {
   return {
     products: defineModel(
       database,
@@ -130,7 +129,7 @@ function defineVouchers(database: Database) {
 }
 
 function voucherProducts(database: Database) {
-  const { products, denominations, categories, subcategories } = defineVouchers(database);
+  const { products, denominations, categories, subcategories } = defineVoucherModels(database);
   products.belongsTo(categories, { as: 'category', foreignKey: 'categoryId' });
   products.belongsTo(subcategories, { as: 'subcategory', foreignKey: 'subcategoryId' });
   products.hasMany(denominations, { as: 'denominations', foreignKey: 'productId' });

@@ -48,7 +48,7 @@ const lockStatement = `
 
 interface LockedProduct {
   supplier: string;
-  /** False if every list since at least 12 hours ago was doubted; true otherwise. */
+  /** False if all lists of the last 12 hours or longer were doubted; true otherwise. */
   recentlyDoubted: boolean;
 }
 
@@ -56,7 +56,7 @@ interface LockedProduct {
  * Every plan that is listed or on sale: first the plans on sale, the oldest first, then new ones in the order of the list. Prices
  * are rounded to the minor unit of the currency. A plan that cannot be sold, or has an unknown currency, counts as not listed.
  */
-const standingStatement = `
+const knownPlansStatement = `
   WITH plan AS (
     SELECT DISTINCT ON (sku) sku, position, round(price, minor_unit) AS listed, minor_unit
       FROM ROWS FROM (jsonb_to_recordset($plans::jsonb) AS (sku text, currency text, price numeric,
@@ -73,7 +73,7 @@ const standingStatement = `
    ORDER BY variant.id, plan.position`;
 
 /** A plan that is listed (`listed`: its price; `position`: 1-based), on sale (`listedBefore`: its last stored price), or both. */
-type StandingPlan = { sku: string } & (
+type KnownPlan = { sku: string } & (
   { listed: string; minorUnit: number; position: number } | { listed: null; minorUnit: null; position: null }
 ) &
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
@@ -129,11 +129,10 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
 /**
- * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. A list is doubted if at
- * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if such lists still
- * come 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
- * amount (see `distinctAmounts`). If this list makes an amount differ from its listed price, the supplier is put on the attention
- * list.
+ * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. Withdraws plans that the list
+ * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
+ * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of
+ * a plan differ from its listed price (see `distinctAmounts`).
  */
 export async function storeVariants(
   database: Database,
@@ -144,9 +143,9 @@ export async function storeVariants(
     const locked = await firstRow<LockedProduct>(database, lockStatement, { productId }, transaction);
     if (!locked) throw new Error(`There is no eSIM product ${productId}`);
     const binds = { productId, plans: JSON.stringify(plans) };
-    const standing = await rows<StandingPlan>(database, standingStatement, binds, transaction);
-    const doubted = isDoubted(standing, locked);
-    const priced = pricedPlans(plans, standing, doubted);
+    const known = await rows<KnownPlan>(database, knownPlansStatement, binds, transaction);
+    const doubted = isDoubted(known, locked);
+    const priced = pricedPlans(plans, known, doubted);
     const stored = await oneRow<Omit<StoredVariants, 'doubted'>>(
       database,
       storeStatement,
@@ -158,17 +157,17 @@ export async function storeVariants(
   });
 }
 
-function isDoubted(standing: readonly StandingPlan[], { recentlyDoubted }: LockedProduct): boolean {
-  const onSale = standing.filter(({ amount }) => amount !== null).length;
-  const missing = standing.filter(({ listed }) => listed === null).length;
-  if (missing === standing.length) return missing > 0;
+function isDoubted(known: readonly KnownPlan[], { recentlyDoubted }: LockedProduct): boolean {
+  const onSale = known.filter(({ amount }) => amount !== null).length;
+  const missing = known.filter(({ listed }) => listed === null).length;
+  if (missing === known.length) return missing > 0;
   return missing > 1 && missing * 2 >= onSale && recentlyDoubted;
 }
 
 /** The plans that can be sold, each with its amount. `isMoved`: whether this list makes the amount differ from the listed price. */
-function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan[], doubted: boolean) {
-  const listed = standing.flatMap(listedPlan);
-  const missingAmounts = standing.flatMap(({ listed, amount }) =>
+function pricedPlans(plans: readonly EsimPlan[], known: readonly KnownPlan[], doubted: boolean) {
+  const listed = known.flatMap(listedPlan);
+  const missingAmounts = known.flatMap(({ listed, amount }) =>
     doubted && listed === null && amount !== null ? [new Exact(amount)] : [],
   );
   const amounts = distinctAmounts(listed, missingAmounts);
@@ -180,7 +179,7 @@ function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan
   });
 }
 
-function listedPlan(plan: StandingPlan): (PricedPlan & { position: number })[] {
+function listedPlan(plan: KnownPlan): (PricedPlan & { position: number })[] {
   if (plan.listed === null) return [];
   const { sku, position, minorUnit, amount } = plan;
   const onSale = amount === null ? null : { amount: new Exact(amount), listed: new Exact(plan.listedBefore) };

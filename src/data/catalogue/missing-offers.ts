@@ -37,7 +37,7 @@ WITH missed AS (
 SELECT (SELECT json_agg(id) FROM gone) AS gone,
        (SELECT json_agg(json_build_object('id', id, 'offerId', offer_id)) FROM withdrawn) AS withdrawn`;
 
-// A second statement, because one statement changes a row only once and the first one updates these offers, too.
+// A separate statement, because a statement can change a row only once, and `withdrawStatement` changes these offers, too.
 const goneStatement = `
 WITH gone AS (
   UPDATE supplier_offers offer
@@ -55,8 +55,8 @@ interface Withdrawn {
 }
 
 /**
- * Increments the count of missed lists of each offer that is missing from the list. If an offer was missing from `lists` lists in
- * a row, its sources become inactive and the offer is gone. Returns the number of offers that have become gone.
+ * Counts the list as missed for each offer that it lacks. If an offer was missing from `lists` lists in a row, its sources become
+ * inactive and the offer is gone. Returns the number of offers that have become gone.
  */
 export async function withdrawMissing(
   database: Database,

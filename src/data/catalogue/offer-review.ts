@@ -42,7 +42,7 @@ SELECT id, state, supplier, family, sku, terms, coalesce(held, unsellable) AS re
   FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
  ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku`;
 
-/** The offers that need a decision, sorted by supplier; of each supplier changed ones first, then gone, new, unsellable ones. */
+/** The offers that need a decision, sorted by supplier, then by state: changed, gone, new, unsellable. */
 export function reviewOffers(
   database: Database,
   { supplier, state }: { supplier: string | undefined; state: OfferState | undefined },

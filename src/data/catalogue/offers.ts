@@ -81,7 +81,7 @@ interface VoucherRow extends OfferRow {
 }
 
 // A redeemable product has no discount, so that its price equals the value at which its codes are redeemed.
-const voucherOffer = `
+const voucherStatement = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.currency_code, product.gst_percent, product.delivery_time, product.redeemable,
          ${sourcesOf('VOUCHER', 'product.id', '$faceValue::numeric', 'product.currency_code')} AS sources,
@@ -109,7 +109,7 @@ export async function findVoucherOffer(
   denomination: number,
 ): Promise<VoucherOffer | NoOffer> {
   const amount = new Exact(denomination);
-  const row = await firstRow<VoucherRow>(database, voucherOffer, {
+  const row = await firstRow<VoucherRow>(database, voucherStatement, {
     clientId: client.id,
     productId,
     faceValue: amount.toFixed(),
@@ -140,7 +140,7 @@ interface TopupRow extends VariantRow {
 
 // A variant with the fixed amount is preferred to one with a range, then the variant with the better source. Variants with the
 // same SKU and currency are the same item, so the offer has the sources of all of them.
-const topupOffer = `
+const topupStatement = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.input_fields, 0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
          variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
@@ -174,7 +174,7 @@ export async function findTopupOffer(
   category?: string,
 ): Promise<TopupOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<TopupRow>(database, topupOffer, {
+  const row = await firstRow<TopupRow>(database, topupStatement, {
     clientId: client.id,
     productId,
     faceValue: faceValue.toFixed(),
@@ -195,7 +195,7 @@ interface EsimRow extends VariantRow {
   validity_days: number;
 }
 
-const esimOffer = `
+const esimStatement = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
          variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
@@ -223,7 +223,7 @@ export async function findEsimOffer(
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<EsimRow>(database, esimOffer, {
+  const row = await firstRow<EsimRow>(database, esimStatement, {
     clientId: client.id,
     productId,
     faceValue: faceValue.toFixed(),

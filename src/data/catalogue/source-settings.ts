@@ -44,7 +44,7 @@ export function listSources(database: Database, family: Family, productId: numbe
   );
 }
 
-/** The settings of a source. Amounts are decimal strings. An absent setting does not change; a new source gets its default. */
+/** The settings of a source. Amounts are decimal strings. An absent setting stays as it is, or has its default in a new source. */
 export interface SourceSettings {
   priority?: number;
   active?: boolean;
@@ -66,9 +66,9 @@ export interface SourceKey {
   sku: string;
 }
 
-// Removes the source from those that become active again when the supplier lists its missing offer again. Locks the offer before
-// the source, as the synchronisation of offers does, so that the two cannot deadlock.
-const decideStatement = `
+// Removes the source from the sources that become active again when the supplier lists their missing offer again. Locks the offer
+// before the source, as the synchronisation of offers does, so that the two cannot deadlock.
+const dropWithdrawnStatement = `
 UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, source.id)
   FROM product_sources source
  WHERE (offer.supplier, offer.family, offer.sku) = ($supplier, $family, $sku)
@@ -84,7 +84,7 @@ export function storeSource(
   settings: SourceSettings,
 ): Promise<number | undefined> {
   return database.transaction(async (transaction) => {
-    if (settings.active !== undefined) await rows(database, decideStatement, { ...key }, transaction);
+    if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
     return upsertSource(database, key, settings, transaction);
   });
 }
@@ -102,17 +102,19 @@ async function upsertSource(
   const wanted = 'jsonb_populate_record(NULL::product_sources, $row::jsonb) AS wanted';
   const ofKey =
     'source.family = $family AND source.item_id = $itemId AND source.supplier = $supplier AND source.sku = $sku';
-  const list = ['', ...columns].join(', ');
+  const changeOrFind =
+    columns.length === 0
+      ? `SELECT id FROM product_sources source WHERE ${ofKey}`
+      : `UPDATE product_sources source SET ${changes} FROM ${wanted} WHERE ${ofKey} RETURNING source.id`;
+  const moreColumns = ['', ...columns].join(', ');
   const stored = await firstRow<{ id: number }>(
     database,
     `WITH item AS (SELECT id FROM (${items[family]}) item WHERE id = $itemId),
      added AS (
-       INSERT INTO product_sources (family, item_id, supplier, sku${list})
-       SELECT $family, item.id, $supplier, $sku${list} FROM item, ${wanted}
+       INSERT INTO product_sources (family, item_id, supplier, sku${moreColumns})
+       SELECT $family, item.id, $supplier, $sku${moreColumns} FROM item, ${wanted}
        ON CONFLICT (family, item_id, supplier, sku) DO NOTHING RETURNING id),
-     changed AS (
-       ${columns.length === 0 ? 'SELECT id FROM product_sources source' : `UPDATE product_sources source SET ${changes} FROM ${wanted}`}
-        WHERE ${ofKey} ${columns.length === 0 ? '' : 'RETURNING source.id'})
+     changed AS (${changeOrFind})
      SELECT id FROM added UNION ALL SELECT id FROM changed`,
     { ...key, row },
     transaction,

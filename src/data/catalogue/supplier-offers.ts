@@ -26,15 +26,14 @@ export interface LinkedOffer {
   sources: OfferSource[];
 }
 
-/** The number of offers that were stored, without unchanged ones. */
+/** The numbers of new offers, and of known offers whose terms have changed. */
 export interface StoredOffers {
   added: number;
-  /** Known offers whose terms differ from the stored terms. */
   changed: number;
 }
 
-// A list may show an offer twice, because a row moved to a later page, so DISTINCT ON keeps one. Known offers are updated apart,
-// because an INSERT with ON CONFLICT would use up an id for each of them.
+// A list may show an offer twice, because a row moved to a later page, so DISTINCT ON keeps one. Known offers are updated
+// separately, because an INSERT with ON CONFLICT would use up an id for each of them.
 const storeStatement = `
 WITH listed AS (
   SELECT DISTINCT ON (terms ->> 'family', terms ->> 'sku') terms ->> 'family' AS family, terms ->> 'sku' AS sku, terms, unsellable,
@@ -78,7 +77,7 @@ const itemCurrency = `
     WHEN 'TOPUP' THEN (SELECT currency_code FROM topup_variants item WHERE item.id = source.item_id)
     ELSE (SELECT currency_code FROM esim_variants item WHERE item.id = source.item_id) END`;
 
-const plain = (column: string) => `trim_scale(source.${column})::text`;
+const withoutZeros = (column: string) => `trim_scale(source.${column})::text`;
 
 /** SQL: the sources of an offer as JSON (`OfferSource[]`). */
 const sourcesOfOffer = `
@@ -86,8 +85,8 @@ const sourcesOfOffer = `
     SELECT json_agg(json_build_object('id', source.id, 'itemCurrency', ${itemCurrency}, 'terms', json_build_object(
              'fixedAmounts', (SELECT json_agg(trim_scale(amount)::text ORDER BY position)
                                 FROM unnest(source.fixed_amounts) WITH ORDINALITY AS fixed (amount, position)),
-             'minAmount', ${plain('min_amount')}, 'maxAmount', ${plain('max_amount')},
-             'costPercent', ${plain('cost_percent')}, 'costFixed', ${plain('cost_fixed')}, 'fee', ${plain('fee')},
+             'minAmount', ${withoutZeros('min_amount')}, 'maxAmount', ${withoutZeros('max_amount')},
+             'costPercent', ${withoutZeros('cost_percent')}, 'costFixed', ${withoutZeros('cost_fixed')}, 'fee', ${withoutZeros('fee')},
              'costCurrency', source.cost_currency)) ORDER BY source.id)
       FROM product_sources source
      WHERE source.family = offer.family AND source.supplier = offer.supplier AND source.sku = offer.sku), '[]')`;
@@ -184,7 +183,7 @@ export async function storeJudgements(
 }
 
 // An item keeps an image or text that its offer lacks.
-const followStatement = `
+const copyStatement = `
 WITH made AS (
   SELECT family, made_item_id AS id, terms ->> 'imageUrl' AS image, terms ->> 'terms' AS terms,
          nullif(concat_ws(E'\\n\\n', terms ->> 'redemption', terms ->> 'installation'), '') AS instructions
@@ -206,6 +205,6 @@ UPDATE esim_products item SET image_url = made.image
   FROM made WHERE made.family = 'ESIM' AND made.id = item.id AND item.image_url <> made.image`;
 
 /** Copies images and texts of the supplier's offers to the items that were made from them. */
-export async function followTexts(database: Database, supplier: string): Promise<void> {
-  await rows(database, followStatement, { supplier });
+export async function copyOfferTexts(database: Database, supplier: string): Promise<void> {
+  await rows(database, copyStatement, { supplier });
 }

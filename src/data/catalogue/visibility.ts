@@ -1,4 +1,4 @@
-/** Conditions, sort orders and pages of catalogue statements. */
+/** Conditions and pages of catalogue statements. */
 import { literal, Op, type Utils } from 'sequelize';
 import type { Family } from '../../domain/orders/families';
 

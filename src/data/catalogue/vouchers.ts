@@ -95,7 +95,7 @@ function partsOfProduct(category?: string): Includeable[] {
   ];
 }
 
-/** Sorts products with the same name or category by id, too, so that pages neither repeat nor omit a product. */
+/** Sorts equal products by id, so that pages neither repeat nor omit a product. */
 function orderOf({ by, direction }: VoucherSort): Order {
   const byName: Order = [
     ['name', by === 'name' ? direction : 'asc'],

@@ -23,7 +23,7 @@ export interface DailyCap {
   value?: Record<string, string>;
 }
 
-/** The models on this database. Balances of wallets change only through `post_entry`. */
+/** Balances of wallets change only through `post_entry`. */
 export const accountModels = oncePerDatabase((database) => ({
   clients: defineModel(
     database,

@@ -46,10 +46,7 @@ export async function insertApiKey(
   );
 }
 
-/**
- * Revokes a key. A trigger ends the key's sessions in the same transaction (`functions/revocations.sql`). Returns false if the key is
- * unknown or was revoked before.
- */
+/** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or revoked already. */
 export async function revokeApiKey(
   database: Database,
   apiKey: string,

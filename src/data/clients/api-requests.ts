@@ -71,8 +71,8 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
 }
 
 /**
- * Deletes at most `limit` entries that are older than seven days. Returns their number: fewer than `limit` means that no such
- * entry is left. Reads only the first `limit` entries by id, because ids have about the order of the times.
+ * Deletes at most `limit` entries that are older than seven days. Returns their number; below `limit`, no such entry is left. Reads
+ * only the first `limit` entries by id, because ids have about the order of the times.
  */
 export function deleteOldApiRequests(database: Database, limit: number): Promise<number> {
   return countRows(

@@ -1,7 +1,6 @@
 /**
- * Sessions: families of refresh tokens that descend from one login, including those of the console's cookies. Each step
- * is one statement, so exactly one of several concurrent refreshes succeeds.
- * docs/specification.md#authentication; RFC 9700, section 4.14.
+ * Sessions of the API and the console. A session is a family of refresh tokens that descend from one login. Each step is one
+ * statement, so exactly one of several concurrent refreshes succeeds. docs/specification.md#authentication; RFC 9700, section 4.14.
  */
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -88,8 +87,8 @@ export async function endSession(database: Database, tokenId: string): Promise<v
 }
 
 /**
- * Ends all sessions of the client. Returns their number. Includes sessions that ended because a token was reused (`reused`): their
- * access tokens could still change data, and can now only read.
+ * Ends all sessions of the client. Returns their number. Includes sessions that ended because a token was reused: until now, their
+ * access tokens could still change data.
  */
 export function endSessions(database: Database, clientId: number, transaction?: Transaction) {
   const statement =
@@ -114,8 +113,11 @@ export async function countReadOnlyTokens(database: Database, clientId: number):
  * Replaces a token with the next one. Returns the ids of the session and of its API key. Undefined if the token is unknown, was
  * rotated or has expired, if its session has ended, or if the key is revoked or the client suspended.
  */
-export function rotateSession(database: Database, usedTokenId: string, token: RefreshTokenRow) {
-  return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, { usedTokenId, ...token });
+export function rotateSession(database: Database, usedTokenId: string, newToken: RefreshTokenRow) {
+  return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, {
+    usedTokenId,
+    ...newToken,
+  });
 }
 
 // A rotated token that is used again was copied, and the service cannot tell which holder is the client. The exception is a client
@@ -152,7 +154,8 @@ const deleteExpired = `
 
 /** Deletes expired tokens, and the families that are then without tokens, `batch` tokens at a time. */
 export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
-  for (let deleted = batch; deleted === batch;) {
-    deleted = (await oneRow<{ deleted: number }>(database, deleteExpired, { batch })).deleted;
-  }
+  let result: { deleted: number };
+  do {
+    result = await oneRow<{ deleted: number }>(database, deleteExpired, { batch });
+  } while (result.deleted === batch);
 }

@@ -1,10 +1,7 @@
 /**
  * Named values of statements: `WHERE id = $orderId`. Each text is compiled once to PostgreSQL's positional parameters (`$1`). A
  * name is replaced only where PostgreSQL would find a parameter: not in literals, quoted identifiers, comments or dollar-quoted
- * bodies.
- *
- * Names and values are compared when a statement runs. TypeScript cannot compare them: a call states the type of its rows, and
- * TypeScript then infers no other type argument, such as one for the text of the statement.
+ * bodies. Names and values are compared at run time: a call that states the type of its rows cannot infer the type of its text.
  */
 import { createHash } from 'node:crypto';
 
@@ -16,7 +13,7 @@ interface Compiled {
   /** The name of the prepared statement: equal for equal texts. */
   name: string;
   text: string;
-  escaped: string;
+  sequelizeText: string;
   names: readonly string[];
 }
 
@@ -51,8 +48,8 @@ export function bound(sql: string, binds: Binds): { name: string; text: string; 
 
 /** Like `bound`, for Sequelize. The text is escaped so that PostgreSQL gets the same text as from `bound`. */
 export function boundForSequelize(sql: string, binds: Binds): { query: string; bind: unknown[] } {
-  const { escaped, names } = compile(sql);
-  return { query: escaped, bind: valuesOf(sql, names, binds) };
+  const { sequelizeText, names } = compile(sql);
+  return { query: sequelizeText, bind: valuesOf(sql, names, binds) };
 }
 
 function valuesOf(sql: string, names: readonly string[], binds: Binds): unknown[] {
@@ -89,7 +86,7 @@ function compileAnew(sql: string): Compiled {
   }
   text += sql.slice(at);
   const name = createHash('sha1').update(text).digest('base64url');
-  return { name, text, escaped: escape(text, names.length), names };
+  return { name, text, sequelizeText: escape(text, names.length), names };
 }
 
 /** The 1-based position of a name among `names`. Appends the name if it is new. */
@@ -120,9 +117,9 @@ function endOfComment(sql: string, from: number): number {
  * Doubles each dollar sign that does not begin the position of a value. Sequelize replaces `$$` by `$`, and rejects every other
  * `$x` that is not the position of a value, even in a literal, a comment or a dollar-quoted body.
  */
-function escape(text: string, values: number): string {
+function escape(text: string, valueCount: number): string {
   return text.replace(/\B\$(\$|\w+)/g, (match, word: string) =>
-    /^[1-9]\d*$/.test(word) && Number(word) <= values ? match : match.replaceAll('$', '$$$$'),
+    /^[1-9]\d*$/.test(word) && Number(word) <= valueCount ? match : match.replaceAll('$', '$$$$'),
   );
 }
 

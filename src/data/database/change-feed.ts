@@ -24,7 +24,7 @@ export class ChangeFeed {
       applicationName: 'digital-goods-changes',
       onNotification: (channel, payload) => feed.receive(channel, payload),
       onInterruption: () => feed.count(),
-      withoutIt: 'nothing is cached until it returns',
+      effectOfLoss: 'nothing is cached until it returns',
     });
     return feed;
   }

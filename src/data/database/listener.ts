@@ -13,7 +13,7 @@ export interface ListenerOptions {
   /** Called when the connection is lost, and when it listens (again). Notifications in between are lost. */
   onInterruption: () => void;
   /** The effect of a lost connection until it returns, for the log. */
-  withoutIt: string;
+  effectOfLoss: string;
 }
 
 /**
@@ -77,7 +77,7 @@ export class Listener {
     this.connection = undefined;
     this.options.onInterruption();
     if (this.stopping.aborted) return;
-    this.log.warn(`the connection for notifications is lost: ${this.options.withoutIt}`);
+    this.log.warn(`the connection for notifications is lost: ${this.options.effectOfLoss}`);
     void this.retry();
   }
 

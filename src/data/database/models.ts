@@ -64,10 +64,7 @@ export function defineModel<C extends Columns>(
   return database.define<RowOf<C>, Values<C>>(name, attributes, options as ModelOptions<RowOf<C>>);
 }
 
-/**
- * Returns a function that returns the models of a database. It defines them at their first use and returns the same
- * ones afterwards.
- */
+/** Returns a function that defines the models of a database at the first call, and later returns the same models. */
 export function oncePerDatabase<Models>(define: (database: Database) => Models) {
   const models = new WeakMap<Database, Models>();
   return (database: Database): Models => {

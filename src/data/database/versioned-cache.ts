@@ -20,7 +20,7 @@ interface Entry<Value> {
   value: Value;
 }
 
-/** Serves a cached value only while the current version equals the version from before the read of the value. */
+/** Serves a cached value only while the version is the same as before the value was read. */
 export class VersionedCache<Value extends object> {
   private readonly entries: LRUCache<string, Entry<Value>>;
 
@@ -43,8 +43,8 @@ export class VersionedCache<Value extends object> {
     read: () => Promise<Found>,
   ): Value | Promise<Found | Value> {
     const version = this.version();
-    if (version instanceof Promise) return version.then((known) => this.getUnder(known, key, read));
-    return this.getUnder(version, key, read);
+    if (version instanceof Promise) return version.then((known) => this.getAtVersion(known, key, read));
+    return this.getAtVersion(version, key, read);
   }
 
   /** The size of all entries, in the unit of `sizeOf`. */
@@ -52,7 +52,7 @@ export class VersionedCache<Value extends object> {
     return this.entries.calculatedSize;
   }
 
-  private getUnder<Found extends Value | undefined>(
+  private getAtVersion<Found extends Value | undefined>(
     version: number | undefined,
     key: string,
     read: () => Promise<Found>,

@@ -80,7 +80,7 @@ export interface WatchedKeys {
 /** The watched keys of a process that reports which keys it holds. */
 interface HoldingProcess extends WatchedKeys {
   /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it does not poll. */
-  pollsOrders(as: string | null): Promise<void>;
+  reportPolling(as: string | null): Promise<void>;
 }
 
 interface KeyAccess {
@@ -93,11 +93,8 @@ interface KeyAccess {
  * Loads all keys, keeps them up to date, and reports which ones this process holds. Throws if a purpose has no key or a key
  * cannot be unwrapped. After the start, a key that cannot be unwrapped is only logged, and the others are used.
  */
-export async function holdKeys({
-  role,
-  ...following
-}: KeyAccess & { role: string }): Promise<HoldingProcess> {
-  const { database, encryption } = following;
+export async function holdKeys({ role, ...access }: KeyAccess & { role: string }): Promise<HoldingProcess> {
+  const { database, encryption } = access;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
   let pollsOrdersAs: string | null = null;
@@ -113,13 +110,13 @@ export async function holdKeys({
   });
   const reportRing = () => report(contentsOf(ring));
   await reportRing();
-  const stop = watch(loader, ring, following.log, reportRing);
+  const stop = watch(loader, ring, access.log, reportRing);
   return {
     ring,
-    async pollsOrders(as) {
+    async reportPolling(as) {
       pollsOrdersAs = as;
       await reportRing().catch((err: unknown) =>
-        following.log.warn({ err }, 'the process was not reported: the next refresh reports it'),
+        access.log.warn({ err }, 'the process was not reported: the next refresh reports it'),
       );
     },
     async stop() {

@@ -25,8 +25,8 @@ export interface Moved {
 type Tell = (sentence: string) => void;
 
 /**
- * Seals again, under the promoted key, every value that is sealed under another key. It may be interrupted and repeated: each
- * value changes atomically, and only if nothing else changed the value since it was read.
+ * Seals again, under the promoted key, every value that is sealed under another key. May be interrupted and repeated: each value
+ * changes atomically, and only if nothing else changed the value since it was read.
  */
 export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<Moved> {
   const sealer = new Sealer(ring);
@@ -57,8 +57,8 @@ interface StoredHash extends SealedValue {
 }
 
 /**
- * Replaces every look-up hash under another key by the hash under the promoted key. `dryRun` only counts these hashes. The
- * command may be interrupted and repeated. All running processes must already hash with the promoted key.
+ * Replaces every look-up hash under another key by the hash under the promoted key. `dryRun` only counts these hashes. May be
+ * interrupted and repeated. All running processes must already hash with the promoted key.
  */
 export async function rehash(
   database: Database,
@@ -67,15 +67,15 @@ export async function rehash(
 ): Promise<Moved> {
   const sealer = new Sealer(ring);
   const total: Moved = { moved: 0, faults: [] };
-  for (const { column, of, textOf } of hashColumns) {
+  for (const { column, sealed, textOf } of hashColumns) {
     const page = pageStatement(
-      of,
-      `t.${column} IS NOT NULL AND t.${of.column} IS NOT NULL`,
+      sealed,
+      `t.${column} IS NOT NULL AND t.${sealed.column} IS NOT NULL`,
       `, t.${column} AS hash`,
     );
-    const store = storeStatement(of, column);
+    const store = storeStatement(sealed, column);
     await eachPage<StoredHash>(database, page, {}, async (values) => {
-      const { opened, faults } = openAll(sealer, of, values);
+      const { opened, faults } = openAll(sealer, sealed, values);
       const changed = opened
         .flatMap(({ value, text }) => {
           const hashed = textOf(text);
@@ -86,11 +86,11 @@ export async function rehash(
       if (dryRun) total.moved += changed.length;
       else
         for (const value of changed) {
-          const fault = await storeHash(database, store, { column, of }, value);
+          const fault = await storeHash(database, store, { column, sealed }, value);
           if (fault === undefined) total.moved += 1;
           else total.faults.push(fault);
         }
-      tell(`${of.table}.${column}: ${total.moved} hashes recomputed in total`);
+      tell(`${sealed.table}.${column}: ${total.moved} hashes recomputed in total`);
     });
   }
   return total;
@@ -100,7 +100,7 @@ export async function rehash(
 async function storeHash(
   database: Database,
   statement: string,
-  { column, of }: Pick<HashColumn, 'column' | 'of'>,
+  { column, sealed }: Pick<HashColumn, 'column' | 'sealed'>,
   value: ChangedValue,
 ): Promise<string | undefined> {
   try {
@@ -108,7 +108,7 @@ async function storeHash(
     return undefined;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    return `${rowName(of, value)}: another unit has the same ${column}`;
+    return `${rowName(sealed, value)}: another unit has the same ${column}`;
   }
 }
 
@@ -135,9 +135,9 @@ function rowName({ table, key }: SealedColumn, { first, second }: SealedValue): 
   return `${table} ${key.length === 1 ? first : `${first}/${second}`}`;
 }
 
-function pageStatement(column: SealedColumn, wanted: string, also = ''): string {
+function pageStatement(column: SealedColumn, wanted: string, moreColumns = ''): string {
   const { first, second } = keyOf(column);
-  return `SELECT ${first} AS first, ${second} AS second, ${column.name} AS name, t.${column.column} AS sealed${also}
+  return `SELECT ${first} AS first, ${second} AS second, ${column.name} AS name, t.${column.column} AS sealed${moreColumns}
             FROM ${column.table} t
            WHERE (${first}, ${second}) > ($first::bigint, $second::bigint) AND ${wanted}
            ORDER BY first, second LIMIT ${BATCH}`;
@@ -150,12 +150,13 @@ async function eachPage<Value extends SealedValue>(
   binds: Record<string, unknown>,
   work: (values: Value[]) => Promise<void>,
 ): Promise<void> {
-  for (let last: { first: number; second: number } | undefined = { first: 0, second: 0 }; last;) {
-    const { first, second }: { first: number; second: number } = last;
-    const values: Value[] = await rows<Value>(database, statement, { ...binds, first, second });
-    if (values.length > 0) await work(values);
-    last = values.length === BATCH ? values.at(-1) : undefined;
-  }
+  let last = { first: 0, second: 0 };
+  let page: Value[];
+  do {
+    page = await rows<Value>(database, statement, { ...binds, first: last.first, second: last.second });
+    if (page.length > 0) await work(page);
+    last = page.at(-1) ?? last;
+  } while (page.length === BATCH);
 }
 
 interface ChangedValue extends SealedValue {

@@ -103,17 +103,14 @@ function newestOf({ keys: [newest] }: KeyEncryption): WrappingKey {
   return newest;
 }
 
-/** This long after another key was promoted, no process seals with the replaced key or stores a value sealed with it. */
+/** This long after a key was replaced, no process seals with it or stores a value that was sealed with it. */
 const SEALING_ENDS_MINUTES = 15;
 /** An `Idempotency-Key` is kept for 7 days with the hash of its request, which only the key that made the hash can verify. */
 const REQUESTS_ARE_KEPT_MINUTES = 7 * 24 * 60;
-/**
- * The lifetime of a refresh token, and a minute more: a process may sign a last token with the replaced key before it loads the
- * promoted one.
- */
+/** A minute more than a refresh token lives: a process may sign with the replaced key until it loads the promoted one. */
 const TOKENS_EXPIRE_MINUTES = REFRESH_TOKEN_SECONDS / 60 + 1;
 
-/** Minutes after its replacement for which a data key may still be in use; null if unknown. */
+/** How many minutes after its replacement processes may still use a data key; null if unknown. */
 const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
   seal: SEALING_ENDS_MINUTES,
   lookup: REQUESTS_ARE_KEPT_MINUTES,
@@ -130,7 +127,7 @@ export interface ListedKey extends KeyName {
   addedAt: Date;
   promotedAt: Date | null;
   retiredAt: Date | null;
-  /** From when at most stored values use the replaced key; null if unknown, or if the key is not replaced. */
+  /** When processes cease to use the replaced key; null if unknown, or if the key is not replaced. */
   unusedFrom: Date | null;
   /** Whether the key was never promoted, or `unusedFrom` is past. Stored values may still use the key. */
   isUnused: boolean;

@@ -17,7 +17,7 @@ interface SealedRow {
   first: number;
   /** The second number of the row's key; 0 if the key has only one. */
   second: number;
-  /** What the place contains besides the key, such as the order's nonce. SQL NULL if `place` does not read it. */
+  /** The part of `SealedColumn.place` that is not in the key, such as the order's nonce; SQL NULL if there is none. */
   name: string;
 }
 
@@ -102,18 +102,18 @@ export const sealedColumns: readonly SealedColumn[] = [
 export interface HashColumn {
   column: string;
   /** The sealed column in the same row. */
-  of: SealedColumn;
+  sealed: SealedColumn;
   /** Extracts the text to hash from the decrypted value; null if the value has no such text. */
   textOf: (value: string) => string | null;
 }
 
 /** All columns of look-up hashes, except hashes of requests: the service deletes those after 7 days, so nothing moves them. */
 export const hashColumns: readonly HashColumn[] = [
-  { column: 'code_hash', of: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
-  { column: 'claim_hash', of: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
-  { column: 'iccid_hash', of: iccid, textOf: (value) => value },
-  { column: 'email_hash', of: email, textOf: comparableEmail },
-  { column: 'phone_hash', of: topupInput, textOf: phoneOfInput },
+  { column: 'code_hash', sealed: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
+  { column: 'claim_hash', sealed: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
+  { column: 'iccid_hash', sealed: iccid, textOf: (value) => value },
+  { column: 'email_hash', sealed: email, textOf: comparableEmail },
+  { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
 ];
 
 function phoneOfInput(json: string): string | null {

@@ -21,7 +21,7 @@ const productKey = () => ({
 });
 const currencyPair = () => ({ sourceCurrency: keyColumn(text()), destinationCurrency: keyColumn(text()) });
 
-/** The models on this database. One unit of the source currency is worth `rate` units of the destination currency. */
+/** One unit of the source currency is worth `rate` units of the destination currency. */
 export const clientPricingModels = oncePerDatabase((database) => ({
   discounts: defineModel(
     database,
@@ -46,9 +46,9 @@ export const clientPricingModels = oncePerDatabase((database) => ({
 
 /** The table and column of each kind of value. Names of tables and columns are code, never input. */
 const valueColumns = {
-  rate: { table: 'forex_rates', column: 'rate', others: ', updated_at = now()' },
-  fee: { table: 'conversion_fees', column: 'fee_percent', others: '' },
-  discount: { table: 'client_discounts', column: 'discount_percent', others: '' },
+  rate: { table: 'forex_rates', column: 'rate', alsoSet: ', updated_at = now()' },
+  fee: { table: 'conversion_fees', column: 'fee_percent', alsoSet: '' },
+  discount: { table: 'client_discounts', column: 'discount_percent', alsoSet: '' },
 } as const;
 
 interface Pair {
@@ -86,14 +86,15 @@ export async function changePricedValue(
   { before, after }: { before: string | null; after: string | null },
 ): Promise<void> {
   if (before === null && after === null) return;
-  const { table, column, others } = valueColumns[kind];
+  const { table, column, alsoSet } = valueColumns[kind];
   const columns = Object.keys(key);
   const insert = `
     INSERT INTO ${table} (${[...columns, column].join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')}, $after)
     ON CONFLICT DO NOTHING`;
-  const update = `UPDATE ${table} SET ${column} = $after${others} WHERE ${condition(key)} AND ${column} = $before`;
+  const update = `UPDATE ${table} SET ${column} = $after${alsoSet} WHERE ${condition(key)} AND ${column} = $before`;
   const remove = `DELETE FROM ${table} WHERE ${condition(key)} AND ${column} = $before`;
-  const statement = before === null ? insert : after === null ? remove : update;
+  const change = after === null ? remove : update;
+  const statement = before === null ? insert : change;
   const binds = { ...key, ...(before !== null && { before }), ...(after !== null && { after }) };
   const changed = await rows(database, `${statement} RETURNING ${column}`, binds);
   if (changed.length === 0)

@@ -1,11 +1,10 @@
--- The rights of the roles that do not own the schema. API and worker are {service}, the codec server is {codec}. As {retention},
--- maintenance deletes audit entries and writes entries about operators' calls in Temporal. `migrate` applies these rights as the
--- owner.
+-- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {codec}: the codec server.
+-- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal.
 -- Every table of a migration must be here (test/data/grants.test.ts).
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {codec}, {retention};
--- Temporary tables can fill the disk to which the ledger is written. Only the service may create some, for the comparison with
+-- Temporary tables can fill the disk to which the ledger is written. Only the service may create them, for the comparison with
 -- suppliers' sales.
 REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};
 GRANT TEMPORARY ON DATABASE {database} TO {service};

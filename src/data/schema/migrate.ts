@@ -14,26 +14,25 @@ import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from
 import type { Config } from '../../config';
 
 /**
- * Runs the missing migrations, replaces the functions of other releases and renews the grants. Returns the names of all
- * three. Safe if several processes start at once: one migrates, and the others then find nothing to do. `tell` receives a
- * sentence about the process that holds the lock. Throws if that process holds it for half an hour, or if the schema is of
- * an earlier development state.
+ * Returns the names of the migrations, function files and grants that it applied. Safe if several processes start at once: one
+ * migrates, and the others then find nothing to do. `tell` receives a sentence about the process that holds the lock. Throws if
+ * that process holds it for half an hour, or if the schema is of an earlier development state.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
-  const turn = new MigrationLock(databaseUrl);
+  const lock = new MigrationLock(databaseUrl);
   await client.connect();
   try {
-    await turn.take(client, tell);
-    const alreadyRun = await migrationsRun(client);
-    rejectEarlierState(alreadyRun);
+    await lock.take(client, tell);
+    const finished = await finishedMigrations(client);
+    rejectEarlierState(finished);
     const migrated = await runMigrations(client, migrations);
     // A process of the previous release that restarts during a rollout must not restore its functions and grants.
-    if (unknownOf(alreadyRun).length > 0) return migrated;
+    if (unknownMigrations(finished).length > 0) return migrated;
     return [...migrated, ...(await replaceFunctions(client)), ...(await renewGrants(client))];
   } finally {
     await client.end();
-    await turn.end();
+    await lock.end();
   }
 }
 
@@ -57,7 +56,7 @@ export async function runMigrations(
       // The migration writes its own record below, so that schema and record always agree.
       logMigration: async () => undefined,
       unlogMigration: async () => undefined,
-      executed: () => migrationsRun(client),
+      executed: () => finishedMigrations(client),
     },
   });
   return (await migrator.up()).map(({ name }) => name);
@@ -85,7 +84,7 @@ async function runMigration(
   );
 }
 
-async function migrationsRun(client: pg.Client): Promise<string[]> {
+async function finishedMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
   return rows.map(({ name }) => name);
 }
@@ -94,7 +93,7 @@ const recordStatement = `
 INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
 
-/** Keeps the digest of every version of a file that this database ever had. */
+/** Keeps the digests of all texts that the files ever had in this database. */
 const keepDigestsStatement = `
 INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
 
@@ -134,18 +133,18 @@ async function renewGrants(client: pg.Client): Promise<string[]> {
   return ['grants'];
 }
 
-/** The migrations that this release does not know: the schema is newer, or of an earlier development state. */
-function unknownOf(run: readonly string[]): string[] {
-  return run.filter((name) => !migrations.some((migration) => migration.name === name));
+/** The migrations that this release lacks: the schema is newer, or of an earlier development state. */
+function unknownMigrations(finished: readonly string[]): string[] {
+  return finished.filter((name) => !migrations.some((migration) => migration.name === name));
 }
 
 /**
- * Throws if the database has unknown migrations and lacks some of this release. A newer release has all of this release's
- * migrations, so the schema is of a development state before the first release and cannot be converted.
+ * Throws if the database has unknown migrations and lacks some of this release. A newer release has all migrations of this one, so
+ * the schema is of a development state before the first release and cannot be converted.
  */
-function rejectEarlierState(run: readonly string[]): void {
-  const [unknown] = unknownOf(run);
-  if (unknown === undefined || migrations.every(({ name }) => run.includes(name))) return;
+function rejectEarlierState(finished: readonly string[]): void {
+  const [unknown] = unknownMigrations(finished);
+  if (unknown === undefined || migrations.every(({ name }) => finished.includes(name))) return;
   throw new Error(
     `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be upgraded: ` +
       'use an empty database (locally: npm start -- --fresh, which deletes all data)',
@@ -153,22 +152,21 @@ function rejectEarlierState(run: readonly string[]): void {
 }
 
 /**
- * Returns the migrations and function files of this release that the database lacks. A file is present if the database ever
- * had its text: the next release may have replaced it with functions that this release can use. Throws if the schema is of
- * an earlier development state.
+ * Returns the migrations and function files of this release that were never applied. A later text of a file may be in place: this
+ * release can use its functions, too. Throws if the schema is of an earlier development state.
  */
 export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
-  const run = client ? await migrationsRun(client) : [];
-  rejectEarlierState(run);
-  const missing = migrations.map(({ name }) => name).filter((name) => !run.includes(name));
-  if (!client || missing.length > 0 || unknownOf(run).length > 0) return missing;
+  const finished = client ? await finishedMigrations(client) : [];
+  rejectEarlierState(finished);
+  const missing = migrations.map(({ name }) => name).filter((name) => !finished.includes(name));
+  if (!client || missing.length > 0 || unknownMigrations(finished).length > 0) return missing;
   const { rows } = await client.query<{ name: string; digest: string }>(
     'SELECT name, digest FROM applied_functions',
   );
-  const had = ({ name, digest }: { name: string; digest: string }) =>
+  const wasApplied = ({ name, digest }: { name: string; digest: string }) =>
     rows.some((applied) => applied.name === name && applied.digest === digest);
   return ownFunctions()
-    .filter((file) => !had(file))
+    .filter((file) => !wasApplied(file))
     .map(({ name }) => name);
 }
 
@@ -182,10 +180,7 @@ async function recordedDigests(client: pg.Client): Promise<Map<string, string>> 
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/**
- * Migrates the schema if DATABASE_URL logs in as its owner, which production rejects. Otherwise throws if the schema is
- * older than this release.
- */
+/** Migrates the schema if `url` logs in as its owner, which production rejects. Otherwise throws if the schema is too old. */
 export async function prepareSchema({
   mode,
   database,
@@ -193,17 +188,17 @@ export async function prepareSchema({
   mode: Config['mode'];
   database: Pick<Config['database'], 'url'>;
 }): Promise<void> {
-  const standing = await standingOf(database.url);
-  if (standing.owns && mode === 'production') {
+  const schema = await readSchemaState(database.url);
+  if (schema.owns && mode === 'production') {
     throw new Error(
       'its user owns the schema, which production rejects: give the service a separate role (docs/operators/operations.md#roles)',
     );
   }
-  if (standing.owns) {
+  if (schema.owns) {
     await migrate(database.url);
     return;
   }
-  const [missing] = standing.missing;
+  const [missing] = schema.missing;
   if (missing !== undefined) {
     throw new Error(
       `its schema is older than this release (${missing} is missing): run npm run ops -- migrate with DATABASE_URL of its owner`,
@@ -211,7 +206,7 @@ export async function prepareSchema({
   }
 }
 
-async function standingOf(url: string): Promise<{ owns: boolean; missing: string[] }> {
+async function readSchemaState(url: string): Promise<{ owns: boolean; missing: string[] }> {
   const client = new pg.Client({ connectionString: url, application_name: 'digital-goods-migrate' });
   await client.connect();
   try {

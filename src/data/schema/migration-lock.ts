@@ -24,9 +24,9 @@ export async function makeMigrationsTable(client: pg.Client): Promise<void> {
 }
 
 /**
- * A lock on the table of migrations. A separate connection holds it until `end`, across all transactions of the
- * migrations. The lock mode conflicts with itself, but not with reads and writes. Only the owner of the schema may take
- * it, whereas every role could take an advisory lock.
+ * A lock on the table of migrations. A separate connection holds it until `end`, across all transactions of the migrations. Its
+ * mode conflicts with itself, but not with reads and writes. Only the owner of the schema may take it, but every role could take
+ * an advisory lock.
  */
 export class MigrationLock {
   private readonly connection: pg.Client;
@@ -45,7 +45,7 @@ export class MigrationLock {
     await this.connection.query('SET idle_in_transaction_session_timeout = 0');
     await makeMigrationsTable(client);
     for (let poll = 0; poll < MAX_POLLS; poll++) {
-      if (await this.isTaken()) return;
+      if (await this.tryTake()) return;
       if (poll === 0) tell(`Another migration is under way; waiting for ${await holderOf(client)}`);
       await sleep(LOCK_POLL_MS);
     }
@@ -57,7 +57,7 @@ export class MigrationLock {
   }
 
   // Polls: a waiting statement would hold a snapshot, and a concurrent index build waits for every snapshot.
-  private async isTaken(): Promise<boolean> {
+  private async tryTake(): Promise<boolean> {
     await this.connection.query('BEGIN');
     try {
       await this.connection.query('LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE NOWAIT');

@@ -34,7 +34,7 @@ const upsertCurrencies = `
          IS DISTINCT FROM
          (excluded.name, excluded.numeric_code, excluded.symbol, excluded.minor_unit)`;
 
-/** The 249 entries of ISO 3166-1, all of which have a numeric code. */
+/** The 249 countries of ISO 3166-1: those with a numeric code. */
 function countries(): object[] {
   return worldCountries
     .filter((country) => country.ccn3 !== '')

@@ -41,10 +41,9 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
       `PostgreSQL has no role ${missing.join(', ')}: make it (docs/operators/operations.md#roles), then migrate again`,
     );
   }
-  const sql = Object.entries({ ...names, database }).reduce(
-    (text, [placeholder, name]) => text.replaceAll(`{${placeholder}}`, pg.escapeIdentifier(name)),
-    readSchemaSql('grants.sql'),
-  );
+  let sql = readSchemaSql('grants.sql');
+  for (const [placeholder, name] of Object.entries({ ...names, database }))
+    sql = sql.replaceAll(`{${placeholder}}`, pg.escapeIdentifier(name));
   // Recreated roles have no rights, even under an unchanged text.
   const digest = createHash('sha256')
     .update(JSON.stringify([sql, existing.map(({ oid }) => oid)]))

@@ -13,13 +13,13 @@ import { bound } from '../database/binds';
 export interface LockRetryPolicy {
   waitMs: number;
   pauseMs: number;
-  tries: number;
+  attempts: number;
 }
 
-/** Half an hour in all. Requests are blocked for at most 1 s, and then not blocked for 3 s. */
-const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
+/** Half an hour in all. Requests are blocked for at most 1 s at a time, with 3 s in between. */
+const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, attempts: 450 };
 
-/** The application name of a session that holds, or waits for, the lock of migrations: it blocks no change. */
+/** The application name of sessions that hold or wait for the migration lock: they block no change. */
 export const migrationLockSession = 'digital-goods-migrate-turn';
 
 /** SQLSTATE: lock timeout; deadlock. */
@@ -33,9 +33,9 @@ const lockConflicts = [LOCK_NOT_AVAILABLE, '40P01'];
 export async function withLockRetries<Result>(
   client: pg.Client,
   work: () => Promise<Result>,
-  { waitMs, pauseMs, tries }: LockRetryPolicy = defaultPolicy,
+  { waitMs, pauseMs, attempts }: LockRetryPolicy = defaultPolicy,
 ): Promise<Result> {
-  for (let left = tries; left > 0; left--) {
+  for (let left = attempts; left > 0; left--) {
     const attempt = await withLocks(client, work, waitMs);
     if (attempt) return attempt.result;
     await sleep(pauseMs);
@@ -84,9 +84,9 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
 export async function buildIndex(
   client: pg.Client,
   index: ConcurrentIndex,
-  { waitMs, pauseMs, tries }: LockRetryPolicy = defaultPolicy,
+  { waitMs, pauseMs, attempts }: LockRetryPolicy = defaultPolicy,
 ): Promise<void> {
-  await client.query(`SET lock_timeout = ${tries * (waitMs + pauseMs)}`);
+  await client.query(`SET lock_timeout = ${attempts * (waitMs + pauseMs)}`);
   try {
     await buildMissing(client, index);
   } catch (error) {

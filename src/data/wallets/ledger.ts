@@ -27,9 +27,9 @@ export class EntryRefused extends Error {
 }
 
 /**
- * Posts the entry once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount has too many
- * decimals, the balance is too low, or the reference belongs to another entry. Within a transaction the reference must be
- * new.
+ * Posts the entry once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount is not positive or
+ * has too many decimals, the balance is too low, or the reference belongs to another entry. With `transaction`, also throws if
+ * another transaction posts the same entry concurrently.
  */
 export async function postEntry(
   database: Database,
@@ -70,7 +70,7 @@ const walletAndEntry = `
      AND entry.reference_number = $reference AND entry.order_id IS NULL
    WHERE wallet.id = $walletId`;
 
-/** The entry with the reference. Throws if there is none and the wallet cannot take the new entry. */
+/** The posted entry with the reference, if any. Throws if it differs from `entry`, or if the wallet cannot take `entry`. */
 async function postedBefore(
   database: Database,
   entry: EntryInput,
@@ -81,7 +81,7 @@ async function postedBefore(
   const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
   if (!wallet) throw new EntryRefused(`There is no wallet ${entry.walletId}`);
   if (wallet.transactionId === null) {
-    requireRoom(wallet, entry);
+    requirePostable(wallet, entry);
     return undefined;
   }
   if (wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
@@ -92,7 +92,7 @@ async function postedBefore(
   return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
 }
 
-function requireRoom(wallet: WalletState, { walletId, type, amount }: EntryInput): void {
+function requirePostable(wallet: WalletState, { walletId, type, amount }: EntryInput): void {
   const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
   if (wallet.closedAt) throw new EntryRefused(`Wallet ${walletId} is closed`);
   if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
@@ -121,8 +121,8 @@ async function post(
   return { ...posted, repeated: false };
 }
 
-// Entries of a wallet are numbered without gaps in the order of commit. So totals grow by the entries after the last counted
-// number, and orders need not write them.
+// Entries of a wallet are numbered without gaps in the order of commit. So each count adds the entries after the last counted
+// number, and orders need not update the totals.
 const knownStatement = `
 INSERT INTO ledger_counted (wallet_id)
 SELECT id FROM wallets WHERE entry_count > 0 AND NOT EXISTS (SELECT FROM ledger_counted WHERE wallet_id = wallets.id)

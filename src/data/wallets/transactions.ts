@@ -46,7 +46,7 @@ const READ_AT_ONCE = 250;
 
 /**
  * A wallet's entries are numbered without gaps, so its pages are ranges, equally fast at any depth. The limit only helps the
- * planner, which expects one entry in 200 from a range with bound values.
+ * planner, which would expect one of 200 entries in a range with bound values.
  */
 const rangeOfWallet = (length: number) => `${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest

@@ -49,8 +49,8 @@ interface Wallet {
 }
 
 /**
- * Fixes the wallet's last entry. It takes the same locks as every new entry, in the same order: the wallet, then the
- * client's clock. So it waits for an entry that is not committed yet. Both locks end with the statement.
+ * Finds the number of the wallet's last entry. Waits for an entry that is not committed yet, because it takes the same locks as
+ * every new entry, in the same order: the wallet, then the client's clock. Both locks end with the statement.
  */
 const walletStatement = `
   WITH wallet AS MATERIALIZED (
@@ -103,7 +103,7 @@ const pageStatement = `
     FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
    ORDER BY sequence LIMIT $page`;
 
-/** The entries of a wallet at the time of its read, by their numbers from 1. */
+/** The entries that the wallet had when it was read, by their numbers from 1. */
 class WalletLedger {
   constructor(
     private readonly database: Database,
@@ -117,7 +117,7 @@ class WalletLedger {
     let high = this.wallet.count + 1;
     while (low < high) {
       const sequence = Math.floor((low + high) / 2);
-      const entry = await this.one<{ at: Date }>(momentStatement, sequence);
+      const entry = await this.entryAt<{ at: Date }>(momentStatement, sequence);
       if (entry.at < moment) low = sequence + 1;
       else high = sequence;
     }
@@ -127,7 +127,7 @@ class WalletLedger {
   /** The balance before the entry with the number. */
   async balanceBefore(sequence: number): Promise<string> {
     if (sequence === 1) return this.text('0');
-    return this.text((await this.one<{ balance: string }>(balanceStatement, sequence - 1)).balance);
+    return this.text((await this.entryAt<{ balance: string }>(balanceStatement, sequence - 1)).balance);
   }
 
   async *between(first: number, end: number): AsyncGenerator<StatementEntry> {
@@ -139,7 +139,7 @@ class WalletLedger {
     }
   }
 
-  private async one<Row extends object>(statement: string, sequence: number): Promise<Row> {
+  private async entryAt<Row extends object>(statement: string, sequence: number): Promise<Row> {
     const binds = { walletId: this.walletId, sequence };
     const row = await firstRow<Row>(this.database, statement, binds);
     if (!row)

@@ -35,7 +35,7 @@ export function findWallet(database: Database, clientId: number, walletId: numbe
   return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $walletId`, { clientId, walletId });
 }
 
-/** Sets or clears (null) the threshold. After a change, the next debit that leaves the balance below the threshold emits `wallet.low_balance`. */
+/** Sets the threshold, or clears it if null. After a change, the next debit to a balance below it emits `wallet.low_balance`. */
 export async function setLowBalanceThreshold(
   database: Database,
   caller: Caller,

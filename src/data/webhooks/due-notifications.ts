@@ -23,6 +23,6 @@ export function listenForDueEvents(
     applicationName: 'digital-goods-events',
     onNotification: onDue,
     onInterruption: onDue,
-    withoutIt: 'due events are found by polling until it returns',
+    effectOfLoss: 'due events are found by polling until it returns',
   });
 }

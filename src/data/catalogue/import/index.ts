@@ -1,7 +1,6 @@
 /**
- * Imports product files into the catalogue: creates new products, changes those that differ, deletes denominations that a
- * voucher product no longer has, and takes variants that a top-up product no longer has off sale. Each product is one
- * transaction. The catalogues of suppliers come in through `src/catalogue/offer-sync.ts` instead.
+ * Imports product files into the catalogue, each product in one transaction. Deletes denominations that are missing from the file,
+ * and makes missing top-up variants inactive. Suppliers' catalogues come in through `src/catalogue/offer-sync.ts` instead.
  */
 import { rows, type Database } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';

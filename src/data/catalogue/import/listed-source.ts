@@ -1,7 +1,7 @@
 /** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
 import type { Family } from '../../../domain/orders/families';
 import type { Database, Transaction } from '../../database/database';
-import { changesOf } from './upsert';
+import { countChanges } from './upsert';
 
 interface ListedSource {
   family: Family;
@@ -9,7 +9,7 @@ interface ListedSource {
   itemId: number;
   supplier: string;
   sku: string;
-  /** Our cost in percent of the amount; null if the import does not know it. */
+  /** Our cost in percent of the amount; null if the file has none. */
   costPercent: string | null;
 }
 
@@ -28,11 +28,11 @@ WITH known AS (
 )
 SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
 
-/** Adds the source, or replaces its cost if the import has one. Keeps its other settings. Returns the number of changes. */
+/** Adds the source, or replaces its cost if the file has one. Keeps its other settings. Returns the number of changes. */
 export function linkListedSource(
   database: Database,
   source: ListedSource,
   transaction: Transaction,
 ): Promise<number> {
-  return changesOf(database, linkStatement, { ...source }, transaction);
+  return countChanges(database, linkStatement, { ...source }, transaction);
 }

@@ -2,7 +2,7 @@
 import type { Database, Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
+import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
 
 export async function importTopupProduct(
   database: Database,
@@ -12,15 +12,15 @@ export async function importTopupProduct(
 ): Promise<Imported> {
   const binds = { name: product.name, countryCode: product.countryCode };
   return database.transaction((transaction) =>
-    withJudgedPrices(database, { ...prices, binds }, judge, transaction, () =>
+    withJudgedPrices(database, { ...priceStatements, binds }, judge, transaction, () =>
       store(database, supplier, product, transaction),
     ),
   );
 }
 
-// Names each amount of a variant by its rank and the number of amounts, because prices with equal names are compared. So amounts
-// are compared only if their number stays the same.
-const prices = {
+// Prices with equal names are compared. The name of an amount contains its rank and the number of amounts, so that the amounts of
+// a variant are compared only if their number stays the same.
+const priceStatements = {
   lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
   read: `
   SELECT 'Variant ' || supplier_sku || ', ' || part AS what, value
@@ -55,7 +55,7 @@ async function store(
     },
     transaction,
   );
-  let changes = await removeVariants(database, imported.productId, supplier, product, transaction);
+  let changes = await deactivateMissing(database, imported.productId, supplier, product, transaction);
   for (const variant of product.variants) {
     const key = ['product_id', 'supplier', 'supplier_sku'];
     const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
@@ -98,8 +98,8 @@ function variantColumns(variant: TopupVariantInput): Record<string, unknown> {
   };
 }
 
-/** Orders refer to variants, so a variant that is missing from the file becomes inactive. */
-async function removeVariants(
+/** Makes variants inactive that are missing from the file. Does not delete them, because orders refer to them. */
+async function deactivateMissing(
   database: Database,
   productId: number,
   supplier: string,
@@ -107,7 +107,7 @@ async function removeVariants(
   transaction: Transaction,
 ): Promise<number> {
   const kept = variants.map((variant) => variant.supplierSku);
-  return changesOf(
+  return countChanges(
     database,
     `WITH gone AS (
        UPDATE topup_variants SET active = false

@@ -44,8 +44,8 @@ export function upsert(
   );
 }
 
-/** Runs a statement that changes parts of a product, and returns their number: its column `changes`. */
-export async function changesOf(
+/** Runs a statement that returns the number of changed parts of a product in its column `changes`. */
+export async function countChanges(
   database: Database,
   sql: string,
   binds: Binds,
@@ -59,7 +59,7 @@ export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
 }
 
-/** Receives every price of a product that an import changes, but no added or removed price. Throws to reject the product. */
+/** Receives the prices of a product that an import changes, but not those that it adds or removes. Throws to reject the product. */
 export type PriceJudge = (changes: readonly PriceChange[]) => void;
 
 /** The statements for the prices of a product: `lock` locks its row, `read` returns the name and value of each price. */
@@ -92,10 +92,10 @@ export async function withJudgedPrices<Result>(
     rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
   const before = await pricesAt();
   const result = await store();
-  const now = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
-  const after = new Map(now.map(({ what, value }) => [what, value]));
+  const after = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
+  const newValues = new Map(after.map(({ what, value }) => [what, value]));
   const changed = before.flatMap(({ what, value }) => {
-    const newValue = after.get(what);
+    const newValue = newValues.get(what);
     return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
   });
   if (changed.length > 0) judge(changed);

@@ -1,7 +1,7 @@
 import { firstRow, type Database, type Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
+import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
 
 /** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
 export async function importVoucherProduct(
@@ -13,15 +13,15 @@ export async function importVoucherProduct(
   const binds = { supplier, sku: product.sku };
   const points = product.denominations.flatMap(({ min, max }) => [min, max]);
   return database.transaction((transaction) =>
-    withJudgedPrices(database, { ...prices, binds, points }, judge, transaction, () =>
+    withJudgedPrices(database, { ...priceStatements, binds, points }, judge, transaction, () =>
       store(database, supplier, product, transaction),
     ),
   );
 }
 
-// Ranges may overlap, and the highest discount applies. It is constant between two neighbouring bounds of ranges, so the bounds
-// and one point between each two of them show every discount.
-const prices = {
+// Ranges may overlap, and the highest discount applies. So the discount changes only at the bounds of ranges: the bounds, and one
+// point between each two of them, show every discount.
+const priceStatements = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `
   WITH product AS (
@@ -79,7 +79,7 @@ async function store(
   } as const;
   const linked = await linkListedSource(database, source, transaction);
   const binds = { productId, denominations: JSON.stringify(product.denominations) };
-  const replaced = await changesOf(database, replaceDenominations, binds, transaction);
+  const replaced = await countChanges(database, replaceDenominations, binds, transaction);
   return withParts(imported, linked + replaced);
 }
 

@@ -4,8 +4,8 @@ BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
--- The role that deletes expired entries and writes entries about operators' calls in Temporal. It does not exist if one user
--- does everything.
+-- The role that deletes expired entries and writes entries about operators' calls in Temporal. It does not exist if all programs
+-- run as the owner of the schema.
 CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT current_database() || '_retention'
 $$;
@@ -15,9 +15,8 @@ CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUT
   SELECT interval '400 days'
 $$;
 
--- Only the owner of the schema (the ops CLI) and the retention role write entries of operators. The role that serves clients
--- cannot, regardless of its session settings. The system catalogue is named with its schema, because a temporary table of
--- the same name would hide it.
+-- Only the owner of the schema (the ops CLI) and the retention role write entries of operators. The service role cannot, regardless
+-- of its session settings. pg_class has its schema's name, because a temporary table of the same name would hide it.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
@@ -59,8 +58,8 @@ CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS j
                     WHERE attrelid = of_table AND atttypid = 'bytea'::regtype AND changed ->> attname IS NOT NULL), '{}')
 $$;
 
--- Writes a change of a row by the ops CLI: the whole inserted or deleted row, or the changed columns. Arguments: what to
--- call the row, and the columns of its key.
+-- Writes a change of a row by the ops CLI: the whole inserted or deleted row, or the changed columns. Arguments: the name of
+-- such rows in the audit, and the columns of their key.
 CREATE OR REPLACE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   was     jsonb := to_jsonb(OLD);

@@ -7,10 +7,9 @@ CREATE OR REPLACE FUNCTION coming_moment(in_client_id integer) RETURNS timestamp
     FROM client_clocks WHERE client_id = in_client_id
 $$;
 
--- The moment of a client's next order or ledger entry. The transaction that takes it locks the row until its commit, so
--- moments rise in the order of commit, across families and wallets: a snapshot with one of them has every earlier one. They
--- rise even if the server's clock is set back. Taken last, when the wallet is locked already, so that orders of one wallet
--- do not wait longer.
+-- The moment of a client's next order or ledger entry. The row stays locked until the commit, so moments rise in the order of
+-- commit, even if the server's clock is set back: a snapshot with a moment has every earlier one of the client. Called last,
+-- under the wallet's lock, so that orders of one wallet do not wait longer.
 CREATE OR REPLACE FUNCTION next_moment(in_client_id integer) RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
   INSERT INTO client_clocks AS clock (client_id, moment) VALUES (in_client_id, clock_timestamp())
   ON CONFLICT (client_id) DO UPDATE
@@ -29,9 +28,9 @@ CREATE OR REPLACE FUNCTION is_older_than(moment timestamptz, age interval) RETUR
   SELECT moment < clock_timestamp() - age OR moment > clock_timestamp()
 $$;
 
--- Closes a client's time up to a moment, or up to now if that is earlier, and returns the client's last moment. Waits for
--- every open transaction with an earlier moment. Later moments are after the closed time, even if the server's clock is set
--- back. So all rows with an earlier moment are committed, and no further row gets one.
+-- Closes a client's time up to a moment, or up to now if that is earlier: afterwards all rows with a moment in that time are
+-- committed, and no new row gets one, even if the server's clock is set back. Waits for open transactions with such a moment.
+-- Returns the client's last moment.
 CREATE OR REPLACE FUNCTION close_time(in_client_id integer, in_until timestamptz) RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
   INSERT INTO client_clocks AS clock (client_id, moment) VALUES (in_client_id, least(in_until, clock_timestamp()))
   ON CONFLICT (client_id) DO UPDATE

@@ -1,5 +1,5 @@
 -- Daily caps: the number of a client's orders of a family in a day (UTC), and their debits in each wallet currency. Triggers
--- count them in one row a day, so that an order need not sum up the day.
+-- keep the sums of each day, so that an order need not add up the orders of the day.
 
 CREATE OR REPLACE FUNCTION count_daily_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

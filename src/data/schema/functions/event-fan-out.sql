@@ -9,9 +9,8 @@ CREATE OR REPLACE FUNCTION takes_event(event_types text[], type text) RETURNS bo
     'wallet.credited', 'wallet.debited', 'wallet.low_balance'))
 $$;
 
--- Notifies the outbox pollers if one of the endpoints is idle (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts). Every
--- commit with a notification queues for one lock. A busy endpoint finds its events itself, so its events notify nobody. Several
--- events of an idle endpoint notify until a poll marks the endpoint busy.
+-- Notifies the outbox pollers (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts) only if an endpoint is idle, because all
+-- commits with notifications queue for one lock. A busy endpoint finds its events itself.
 CREATE OR REPLACE FUNCTION fan_out_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_idle boolean;

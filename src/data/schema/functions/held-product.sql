@@ -1,5 +1,5 @@
--- Frees the product that a purchase holds when the purchase is no longer SENT, for suppliers that accept one purchase of a
--- product at a time. The trigger runs only for purchases that hold a product.
+-- For suppliers that accept one purchase of a product at a time: frees the product when the purchase that holds it is no longer
+-- SENT. The trigger runs only for purchases that hold a product.
 CREATE OR REPLACE FUNCTION free_product() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.holds_product := NULL;

@@ -1,10 +1,7 @@
 /**
- * The functions of the database: rules that must hold inside a statement. Each file has the functions of this release, and
- * `migrate` replaces those in the database. Migrations create only placeholders of trigger functions (`triggerFunctions`).
- *
- * The previous release also calls them until its last process has ended. So a function keeps its name, parameters, columns
- * and behaviour. A changed one gets another name and exists beside the earlier one until a contract step drops the earlier
- * one: docs/developers/migrations.md. Migrations run first, so none of them may need a function of a later release.
+ * The functions of the database: rules that must hold inside a statement. After the migrations, which create only placeholders of
+ * trigger functions, `migrate` replaces the functions whose files have changed. Until its last process has ended, the previous
+ * release calls them, too. So a function keeps its name, parameters, columns and behaviour: docs/developers/migrations.md.
  */
 
 /** The files in this folder. Each follows the files whose functions it calls. */

@@ -1,10 +1,9 @@
 -- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a
 -- later rate changes nothing. docs/operators/operations.md#margins.
 
--- The cost of a purchase of the order in the wallet's currency. A cost in the currency of the product is converted at the order's
--- rate; in another currency, at the rate that was stored with the source, otherwise at the rate when the cost was reported. Null
--- if the cost or its rate is unknown. `currency_difference`: what the change of the rate from the order to the report saved;
--- below 0 if it cost more.
+-- The cost of a purchase of the order in the wallet's currency; null if the cost or its rate is unknown. For the product's
+-- currency, the rate is the order's. For another one, it is the rate stored with the source, or else the rate when the cost was
+-- reported. `currency_difference`: what the change of the rate from the order to the report saved; below 0 if it cost more.
 CREATE OR REPLACE FUNCTION purchase_cost(o orders, p supplier_purchases)
 RETURNS TABLE (cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
   SELECT p.cost * ordered.rate, p.cost * (ordered.rate - coalesce(p.cost_rate, ordered.rate))

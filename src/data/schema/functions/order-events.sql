@@ -24,8 +24,7 @@ CREATE OR REPLACE FUNCTION esim_facts(e esim_orders) RETURNS jsonb LANGUAGE sql 
     'data_amount_gb', trim_scale(e.data_amount_gb), 'validity_days', e.validity_days)
 $$;
 
--- Writes the event of an order's status and returns its id. Fails with its caller for an unknown family: no order ends without
--- an event.
+-- Writes the event of an order's status and returns its id. Fails for an unknown family, so that no order ends without an event.
 CREATE OR REPLACE FUNCTION write_order_event(o orders) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   prefix  text;

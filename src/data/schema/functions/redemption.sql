@@ -1,8 +1,8 @@
 -- Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
 
--- Redeems a voucher for an order in its placement: marks it and credits its worth. Changes nothing and returns false if it was
--- redeemed before, has expired, or the wallet is closed. In plpgsql, where each statement sees what was committed while the
--- previous one waited.
+-- Redeems a voucher in the placement of an order: marks the voucher and credits its value. Changes nothing and returns
+-- false if the voucher was redeemed before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
+-- was committed while the previous one waited.
 CREATE OR REPLACE FUNCTION redeem_voucher(
   in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz
 ) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
 -- The debit that a failed or cancelled order keeps, and its refund. Refunds, the list of due refunds and the daily cap all use
--- this computation. In SQL, because the amount must follow from the row that the statement has just moved.
+-- this computation. In SQL, because the amount must follow from the row that the statement has just changed.
 
 -- The kept debit: the delivered share of the price, rounded once, half-up, to the wallet's currency. The quotient has 20
 -- decimals: numeric division may stop at 4, and a second rounding would turn 0.004999... into a cent. Quantities are at most

@@ -1,8 +1,6 @@
--- Triggers end sessions when a key is revoked or a client is suspended, by any writer. A login locks the rows of
--- its key and its client while it begins a session (`src/data/clients/sessions.ts`), so the triggers, which run under the
--- lock, miss none.
+-- Triggers end sessions when any writer revokes a key or suspends a client. They miss no session: a login locks the rows of its key
+-- and its client while it begins a session (`src/data/clients/sessions.ts`), and the triggers run under the same locks.
 
--- A revoked key ends its sessions.
 CREATE OR REPLACE FUNCTION end_sessions_of_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE token_families SET revoked_at = now(), reused = false
@@ -33,9 +31,9 @@ BEGIN
      WHERE client.id = in_client_id);
 END $$;
 
--- The last check in the placement of an order: true, or SQLSTATE DG403 with the refusal as its message, which rolls the debit
--- back. A suspension and a revocation end the session in their own transaction, so both wait for a live locked session until
--- the order is committed. In plpgsql, where each statement sees what was committed during the wait for the wallet.
+-- The last check in the placement of an order: true, or SQLSTATE DG403 with the refusal as its message, which rolls the debit back.
+-- Locks a live session until the order is committed. A suspension or revocation must end that session, so it waits. In plpgsql,
+-- where each statement sees what was committed during the wait for the wallet.
 CREATE OR REPLACE FUNCTION require_access(in_client_id integer, in_api_key_id integer, in_session_id uuid)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,7 +1,7 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** The changes that raise the pricing version; `0004-wallets-and-ledger` adds those of wallets. */
-const ofPrices = [
+/** Changes that raise the pricing version. Later migrations add those of wallets and of suppliers' pauses. */
+const pricingChanges = [
   'INSERT OR UPDATE OR DELETE ON voucher_denominations',
   'UPDATE OF currency_code, gst_percent, active, delivery_time, redeemable ON voucher_products',
   'DELETE OR UPDATE OF active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency ON product_sources',
@@ -13,7 +13,7 @@ const ofPrices = [
   'UPDATE OF bulk_limit, client_group ON clients',
 ];
 
-export const raisesPricingVersion = (change: string): string => `
+export const pricingVersionTrigger = (change: string): string => `
 CREATE TRIGGER raise_pricing_version AFTER ${change}
   FOR EACH STATEMENT EXECUTE FUNCTION raise_pricing_version();`;
 
@@ -88,7 +88,7 @@ CREATE TABLE margin_rejections (
 );
 CREATE INDEX margin_rejections_newest ON margin_rejections (rejected_at DESC);
 
--- Counts every change of an input of prices, including wallets; cached price quotes of an older count are invalid.
+-- The number of changes of the inputs of prices, including wallets. Cached price quotes of an older version are invalid.
 CREATE TABLE pricing_version (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   version  bigint NOT NULL DEFAULT 1
@@ -96,6 +96,6 @@ CREATE TABLE pricing_version (
 INSERT INTO pricing_version DEFAULT VALUES;
 
 ${triggerFunctions('raise_pricing_version')}
-${ofPrices.map(raisesPricingVersion).join('')}
+${pricingChanges.map(pricingVersionTrigger).join('')}
 `,
 };

@@ -35,7 +35,7 @@ CREATE TABLE order_intakes (
   CHECK ((idempotency_key IS NULL) = (request_hash IS NULL))
 );
 CREATE INDEX order_intakes_open ON order_intakes (accept_by) WHERE state = 'RESERVED';
--- One order request at a time holds a key, across all processes. With an order it keeps the key until the key expires.
+-- One order request at a time holds a key, across all processes. If it becomes an order, it keeps the key until the key expires.
 CREATE UNIQUE INDEX order_intakes_keyed ON order_intakes (client_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL AND state IN ('RESERVED', 'PLACED');
 -- Finds expired keys by their age.
@@ -82,7 +82,7 @@ CREATE TABLE orders (
 );
 CREATE UNIQUE INDEX orders_client_reference ON orders (client_id, client_reference)
   WHERE client_reference IS NOT NULL;
--- Each list reads one of these in order, status by status, and merges them, so that no filter skips rows.
+-- Each list reads one of these indexes in order, once for each status, and merges the results, so that no filter skips rows.
 CREATE INDEX orders_listed ON orders (client_id, family, status, placed_at DESC, id DESC);
 CREATE INDEX orders_listed_by_product ON orders (client_id, product_id, status, placed_at DESC, id DESC)
   WHERE family = 'TOPUP';
@@ -119,7 +119,7 @@ CREATE TABLE vouchers (
 CREATE UNIQUE INDEX vouchers_by_code ON vouchers (code_hash) WHERE code_hash IS NOT NULL;
 CREATE UNIQUE INDEX vouchers_by_claim ON vouchers (claim_hash) WHERE claim_hash IS NOT NULL;
 
--- With two look-up keys, a transaction that stores a code locks the rows of its hashes.
+-- While there are two look-up keys, a transaction that stores a code locks the buckets of its hashes.
 CREATE TABLE lookup_buckets (bucket integer PRIMARY KEY);
 INSERT INTO lookup_buckets SELECT generate_series(0, 63);
 
@@ -146,14 +146,14 @@ CREATE TABLE esim_orders (
   installed_at      timestamptz,
   activated_at      timestamptz,
   depleted_at       timestamptz,
-  -- The used data, as the supplier last reported it; null if it does not.
+  -- The data, as the supplier last reported it; null if it reports none.
   data_total_mb     numeric(14, 3),
   data_used_mb      numeric(14, 3),
   data_left_mb      numeric(14, 3),
   validity_ends_at  timestamptz,
   -- When the supplier last responded to a poll; null until it has.
   usage_checked_at  timestamptz,
-  -- When a poll first showed that so many percent of the data are used. Each has its event.
+  -- When a poll first showed that so many percent of the data are used. Each threshold has its event.
   used_50_at        timestamptz,
   used_80_at        timestamptz,
   used_100_at       timestamptz,

@@ -5,9 +5,8 @@ export const purchases: InTransaction = {
   name: '0006-purchases',
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
--- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: the supplier sold nothing,
--- and its successors buy the same units. See
--- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+-- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
+-- successors buy the same units. docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),
   order_id          bigint NOT NULL REFERENCES orders,
@@ -20,7 +19,7 @@ CREATE TABLE supplier_purchases (
   supplier          text NOT NULL,
   sku               text NOT NULL,
   data              jsonb,
-  -- Why this source was chosen. The earlier purchase that this one replaces.
+  -- Why this source was chosen, and the earlier purchase that this one replaces.
   why               text NOT NULL,
   replaces          text REFERENCES supplier_purchases,
   state             text NOT NULL DEFAULT 'READY'
@@ -29,7 +28,7 @@ CREATE TABLE supplier_purchases (
   attempt           integer NOT NULL DEFAULT 0,
   -- How many of these claims certainly sent nothing.
   unsent            integer NOT NULL DEFAULT 0,
-  -- How many of those the service held back itself, so that they say nothing about the supplier.
+  -- How many of the unsent ones the service itself held back, so that they say nothing about the supplier.
   held_back         integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,

@@ -4,9 +4,9 @@ import { triggerFunctions, type InTransaction } from './migration';
 export const orderCounts: InTransaction = {
   name: '0007-order-counts',
   sql: `
--- Exact order counts by every filter of a list: a total for each key, and one row for each change since, which the worker adds to
--- its total. Orders only add rows, so that they never wait for each other. Product and country are null in families whose lists
--- do not filter by them.
+-- Exact order counts by every filter of a list: a total for each combination, and one row for each change since, which the worker
+-- adds to its total. Orders only add rows, so that they never wait for each other. Product and country are null in families whose
+-- lists do not filter by them.
 CREATE TABLE order_counts (
   client_id    integer NOT NULL,
   family       text NOT NULL,

@@ -19,7 +19,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_of_client ON events (client_id, sequence DESC);
 CREATE INDEX events_of_order ON events (order_id) WHERE order_id IS NOT NULL;
--- For the log's filter; with the time, so that the events of a replay are counted in the index alone.
+-- For the log's filter. Includes the time, so that an index-only scan counts the events of a replay.
 CREATE INDEX events_of_client_by_type ON events (client_id, type, sequence DESC) INCLUDE (created_at);
 -- For replays since a date.
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (autosummarize = on);
@@ -74,7 +74,7 @@ CREATE TABLE webhook_endpoints (
   CHECK (NOT enabled OR deleted_at IS NULL)
 ) WITH (fillfactor = 70);
 CREATE INDEX webhook_endpoints_of_client ON webhook_endpoints (client_id, id DESC) WHERE deleted_at IS NULL;
--- With the deleted ones, whose events stay in the log.
+-- Includes deleted endpoints, whose events stay in the log.
 CREATE INDEX webhook_endpoints_ever ON webhook_endpoints (client_id, id);
 
 -- Previous secrets of endpoints. Each signs until valid_until.
@@ -100,8 +100,7 @@ CREATE TABLE webhook_deliveries (
   first_failed_at timestamptz,
   -- Requested by the client or an operator: sent even while the endpoint fails.
   asked_for       boolean NOT NULL DEFAULT false,
-  -- Its body could not be rendered at the last attempt. This does not count as a failure of the endpoint, and no event
-  -- waits for it.
+  -- Its body could not be rendered at the last attempt. That is no failure of the endpoint, and no event waits for it.
   unbuildable     boolean NOT NULL DEFAULT false,
   -- How often it was requested again: results of earlier attempts do not change its state.
   generation      integer NOT NULL DEFAULT 0,

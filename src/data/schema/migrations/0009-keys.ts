@@ -28,13 +28,13 @@ CREATE VIEW payload_keys AS
 SELECT purpose, id, wrapped, wrapping_key_id, promoted_at FROM data_keys
  WHERE purpose = 'payload' AND retired_at IS NULL;
 
--- Running processes with their keys. The row of an ended process is not renewed.
+-- Running processes with their keys. A process renews its row while it runs.
 CREATE TABLE key_holders (
   process         uuid PRIMARY KEY,
   role            text NOT NULL,
   host            text NOT NULL,
   pid             integer NOT NULL,
-  -- Names of key-encryption keys; data keys as purpose/id; those among them that seal and sign.
+  -- The names of its key-encryption keys, of its data keys (purpose/id), and of the data keys that it seals and signs with.
   wrapping_keys   text[] NOT NULL,
   data_keys       text[] NOT NULL,
   current_keys    text[] NOT NULL,

@@ -1,4 +1,4 @@
-import { raisesPricingVersion } from './0003-prices';
+import { pricingVersionTrigger } from './0003-prices';
 import type { InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; and the scenarios of a sandbox. */
@@ -77,7 +77,7 @@ SELECT source.*,
                   AND circuit.probe_at > now()) AS is_circuit_open
   FROM product_sources source;
 
-${raisesPricingVersion('INSERT OR UPDATE OR DELETE ON supplier_pauses')}
+${pricingVersionTrigger('INSERT OR UPDATE OR DELETE ON supplier_pauses')}
 
 -- Calls of all processes by intervals of 10 seconds: purchases and look-ups, and how many of them failed or ended unknown.
 CREATE TABLE supplier_call_counts (
@@ -132,7 +132,7 @@ CREATE TABLE supplier_tokens (
   CHECK ((sealed_token IS NULL) = (expires_at IS NULL))
 ) WITH (fillfactor = 50);
 
--- When the next call of a supplier with a rate limit may be sent: purchases, and all other calls.
+-- When the next purchase, and the next other call, of a supplier with a rate limit may be sent.
 CREATE TABLE supplier_turns (
   supplier text NOT NULL,
   lane     text NOT NULL CHECK (lane IN ('purchases', 'others')),
@@ -165,7 +165,7 @@ CREATE TABLE maintenance_tasks (
   CHECK ((failing_since IS NULL) = (last_error IS NULL))
 ) WITH (fillfactor = 50);
 
--- The scenarios of a sandbox for its clients: one list, and none in production.
+-- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (
   is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   -- As text, which keeps the order of the keys.

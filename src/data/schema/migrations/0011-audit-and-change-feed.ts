@@ -28,7 +28,7 @@ const audited = {
 } as const;
 
 /** The audited changes of tables that orders change, too, so that the audit costs orders nothing. */
-const changes: Readonly<Record<string, string>> = {
+const limitedChanges: Readonly<Record<string, string>> = {
   wallets: 'INSERT OR DELETE OR UPDATE OF is_default, closed_at',
   transactions: 'INSERT',
 };
@@ -36,7 +36,7 @@ const changes: Readonly<Record<string, string>> = {
 /** Only sessions of the ops CLI set `app.command`. */
 const auditTriggers = Object.entries(audited).map(
   ([table, [name, key]]) => `
-CREATE TRIGGER audit_by_operator AFTER ${changes[table] ?? 'INSERT OR DELETE OR UPDATE'} ON ${table}
+CREATE TRIGGER audit_by_operator AFTER ${limitedChanges[table] ?? 'INSERT OR DELETE OR UPDATE'} ON ${table}
   FOR EACH ROW WHEN (current_setting('app.command', true) <> '') EXECUTE FUNCTION audit_change('${name}', '${key}');`,
 );
 
@@ -51,19 +51,17 @@ const cached = {
   ],
 };
 
-const feedTriggers = Object.entries(cached).flatMap(([what, tables]) =>
+const feedTriggers = Object.entries(cached).flatMap(([kind, tables]) =>
   tables.map(
     (table) => `
 CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${table}
-  FOR EACH STATEMENT EXECUTE FUNCTION tell_change('${what}');`,
+  FOR EACH STATEMENT EXECUTE FUNCTION tell_change('${kind}');`,
   ),
 );
 
 /**
- * - The audit: sensitive calls of clients, and changes by operators, each in the transaction of its change. A session of the
- *   ops CLI names operator, command and reason (`app.operator`, `app.command`, `app.reason`), and triggers write the entries.
- *   Workflows record calls from the Temporal UI. docs/decisions/0036-audit-operators-with-triggers.md.
- * - The change feed: processes may cache clients and catalogue, because each commit of a change notifies them.
+ * The audit of sensitive calls of clients, and of changes by operators, each in the transaction of its change; and the change feed,
+ * which notifies processes with cached clients or catalogue. docs/decisions/0036-audit-operators-with-triggers.md.
  */
 export const auditAndChangeFeed: InTransaction = {
   name: '0011-audit-and-change-feed',

@@ -1,7 +1,6 @@
 /**
- * A step of the schema. Steps run in the order of their names, and never change after their release. Until the last process of
- * the previous release has ended, both releases use the schema. docs/developers/migrations.md has the rules for steps, and
- * test/data/migration-rules.unit.test.ts checks them.
+ * A step of the schema. Never changes after its release. Until the last process of the previous release has ended, both releases
+ * use the schema. docs/developers/migrations.md has the rules for steps, and test/data/migration-rules.unit.test.ts checks them.
  */
 export type Migration = InTransaction | OfIndexes;
 

@@ -104,6 +104,13 @@ describe('An order request', () => {
     await oneOrder(order.id);
   });
 
+  test('When the product requires another input after a lost answer, then the call returns the existing order', async () => {
+    const topup = orderOf('topup_instant') as unknown as TopupOrderRequest;
+    spoil(isCreate, { do: 'lose-answer' }, answered(400, 'VALIDATION_FAILURE'));
+    const order = await library().topups.orders.create(topup);
+    await oneOrder(order.id);
+  });
+
   test('When the reference belongs to another order, then the error says so', async () => {
     const reference = randomUUID();
     await library().vouchers.orders.create({ ...voucher, client_reference: reference });

@@ -7,6 +7,7 @@ import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
+import { orderCount } from '../support/records';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
@@ -39,6 +40,14 @@ const nothingReported = {
   data_left_mb: null,
   validity_ends_at: null,
   checked_at: null,
+};
+
+const keyInUse = {
+  error: {
+    name: 'ConflictError',
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    message: 'A request with this Idempotency-Key is in progress',
+  },
 };
 
 const use = (id: number, data: number) =>
@@ -98,6 +107,32 @@ describeInBrowser('The console', () => {
     await console.heading(/^Order \d+/).waitFor();
     expect(before - (await balanceOf(client))).toBeCloseTo(price, 4);
     expect(await console.fact('Charged').innerText()).toBe(`USD ${price.toFixed(2)}`);
+  });
+
+  test('When the response to an order request is lost, then each further click repeats it, and one order is placed', async () => {
+    const impatient = await newClient(database, { USD: 100 });
+    const console = await consoleOf(impatient);
+    const keys: (string | undefined)[] = [];
+    await console.page.route('**/api/v1/orders', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 2) return route.continue();
+      if (keys.length === 2) return route.fulfill({ status: 409, json: keyInUse });
+      await route.fetch();
+      await route.abort();
+    });
+    await console.show('new/vouchers');
+    await console.button(/Harbour Coffee Gift Card/).click();
+    await console.button('USD 25.00').click();
+    const order = console.button(/^Order for/);
+    await order.click();
+    await console.page.getByText('The service cannot be reached').waitFor();
+    await order.click();
+    await console.page.getByText(keyInUse.error.message).waitFor();
+    await order.click();
+    await console.heading(/^Order \d+/).waitFor();
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(await orderCount(database, impatient.id)).toBe(1);
   });
 
   test('When a client orders a top-up with a number, or an eSIM, then the order is placed', async () => {

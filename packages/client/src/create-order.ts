@@ -139,5 +139,8 @@ function isConclusive(error: unknown): boolean {
   return [400, 404, 422].includes(error.status) && error.code !== '' && !beforeTheKey.includes(error.code);
 }
 
-/** Codes of errors that the service returns before it checks the key. */
-const beforeTheKey: readonly string[] = ['INVALID_FEATURE'];
+/**
+ * Codes of errors that the service may return before it checks the key. VALIDATION_FAILURE: the operator of a top-up may require
+ * another input since the last attempt.
+ */
+const beforeTheKey: readonly string[] = ['INVALID_FEATURE', 'VALIDATION_FAILURE'];

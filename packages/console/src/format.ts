@@ -1,8 +1,15 @@
 /** Formats amounts, times and codes of the API, and reads what users type. */
 
-/** Formats an amount with all digits of its currency. */
+/**
+ * The greatest number of decimals in ISO 4217. `Intl` knows a smaller number for some currencies, such as 0 for IQD instead of 3,
+ * and would round their amounts.
+ */
+const MAX_DECIMALS = 4;
+
+/** Formats an amount of the API with all its decimals. */
 export function money(amount: number, currency: string): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
+  const digits = { maximumFractionDigits: MAX_DECIMALS };
+  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...digits })
     .format(amount)
     .replace(/\u00a0/g, ' ');
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Amounts } from '../amounts';
-import { api, ApiError } from '../api';
+import { api } from '../api';
 import { payingCurrency, priceOf, type Choice } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../format';
@@ -283,22 +283,18 @@ function bodyOf(
 }
 
 /**
- * Places an order and opens its page. A repetition after a lost response has the same key, so it places no second order.
+ * Places an order and opens its page. Until a response says that the order is placed, every click for the same order has the same
+ * key. Therefore a click after a lost response places no second order. A rejected request leaves its key free.
  */
 function usePlacing(family: FamilyView): (body: object) => Promise<void> {
-  const unanswered = useRef<{ text: string; key: string } | undefined>(undefined);
+  const last = useRef<{ text: string; key: string } | undefined>(undefined);
   return async (body) => {
     const text = JSON.stringify(body);
-    if (unanswered.current?.text !== text) unanswered.current = { text, key: newKey() };
-    const headers = { 'Idempotency-Key': unanswered.current.key };
-    try {
-      const order = await api<Order>(family.orders, { method: 'POST', body, headers });
-      go(hrefOf(`orders/${family.feature}/${order.id}`));
-    } catch (error) {
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500)
-        unanswered.current = undefined;
-      throw error;
-    }
+    if (last.current?.text !== text) last.current = { text, key: newKey() };
+    const headers = { 'Idempotency-Key': last.current.key };
+    const order = await api<Order>(family.orders, { method: 'POST', body, headers });
+    last.current = undefined;
+    go(hrefOf(`orders/${family.feature}/${order.id}`));
   };
 }
 

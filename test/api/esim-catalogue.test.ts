@@ -190,10 +190,15 @@ describe('eSIM variants', () => {
     expect(charges).toMatchObject(unavailable);
   });
 
-  test('When a variant is inactive or unknown, then the response is 404', async () => {
+  test.each([
+    ['is inactive', 'UPDATE esim_variants SET active = $on WHERE id = $id'],
+    [
+      'has no source that sells it',
+      "UPDATE product_sources SET active = $on WHERE family = 'ESIM' AND item_id = $id",
+    ],
+  ])('When a variant %s, then it is not on sale', async (_, statement) => {
     const [variant] = (await variantsOf(japan)).body;
-    const setActive = (active: boolean) =>
-      rows(database, 'UPDATE esim_variants SET active = $active WHERE id = $id', { id: variant?.id, active });
+    const setActive = (on: boolean) => rows(database, statement, { id: variant?.id, on });
     await setActive(false);
     const one = await client.api.get(`/api/v1/esim/variants/${variant?.id}`);
     const all = await variantsOf(japan);
@@ -202,6 +207,9 @@ describe('eSIM variants', () => {
     expect(one).toMatchObject(notFound('Variant'));
     expect(all.body.map(({ amount }) => amount)).toEqual([9.8, 24.5]);
     expect(charges).toMatchObject(notFound('Variant'));
+  });
+
+  test('When a variant is unknown, then the response is 404', async () => {
     expect(await client.api.get('/api/v1/esim/variants/2147483647')).toMatchObject(notFound('Variant'));
   });
 });

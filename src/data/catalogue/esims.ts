@@ -1,9 +1,11 @@
 /** The eSIM catalogue as one client sees it. docs/specification.md#esim-products-variants-charges. */
 import type Decimal from 'decimal.js';
+import { literal, Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import type { Database } from '../database/database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
 import { clientDiscounts } from '../prices/pricing-settings';
+import { isOnSale } from './sources';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A variant with the client's own discount on the product, in percent; undefined if the client has none. */
@@ -45,14 +47,20 @@ export function findEsim(database: Database, client: Client, productId: number) 
   });
 }
 
-/** The active variants of a product, the cheapest first. */
+/** Condition for Sequelize: the variant is active, and a source sells it now. */
+const onSale = {
+  active: true,
+  [Op.and]: [literal(isOnSale('ESIM', '"esimVariant"."id"', '"esimVariant"."amount"'))],
+};
+
+/** The variants of a product that are on sale, the cheapest first. */
 export async function esimVariantsOf(
   database: Database,
   client: Client,
   product: EsimProduct,
 ): Promise<EsimListing[]> {
   const variants = await catalogueModels(database).esimVariants.findAll({
-    where: { productId: product.id, active: true },
+    where: { productId: product.id, ...onSale },
     order: [
       ['amount', 'asc'],
       ['id', 'asc'],
@@ -69,7 +77,7 @@ export async function findEsimVariant(
   variantId: number,
 ): Promise<EsimListing | undefined> {
   const variant = await catalogueModels(database).esimVariants.findOne({
-    where: { id: variantId, active: true },
+    where: { id: variantId, ...onSale },
   });
   if (!variant || !(await findEsim(database, client, variant.productId))) return undefined;
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [variant.productId]);

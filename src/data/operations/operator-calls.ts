@@ -26,7 +26,7 @@ interface Subject {
   state: object;
 }
 
-/** The order or endpoint of a workflow, with its present state. For any other workflow: the workflow itself, without a state. */
+/** The order or endpoint of a workflow, with its present state; for any other workflow, the workflow itself, without a state. */
 async function subjectOf(
   database: Database,
   workflowId: string,
@@ -92,7 +92,7 @@ export interface OperatorCall {
   /** The identity in Temporal; null without one. */
   operator: string | null;
   reason: string | null;
-  /** Identifies the event across all runs: each event has one entry. */
+  /** Identifies the event of the history across all runs, so that it gets one audit entry. */
   source: string;
   /** Arguments and answer of an update. */
   content: object;

@@ -31,6 +31,7 @@ async function subjectOf(
   database: Database,
   workflowId: string,
 ): Promise<{ object: string } & Partial<Subject>> {
+  // The id of an eSIM monitor names its order.
   const order = orderOfWorkflow(workflowId.replace(/^esim-/, 'order-'));
   if (order) return stateOf('order', order.orderId, order.nonce);
   const endpoint = endpointOfWorkflow(workflowId);
@@ -55,7 +56,7 @@ export async function recordOperatorCall(
   await rows(database, sql, { workflowId, runId, ordinal, before: state ? JSON.stringify(state) : null });
 }
 
-/** A run with its recorded messages. */
+/** A run with the notes that `recordOperatorCall` wrote about its messages. */
 export interface NotedRun extends WorkflowRun {
   notes: { id: number; ordinal: number | null; before: object | null }[];
 }

@@ -96,7 +96,11 @@ async function isSearchRare(
 ): Promise<boolean> {
   if (search === undefined) return true;
   const { prefix, prefixEnd } = searchBinds(search);
-  const { count } = await oneRow<{ count: number }>(database, countReferences, { clientId, prefix, prefixEnd });
+  const { count } = await oneRow<{ count: number }>(database, countReferences, {
+    clientId,
+    prefix,
+    prefixEnd,
+  });
   return count < RARE;
 }
 

@@ -83,7 +83,7 @@ export async function* exportClientOrders(
 /** A search with at least this many matching references reads the list itself, which soon yields enough of the newest matches. */
 const RARE = 5_000;
 
-const countReferences = `
+const countMatches = `
   SELECT count(*) AS count FROM (
     SELECT FROM orders
      WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd LIMIT ${RARE}) named`;
@@ -96,11 +96,7 @@ async function isSearchRare(
 ): Promise<boolean> {
   if (search === undefined) return true;
   const { prefix, prefixEnd } = searchBinds(search);
-  const { count } = await oneRow<{ count: number }>(database, countReferences, {
-    clientId,
-    prefix,
-    prefixEnd,
-  });
+  const { count } = await oneRow<{ count: number }>(database, countMatches, { clientId, prefix, prefixEnd });
   return count < RARE;
 }
 

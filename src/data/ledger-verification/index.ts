@@ -1,7 +1,4 @@
-/**
- * Verifies the ledger: reads the database in one snapshot, and reports each wrong row. It blocks no writer. Each pass reads whole
- * tables, so many millions of rows take minutes.
- */
+/** Verifies the ledger: reads whole tables in one snapshot, and reports each wrong row. Blocks no writer. */
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
@@ -25,7 +22,7 @@ export interface Finding {
 export interface Verification {
   /** The number of checked rows by kind. */
   counted: Readonly<Record<string, number>>;
-  /** The wrong rows, grouped by check. The number of rows for each check is limited. */
+  /** The wrong rows, grouped by check, at most `limit` for each check. */
   findings: Finding[];
   /** The number of all wrong rows by check. Checks that found no wrong row are missing. */
   totals: ReadonlyMap<string, number>;
@@ -38,8 +35,8 @@ const countStatement = `
          (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
 
 /**
- * Runs every check in one snapshot. Returns at most `limit` findings of each check. Calls `progress` before each pass. Open the
- * database with a long statement timeout, because a pass can take minutes.
+ * Runs every check. Calls `progress` before each pass over the tables. A pass over millions of rows takes minutes, so open the
+ * database with a long statement timeout.
  */
 export async function verifyLedger(
   database: Database,
@@ -48,7 +45,7 @@ export async function verifyLedger(
 ): Promise<Verification> {
   return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
-    // Raises the memory limit, because the statements sort and join whole tables.
+    // The statements sort and join whole tables.
     await rows(database, `SET LOCAL work_mem = '128MB'`, {}, transaction);
     const counted = await oneRow<Record<string, number>>(database, countStatement, {}, transaction);
     const findings: Finding[] = [];

@@ -87,8 +87,8 @@ const codes: Scan = {
   },
 };
 
-// An order with a price but no debit was placed as a failed order, and buys nothing. Goods that an operator entered are delivered,
-// but need not be counted as stored by a purchase.
+// An order with a price but no debit was placed as a failed order, and buys nothing. Delivered goods that an operator entered
+// (`typed_in`) may be missing from the `stored` counts of its purchases.
 const purchases: Scan = {
   subject: 'order',
   rows: `

@@ -1,4 +1,4 @@
-/** Defines how the ledger verification states its checks: as scans over rows of one kind, with checks of each row. */
+/** The ledger verification consists of scans. Each scan reads rows of one kind and makes several checks of each row. */
 
 /** A condition and its message, both as SQL over the columns of the scan's rows. */
 export interface Check {
@@ -23,17 +23,17 @@ export interface Scan {
  * `total`: the number of all wrong rows of the check.
  */
 export function statementOf({ rows, checks }: Scan): string {
-  const wrongs = Object.values(checks).map(({ wrong }) => `(${wrong})`);
+  const conditions = Object.values(checks).map(({ wrong }) => `(${wrong})`);
   const values = Object.entries(checks).map(
     ([name, { wrong, says }]) => `('${name}', CASE WHEN ${wrong} THEN ${says} END)`,
   );
-  // Filters the wrong rows first, because the list of VALUES takes longer for a row than all other work.
+  // Selects the wrong rows first, because the VALUES list takes longer for a row than everything else.
   return `
     WITH subject AS (${rows}
     ), finding AS (
       SELECT "check", id, detail, count(*) OVER (PARTITION BY "check") AS total,
              row_number() OVER (PARTITION BY "check" ORDER BY id) AS place
-        FROM (SELECT * FROM subject WHERE ${wrongs.join(' OR ')}) unsound
+        FROM (SELECT * FROM subject WHERE ${conditions.join(' OR ')}) unsound
        CROSS JOIN LATERAL (VALUES ${values.join(', ')}) AS checked ("check", detail)
        WHERE detail IS NOT NULL
     )

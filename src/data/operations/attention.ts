@@ -134,7 +134,7 @@ export async function listedReason(
   return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
 }
 
-/** Orders whose attention entries changed since their workflows were notified. Marks them as mirrored: the caller notifies. */
+/** Orders whose workflows were not notified of a changed attention entry. Marks the entries as mirrored: the caller must notify. */
 export function takeUnmirrored(database: Database, limit: number) {
   return rows<OrderKey>(
     database,

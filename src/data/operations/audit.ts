@@ -28,8 +28,8 @@ export interface OperationEntry extends AuditEntry<AuditEntry['action'] | Operat
 }
 
 /**
- * Writes an action of the ops CLI that no trigger writes (`functions/audit.sql`), in the transaction of its change. The
- * database session names the operator.
+ * Records an action of the ops CLI that no trigger of `functions/audit.sql` records, in the transaction of its change. The database
+ * session names the operator.
  */
 export async function recordOperation(
   database: Database,
@@ -41,8 +41,8 @@ export async function recordOperation(
 }
 
 function valuesOf({ action, object, before, after }: AuditEntry<string>) {
-  const [was, is] = [before, after].map((values) => (values === undefined ? null : JSON.stringify(values)));
-  return { action, object, before: was, after: is };
+  const json = (values: object | undefined) => (values === undefined ? null : JSON.stringify(values));
+  return { action, object, before: json(before), after: json(after) };
 }
 
 /** An entry as `audit list` shows it. */

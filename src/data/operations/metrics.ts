@@ -37,7 +37,7 @@ export interface StoredMetrics {
   attention: { kind: string; standing: number; oldest: number }[];
   /** The prices of the orders on the attention list, added up. */
   atStake: { kind: string; currency: string; amount: number }[];
-  /** The time from the first to the last consecutive failure of a supplier's kind of call; 0 after a success. */
+  /** The time from the first to the last of the consecutive failures of one kind of call to a supplier; 0 after a success. */
   calls: { supplier: string; family: string; call: string; failing: number }[];
   /** How long the oldest open order of a family has waited for a purchase to be sent. */
   unsent: { family: string; oldest: number }[];

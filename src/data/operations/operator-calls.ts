@@ -26,11 +26,12 @@ interface Subject {
   state: object;
 }
 
-/** The order or endpoint of a workflow, with its present state. For any other workflow: the workflow itself, without a state. */
+/** The order or endpoint of a workflow, with its present state; for any other workflow, the workflow itself, without a state. */
 async function subjectOf(
   database: Database,
   workflowId: string,
 ): Promise<{ object: string } & Partial<Subject>> {
+  // The id of an eSIM monitor names its order.
   const order = orderOfWorkflow(workflowId.replace(/^esim-/, 'order-'));
   if (order) return stateOf('order', order.orderId, order.nonce);
   const endpoint = endpointOfWorkflow(workflowId);
@@ -55,7 +56,7 @@ export async function recordOperatorCall(
   await rows(database, sql, { workflowId, runId, ordinal, before: state ? JSON.stringify(state) : null });
 }
 
-/** A run with its recorded messages. */
+/** A run with the notes that `recordOperatorCall` wrote about its messages. */
 export interface NotedRun extends WorkflowRun {
   notes: { id: number; ordinal: number | null; before: object | null }[];
 }
@@ -92,7 +93,7 @@ export interface OperatorCall {
   /** The identity in Temporal; null without one. */
   operator: string | null;
   reason: string | null;
-  /** Identifies the event across all runs: each event has one entry. */
+  /** Identifies the event of the history across all runs, so that it gets one audit entry. */
   source: string;
   /** Arguments and answer of an update. */
   content: object;

@@ -3,8 +3,8 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { countRows, oneRow, rows, type Database } from '../database/database';
 
 /**
- * Those of the given orders that the database has as orders or as decided reservations. Omits a reservation that was undecided at
- * the time of the backup: it may have become an order in the gap, and cannot become one again.
+ * The given orders that the database has, as orders or as decided reservations. Omits reservations that were undecided in the
+ * backup: such a reservation may have become an order in the gap, and cannot become one again.
  */
 export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
@@ -44,8 +44,8 @@ const ROWS_OF_AN_ORDER = 10;
 const SPARE = 1_000;
 
 /**
- * Skips all ids that were assigned in the gap. Order ids continue after the highest known one, other ids after as many as
- * these orders can have used. Returns the last skipped order id.
+ * Skips all ids that were assigned in the gap: order ids up to `highestOrder`, and in the other tables as many ids as the orders
+ * of the gap can have used. Returns the last skipped order id.
  */
 export async function skipGivenIds(database: Database, highestOrder: number): Promise<number> {
   const { last } = await oneRow<{ last: number }>(

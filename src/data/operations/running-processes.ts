@@ -81,7 +81,7 @@ export interface OrderPollers {
   processes: string[];
 }
 
-/** A process without a heartbeat for this long, in milliseconds, counts as dead. The interval is 5 s. */
+/** A process without a heartbeat for this long, in milliseconds, counts as dead. Heartbeats are 5 s apart. */
 export const SILENCE_MS = 15_000;
 
 /**

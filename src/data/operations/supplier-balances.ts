@@ -36,7 +36,7 @@ export async function setBalanceAlert(
   below: string | null,
 ): Promise<string | null> {
   const key = { supplier, currency };
-  const set = await firstRow<{ below: string }>(
+  const previous = await firstRow<{ below: string }>(
     database,
     `SELECT trim_scale(below)::text AS below FROM supplier_balance_alerts WHERE supplier = $supplier AND currency = $currency`,
     key,
@@ -49,7 +49,7 @@ export async function setBalanceAlert(
          ON CONFLICT (supplier, currency) DO UPDATE SET below = excluded.below`,
     { ...key, ...(below !== null && { below }) },
   );
-  return set?.below ?? null;
+  return previous?.below ?? null;
 }
 
 /** A balance as operators see it. Amounts are decimal strings. */

@@ -10,7 +10,7 @@ export interface SupplierFamily {
   family: string;
 }
 
-/** Purchases and look-ups. `failed`: how many of them failed or ended unknown. */
+/** The number of purchase requests and look-ups, and how many of them failed or have an unknown outcome. */
 export interface CallCounts extends SupplierFamily {
   calls: number;
   failed: number;
@@ -64,8 +64,8 @@ ON CONFLICT (supplier, family) DO UPDATE
  WHERE circuit.probe_at <= now() OR circuit.closes_on_acceptance > excluded.closes_on_acceptance`;
 
 /**
- * Opens the circuit at once, because the supplier rejected our account. `wasAccepted`: whether the supplier had accepted the same
- * purchase before. If so, an acceptance does not close the circuit.
+ * Opens the circuit at once, because the supplier rejected our account. If it rejects a purchase that it had accepted before
+ * (`wasAccepted`), an acceptance does not close the circuit.
  */
 export async function openRefusedCircuit(
   database: Database,
@@ -117,8 +117,7 @@ const correctStatement = `
 UPDATE supplier_circuits SET opened_at = least(opened_at, now()), probe_at = least(probe_at, now() + ${TEST_EVERY})
  WHERE opened_at > now() OR probe_at > now() + ${TEST_EVERY}`;
 
-// If the supplier refused our account after an acceptance, another acceptance does not close the circuit, but the review of the
-// account does.
+// A circuit that no acceptance closes ends here, when the supplier's account is no longer blocked.
 const endStatement = `
 DELETE FROM supplier_circuits circuit
  WHERE probe_at < now() - interval '1 hour'
@@ -127,8 +126,8 @@ DELETE FROM supplier_circuits circuit
                         WHERE supplier = circuit.supplier AND blocked_since IS NOT NULL)`;
 
 /**
- * Closes the circuits of accounts that are no longer blocked, and those that no order has tested for an hour: they affect no
- * order any more, and their calls are too old to say anything. Corrects times in the future. Deletes old counts.
+ * Closes circuits that no order has tested for an hour, because their failures are too old, and circuits of accounts that are no
+ * longer blocked. Corrects times in the future. Deletes old counts.
  */
 export async function reviewCircuits(database: Database): Promise<void> {
   await rows(database, correctStatement);

@@ -96,8 +96,8 @@ const waitingOrders = `
                   WHERE purchase.order_id = orders.id AND purchase.supplier = health.supplier
                     AND purchase.state IN ('READY', 'SENT'))`;
 
-// An account is no longer blocked if calls succeed, none was rejected for 2 minutes, and no order is listed as blocked by it:
-// orders retry less often than every 2 minutes. After a rejection with a future time, a success in the last 2 minutes is enough.
+// An account is no longer blocked if calls succeed, none was rejected for 2 minutes, and no order is on the attention list because
+// of it: such orders retry less often. After a rejection with a future time, a success in the last 2 minutes is enough.
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
  WHERE is_older_than(blocked_at, '2 minutes')
@@ -166,7 +166,7 @@ function reasonOf({ family, call, failingSince, lastError, waiting }: FailingCal
   return `Calls "${kind}" have failed since ${failingSince.toISOString()}: ${lastError}; ${waiting} orders wait for it`;
 }
 
-/** Open orders of a supplier whose purchases have been due for 10 minutes and are not sent. */
+/** A supplier with open orders that have waited for 10 minutes for a purchase to be sent. */
 interface Unsent {
   supplier: string;
   orders: number;

@@ -1,6 +1,6 @@
 /**
- * The costs of purchases, and how many of them another supplier replaced, in intervals of 5 minutes. So our daily costs at
- * a supplier are known without reading a week of purchases.
+ * The costs of purchases, and how many of them another supplier replaced, counted in intervals of 5 minutes: our daily costs at a
+ * supplier are read from these counts instead of a week of purchases.
  */
 import { rows, type Database } from '../database/database';
 import { beginCount } from '../orders/counted-intervals';

@@ -22,7 +22,7 @@ export function findToken(database: Database, key: TokenKey): Promise<StoredToke
   );
 }
 
-// `excluded` would not do for the second comparison: its time is older than a claim that this statement has waited for.
+// The second comparison reads the clock again, because `excluded` has the time from before a wait for a concurrent claim.
 const claimStatement = `
 INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
 VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
@@ -33,9 +33,8 @@ ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_unti
 RETURNING id`;
 
 /**
- * Claims the request for the token that follows `seen`, for the next `claimMs`. Returns false while another process has the claim,
- * or if the stored token is no longer `seen`. A claim that ends too far in the future is void, because the database's clock was set
- * back since.
+ * Claims for `claimMs` the request for a token to replace `seen`. Returns false while another process has the claim, or if the
+ * stored token is no longer `seen`. Ignores a claim that ends too far in the future: the database's clock was set back since.
  */
 export async function claimToken(
   database: Database,
@@ -76,8 +75,8 @@ export type Lane = 'purchases' | 'others';
 
 /**
  * Reserves the next turn of the supplier's lane, in which turns are `spacingMs` apart. Returns the milliseconds until that turn. If
- * it is `longestMs` or more away, returns undefined and reserves nothing. `longestMs` is at most `MAX_AHEAD_MS`. A turn that is
- * further ahead than any reservation can be is void, because the database's clock was set back since.
+ * it is `longestMs` (at most `MAX_AHEAD_MS`) or more away, returns undefined and reserves nothing. Ignores a turn further ahead
+ * than any reservation can be: the database's clock was set back since.
  */
 export async function reserveTurn(
   database: Database,

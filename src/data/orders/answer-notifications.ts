@@ -1,7 +1,7 @@
 /**
- * Notifies waiting order requests, in every process, of their answer: the order has ended, was placed and is not waited for,
- * or was rejected. A notification names the order by its nonce: every role that can log in may NOTIFY, and none can guess the
- * nonce of a waiting request. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
+ * Notifies waiting order requests, in every process, that their answer is known. A notification names the order by its nonce,
+ * because every role that can log in may NOTIFY, but none can guess the nonce of a waiting request.
+ * docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
  */
 import { isAccessRefusal } from '../../domain/errors';
 import { orderRefusals, type Answer, type OrderKey, type Refusal } from '../../domain/orders/order-flow';
@@ -17,9 +17,9 @@ const MAX_AT_ONCE = 170;
 export type NotifyAnswer = (order: Pick<OrderKey, 'nonce'>, answer: Answer) => void;
 
 /**
- * Returns a function to call once the answer is committed. Answers during a running notification are sent together. Lost
- * notifications are not repeated: a waiting request asks the workflow a little later. NOTIFY is a separate statement: inside
- * the transaction of the answer, every commit would queue for the global notification lock.
+ * Returns a function to call once the answer is committed: with NOTIFY inside the transaction, every commit would queue for the
+ * global notification lock. Answers during a running notification are sent together. A lost notification is not repeated, because a
+ * waiting request asks the workflow a little later.
  */
 export function answerNotifier(database: Database): NotifyAnswer {
   let unsent: string[] = [];

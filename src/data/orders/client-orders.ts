@@ -80,10 +80,10 @@ export async function* exportClientOrders(
   }
 }
 
-/** From this number of matching references on, a search reads the list itself, which soon has enough of the newest matches. */
+/** A search with at least this many matching references reads the list itself, which soon yields enough of the newest matches. */
 const RARE = 5_000;
 
-const countNamed = `
+const countMatches = `
   SELECT count(*) AS count FROM (
     SELECT FROM orders
      WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd LIMIT ${RARE}) named`;
@@ -96,11 +96,11 @@ async function isSearchRare(
 ): Promise<boolean> {
   if (search === undefined) return true;
   const { prefix, prefixEnd } = searchBinds(search);
-  const { count } = await oneRow<{ count: number }>(database, countNamed, { clientId, prefix, prefixEnd });
+  const { count } = await oneRow<{ count: number }>(database, countMatches, { clientId, prefix, prefixEnd });
   return count < RARE;
 }
 
-/** The SQL of the common table `page`, which has the ids and times of the part's orders, and its values. */
+/** The SQL of the common table `page` with the ids and times of the part's orders, and the values to bind. */
 function pageOf(
   clientId: number,
   filter: ClientOrderFilter,
@@ -124,18 +124,21 @@ function pageOf(
     ...(after !== undefined && { after }),
   };
   const statuses = status === undefined ? orderStatuses : [status];
-  const part = (wanted: string) =>
+  const pageSql = (wanted: string) =>
     `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
   if (search === undefined)
-    return { sql: part(branchesByStatus(filter, statuses, conditions, limit)), binds };
-  const named = { ...binds, ...searchBinds(search) };
+    return { sql: pageSql(branchesByStatus(filter, statuses, conditions, limit)), binds };
+  const withSearch = { ...binds, ...searchBinds(search) };
   if (!isRare)
-    return { sql: part(branchesByStatus(filter, statuses, [...conditions, isNamed], limit)), binds: named };
+    return {
+      sql: pageSql(branchesByStatus(filter, statuses, [...conditions, matchesSearch], limit)),
+      binds: withSearch,
+    };
   const chosen = { families: [...filter.families], statuses: [...statuses] };
-  return { sql: part(branchesByKey(conditions)), binds: { ...named, ...chosen } };
+  return { sql: pageSql(branchesByKey(conditions)), binds: { ...withSearch, ...chosen } };
 }
 
-const isNamed = '(o.id = $id OR (o.client_reference >= $prefix AND o.client_reference < $prefixEnd))';
+const matchesSearch = '(o.id = $id OR (o.client_reference >= $prefix AND o.client_reference < $prefixEnd))';
 
 /** Reads each family and status in order from an index (see `listOrders`), and merges them. */
 function branchesByStatus(

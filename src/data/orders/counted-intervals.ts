@@ -12,10 +12,9 @@ interface CountedTable {
 }
 
 /**
- * Deletes intervals that are too old, and those that begin in the future: a clock that was set back since wrote them, and the
- * next count would begin after the newest of them. Returns the bounds of the next count, which repeats the two newest intervals:
- * they may have got more orders since. The bounds are values of the counting statement, so that PostgreSQL knows how few orders
- * are between them.
+ * Deletes intervals that are too old or, because the clock was set back since, begin in the future. Returns the bounds of the next
+ * count, which repeats the two newest intervals, because more orders may have ended in them. Bind the bounds as values, so that
+ * PostgreSQL knows how few orders are between them.
  */
 export async function beginCount(
   database: Database,

@@ -28,8 +28,7 @@ export interface MarginRow {
 
 const endedInPeriod = 'o.completed_at >= $from AND o.completed_at < $to';
 
-// Joins orders and purchases as whole sets. Rejected: a call of `order_margin(o)` for each order. It takes 2.6 times as long for
-// half a million orders.
+// Rejected: a call of `order_margin(o)` for each order, which takes 2.6 times as long for half a million orders.
 /** SQL: the units of each order that each supplier delivered, and their cost: null if the cost of any purchase is unknown. */
 const bought = `
   SELECT p.order_id, p.supplier, sum(p.stored) AS units, CASE WHEN count(*) = count(known.cost) THEN sum(known.cost) END AS cost,

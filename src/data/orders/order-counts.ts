@@ -22,10 +22,7 @@ export function rollUpOrderCounts(database: Database) {
   return countRows(database, rollUpStatement);
 }
 
-/**
- * Deletes the counts of daily caps before yesterday (UTC). A cap reads only the day of the next order. Returns the number
- * of rows.
- */
+/** Deletes the counts of daily caps before yesterday (UTC), which no cap reads any more. Returns the number of rows. */
 export function deleteOldDailyOrders(database: Database) {
   return countRows(database, 'DELETE FROM daily_orders WHERE day < day_of(now()) - 1 RETURNING client_id');
 }

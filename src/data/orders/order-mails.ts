@@ -8,7 +8,7 @@ import type { OwnColumns } from '../purchases/families/family-storage';
 import type { Caller } from '../../domain/operations/audit';
 import { recordAudit } from '../operations/audit';
 
-const orderToMail = ({ columns, join }: OwnColumns) => `
+const mailableStatement = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",
           o.status, o.failure_code AS "failureCode", o.quantity,
          EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') AS refunded,
@@ -23,13 +23,14 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
 
 /** The order if its mail is due: it has ended, an address is attached, and no mail was sent or given up by an operator. */
 export function findOrderToMail(database: Database, family: Family, { orderId, nonce }: OrderKey) {
-  const due = `${orderToMail(familyStorage[family].mail)} AND o.mailed_at IS NULL AND o.mail_given_up_at IS NULL`;
+  const due = `${mailableStatement(familyStorage[family].mail)} AND o.mailed_at IS NULL AND o.mail_given_up_at IS NULL`;
   return firstRow<OrderToMail>(database, due, { orderId, nonce, family });
 }
 
 /** The order if it can be mailed, even again: it has ended, and an address is attached. */
 export function findMailableOrder(database: Database, family: Family, { orderId, nonce }: OrderKey) {
-  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), { orderId, nonce, family });
+  const mailable = mailableStatement(familyStorage[family].mail);
+  return firstRow<OrderToMail>(database, mailable, { orderId, nonce, family });
 }
 
 /** Marks the mail of the order as sent and clears its attention entry. A repetition keeps the first time. */
@@ -44,7 +45,7 @@ export async function markMailed(database: Database, orderId: number, now: Date)
 /** Puts the order on the attention list, because its mail was given up. Does nothing if no mail is due (any more). */
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
-    // The lock prevents a report after another process marks the mail as sent.
+    // The lock prevents a report after another process has marked the mail as sent.
     const unmailed = `SELECT FROM orders WHERE id = $orderId AND mailed_at IS NULL AND mail_given_up_at IS NULL
                          AND sealed_email IS NOT NULL AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
     if (!(await firstRow(database, unmailed, { orderId }, transaction))) return;
@@ -54,9 +55,8 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 }
 
 /**
- * Attaches the sealed address and its look-up hash while the order is pending. The row decides: if the order ends at the
- * same moment, its mail either goes to the new address, or the address is rejected. Returns false if the order is no
- * longer pending. The audit records the change, not the address.
+ * Attaches the sealed address and its look-up hash. Returns false if the order is no longer pending. If the order ends at the same
+ * moment, either its mail goes to this address or the result is false. The audit records the change, not the address.
  */
 export async function attachEmail(
   database: Database,

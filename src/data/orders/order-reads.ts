@@ -86,7 +86,7 @@ export async function isOpen(database: Database, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The ids among these that are orders: a reservation that was never placed has an id, too. */
+/** The ids among these that belong to orders, not to reservations that were never placed. */
 export async function placedAmong(database: Database, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE id = ANY ($ids)', { ids });
   return found.map(({ id }) => id);
@@ -193,12 +193,12 @@ async function countOrders(
 ): Promise<number> {
   const { conditions, binds } = matching(family, clientId, filter);
   const { status } = filter;
-  const everything = status === undefined ? conditions : `${conditions} AND o.status = $status`;
+  const withStatus = status === undefined ? conditions : `${conditions} AND o.status = $status`;
   const { total } = await oneRow<{ total: string }>(
     database,
     filter.clientReference === undefined
-      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${everything}`
-      : `SELECT count(*) AS total FROM orders o WHERE ${everything}`,
+      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${withStatus}`
+      : `SELECT count(*) AS total FROM orders o WHERE ${withStatus}`,
     { ...binds, ...(status !== undefined && { status }) },
   );
   return Number(total);

@@ -171,9 +171,8 @@ export interface KeyHolder {
 
 const keptFor = `interval '7 days'`;
 
-// First releases an expired key: its process died, so its reservation is past its deadline and can never be placed, or the
-// key is too old. The key of an order that a wrong clock stamped in the future is not too old: releasing it could sell
-// twice.
+// First releases an expired key: its reservation is undecided past the deadline, because its process died, or the key is too old.
+// A placed order with a time in the future keeps its key, because releasing it could sell twice.
 const holderStatement = `
   WITH former AS (
     UPDATE order_intakes
@@ -224,8 +223,8 @@ export function deleteOldKeys(database: Database, limit: number) {
   );
 }
 
-// Ids rise with time, so the oldest reservations are read by the primary key until one is young. A restarted workflow
-// reads its reservation, which therefore stays while the order is open or its mail is due.
+// Ids rise with time, so the primary key yields the oldest reservations. A reservation stays while its order is open or its mail
+// is due, because a restarted workflow reads it.
 const deleteStatement = `
   WITH oldest AS (
     SELECT order_id, created_at < now() - interval '30 days' AS past_use

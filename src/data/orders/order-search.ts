@@ -72,22 +72,20 @@ const hasPurchaseAt = 'o.id IN (SELECT order_id FROM supplier_purchases WHERE su
 
 /** References are unique for each client: without a client, the index is searched for every client. */
 function byReference(clientReference: string, clientId: number | undefined) {
-  const own = 'o.client_reference = $clientReference';
-  const ofAll = `o.id IN (SELECT mine.id FROM clients c CROSS JOIN LATERAL (
+  const ofClient = 'o.client_reference = $clientReference';
+  const ofAnyClient = `o.id IN (SELECT mine.id FROM clients c CROSS JOIN LATERAL (
     SELECT id FROM orders WHERE client_id = c.id AND client_reference = $clientReference) mine)`;
-  return { sql: clientId === undefined ? ofAll : own, binds: { clientReference } };
+  return { sql: clientId === undefined ? ofAnyClient : ofClient, binds: { clientReference } };
 }
 
-/** The additional condition selects the index of the few orders with such a status. */
+/** Adds the condition of a partial index if that has all orders with these statuses. */
 function byStatus(statuses: readonly OrderStatus[]) {
   const isOpen = statuses.every((status) => status === 'PENDING' || status === 'PARTIALLY_DELIVERED');
   const isUnsold = statuses.every((status) => status === 'FAILED' || status === 'CANCELLED');
-  const index = isOpen
-    ? ' AND o.completed_at IS NULL'
-    : isUnsold
-      ? ` AND o.status IN ('FAILED', 'CANCELLED')`
-      : '';
-  return { sql: `o.status = ANY ($statuses)${index}`, binds: { statuses } };
+  let ofIndex = '';
+  if (isOpen) ofIndex = ' AND o.completed_at IS NULL';
+  else if (isUnsold) ofIndex = ` AND o.status IN ('FAILED', 'CANCELLED')`;
+  return { sql: `o.status = ANY ($statuses)${ofIndex}`, binds: { statuses } };
 }
 
 const ofRecipient = {
@@ -143,6 +141,7 @@ async function firstIdFrom(database: Database, moment: Date): Promise<number> {
   return low;
 }
 
+/** An order that is open, or whose mail is due. */
 export interface UnfinishedOrder {
   orderId: number;
   nonce: string;
@@ -164,8 +163,8 @@ const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId"
        o.deduction_currency AS currency`;
 
 /**
- * Open orders by id after `afterId`, at most `limit`. Omits orders younger than a minute by the database's clock, whose
- * workflows may be about to start. Includes orders stamped in the future.
+ * Open orders by id after `afterId`, at most `limit`. Omits orders younger than a minute by the database's clock, whose workflows
+ * may be about to start, but not orders with a time in the future.
  */
 export function listOpenOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
@@ -229,8 +228,8 @@ export function listOpenOrdersOf(
 }
 
 /**
- * Orders that ended more than a minute ago and whose mail is due, by id after `afterId`, at most `limit`. Omits
- * mails on the attention list: they were retried for long enough.
+ * Orders that ended more than a minute ago and whose mail is due, by id after `afterId`, at most `limit`. Omits orders on the
+ * attention list because of their mail, which is no longer retried.
  */
 export function listUnmailedOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(

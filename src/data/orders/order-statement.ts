@@ -61,9 +61,8 @@ const pageStatement = `-- plan: orders_listed
    ORDER BY o.placed_at, o.id`;
 
 /**
- * The end of the statement: `$to`, or the present moment if that is earlier. Closes the client's time, so that no order of
- * any wallet can be placed before this end any more. Waits for a placement that is not committed yet, and holds no lock
- * afterwards.
+ * The end of the statement: `$to`, or the present moment if that is earlier. Closes the client's time, so that no further
+ * order gets a time before this end. Waits for uncommitted placements, and holds no lock afterwards.
  */
 const endStatement = `
   SELECT least($to::timestamptz, close_time($clientId, $to) + interval '1 microsecond')::text AS end`;
@@ -80,12 +79,13 @@ export async function* statedOrders(
 ): AsyncGenerator<StatedOrder> {
   const { end } = await oneRow<{ end: string }>(database, endStatement, { clientId, to });
   // As text, because moments of PostgreSQL are finer than those of JavaScript.
-  let after = { after: from.toISOString(), afterId: 0 };
-  for (let page: (StatedOrder & { exactlyAt: string })[] = []; ;) {
-    page = await rows(database, pageStatement, { clientId, end, ...after });
+  let position = { after: from.toISOString(), afterId: 0 };
+  for (;;) {
+    const binds = { clientId, end, ...position };
+    const page = await rows<StatedOrder & { exactlyAt: string }>(database, pageStatement, binds);
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
-    after = { after: last.exactlyAt, afterId: last.id };
+    position = { after: last.exactlyAt, afterId: last.id };
   }
 }

@@ -8,25 +8,23 @@ import { fenceOff, type DecidedReservation, type ReservationState } from './orde
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 
-// The placing transaction as one statement. It decides the reservation, redeems the voucher that pays, debits the wallet,
-// writes ledger entry and wallet events, and inserts order, purchases and detail row. Returns no row if the reservation
-// is decided, has another nonce, or has expired.
+// The placing transaction as one statement. It decides the reservation, redeems the voucher that pays, debits the wallet, writes
+// the ledger entry and the wallet events, and inserts the order, its purchases and its detail row. Returns no row if the
+// reservation is decided, has another nonce, or has expired.
 //
-// A top-up or eSIM beyond the client's daily cap is placed, too, but debits nothing and is not bought: the contract shows it as a
-// failed order. The order is split into purchases of at most as many units as its first source sells at once.
+// A top-up or eSIM order beyond the client's daily cap is placed, too, but debits and buys nothing: the contract shows it as
+// failed. Any other order gets purchases of at most as many units as its first source sells at once.
 //
-// The access of the client is checked last, when only the commit is left. A client that was suspended while the statement
-// waited for the wallet is rejected (`require_access`), which rolls the whole statement back.
+// `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
+// statement waited for the wallet.
 //
-// $claims: also claims the first purchase, as `claimNextPurchase` does. The columns from "reference" on return it; they
-// are null without a claim.
+// $claims: whether to claim the first purchase, as `claimNextPurchase` does. The columns from "reference" on return that purchase.
 //
-// Why this shape: round trips during the lock of the wallet's row limit a busy wallet. The reservation is locked first and
-// re-read under the lock, so a fenced-off reservation places nothing, however long the wait was. Measured against transactions of
-// several statements: docs/decisions/0005-place-an-order-with-one-statement.md.
+// Why this shape: every round trip during the lock of the wallet slows a busy wallet. The reservation is locked first and re-read
+// under the lock, so that a fenced-off reservation places nothing. docs/decisions/0005-place-an-order-with-one-statement.md.
 // Rejected: a separate statement for the claim (0.6 of the 9 ms that a sold voucher takes), and a check of the balance before the
 // debit (two orders that each fit would be placed together).
-/** With `$claims` as a parameter, which the two statements below replace with a literal. */
+/** The two statements below replace `$claims` with a literal. */
 export const placeStatement = `
 -- plan: order_intakes_pkey
 WITH intake AS (
@@ -159,8 +157,7 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
     if (refusal === undefined) throw error;
     await firstRow(database, refuseStatement, { orderId, refusal });
   }
-  // The reservation may be past its deadline. Without the fence, a clock that is set back would allow the next attempt to place
-  // it.
+  // Without the fence, a repetition could place a reservation past its deadline after the clock is set back.
   const decided = await fenceOff(database, order);
   if (!decided) return { placement: { outcome: 'ABANDONED' } };
   const placement = placementOf(decided);
@@ -180,12 +177,11 @@ function isClaimed(
   return purchase.reference !== null;
 }
 
-function placementOf(intake: DecidedReservation): Placement {
-  const { quantity } = intake;
-  if (intake.state === 'PLACED') {
-    return { outcome: 'PLACED', units: quantity, toBuy: intake.refusal === null ? quantity : 0 };
+function placementOf({ state, refusal, quantity }: DecidedReservation): Placement {
+  if (state === 'PLACED') {
+    return { outcome: 'PLACED', units: quantity, toBuy: refusal === null ? quantity : 0 };
   }
-  if (intake.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
+  if (state === 'REFUSED') return { outcome: 'REFUSED', refusal: refusal as Refusal };
   return { outcome: 'ABANDONED' };
 }
 

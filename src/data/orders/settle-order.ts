@@ -17,11 +17,11 @@ import { firstRow, type Database } from '../database/database';
 // that were read, if units are missing for DELIVERED, or if a purchase may still run.
 // docs/decisions/0009-close-an-ended-order-everywhere.md.
 //
-// Why this shape: it locks every purchase first, as a claim does, so that either the claim or the end sees the other;
-// unsent purchases are closed with the order. It locks the wallet only for a refund. If the wallet is closed, the order
-// fails without the refund and is listed for attention.
-// Rejected: several statements in a transaction, as in docs/decisions/0005-place-an-order-with-one-statement.md. And a refund that
-// is computed before the move: it must follow from the moved row.
+// Why this shape: it locks every purchase first, as a claim does, so that either the claim or the end sees the other. It closes
+// unsent purchases with the order. It locks the wallet only for a refund. If the wallet is closed, the order ends without the
+// refund and is listed for attention.
+// Rejected: several statements in a transaction (docs/decisions/0005-place-an-order-with-one-statement.md), and a refund computed
+// before the move, because the refund must follow from the moved row.
 const moveStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, attention_of_order
 WITH purchase AS MATERIALIZED (
@@ -122,8 +122,8 @@ const orderStateStatement = `
     FROM orders o WHERE id = $orderId`;
 
 /**
- * Ends the order as DELIVERED without reading it first. Changes nothing and returns undefined if the order has ended, or if
- * its ordered or delivered units differ from `units`: then use `settleOrder`.
+ * Ends the order as DELIVERED without reading it first. If it has ended, or its ordered or delivered units differ from `units`,
+ * changes nothing and returns undefined: then use `settleOrder`.
  */
 export async function settleDelivered(
   database: Database,
@@ -156,10 +156,7 @@ export async function settleOrder(
 /** The maximum number of attempts to move an order during concurrent deliveries. */
 const MAX_ATTEMPTS = 20;
 
-/**
- * Marks an open voucher order as partially delivered, which notifies the client. Returns false if no unit was delivered yet,
- * else true.
- */
+/** Marks an open voucher order as partially delivered, which notifies the client. Returns false if no unit was delivered yet. */
 export async function markPartiallyDelivered(database: Database, orderId: number): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const order = await readOrderState(database, orderId);

@@ -4,13 +4,11 @@ import { voucherCodes, type Sealer } from '../../security/sealing';
 
 export type VoucherCodes = Omit<VoucherGoods, 'kind' | 'expiresAt'>;
 
-/** The voucher's place: its order and its unit of that order. */
 interface VoucherPlace {
   orderId: number;
   unit: number;
 }
 
-/** Seals the codes as JSON. */
 export function sealCodes(sealer: Sealer, { orderId, unit }: VoucherPlace, codes: VoucherCodes): Buffer {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = codes;
   return sealer.seal(
@@ -33,7 +31,6 @@ export function openCodesForView(
   return parseCodes(sealer.openForView(voucherCodes(orderId, unit), sealed) ?? '{}');
 }
 
-/** Parses the opened value. */
 export function parseCodes(json: string): VoucherCodes {
   return JSON.parse(json) as VoucherCodes;
 }

@@ -23,8 +23,8 @@ const isDue = `
    OR late_check_at > clock_timestamp() + interval '1 hour' AND updated_at > clock_timestamp())`;
 
 /**
- * Returns at most `limit` closed purchases that are due for a poll. Each is due again in an hour, until `endLateCheck` records an
- * answer: for a month if it was given up, without end if it may have been reversed.
+ * Returns at most `limit` closed purchases that are due for a poll. Each is due again every hour until `endLateCheck` records an
+ * answer: for 30 days if it was given up, without end if it may have been reversed.
  */
 export function takeLateChecks(database: Database, limit: number) {
   return rows<Purchase>(
@@ -91,8 +91,8 @@ export async function raiseReversal(database: Database, reference: string): Prom
 }
 
 /**
- * The supplier shows a purchase that was given up, but not its outcome: puts the order on the attention list, unless it is there
- * because of late goods of the purchase already, or an operator has settled this. Idempotent.
+ * Puts the order on the attention list, because the supplier shows a purchase that was given up, but not its outcome. Keeps an
+ * open entry about late goods of the purchase, and an entry with the same reason that an operator has settled. Idempotent.
  */
 export async function raiseUnclearLate(
   database: Database,

@@ -1,7 +1,6 @@
 /**
- * Quarantined goods: paid for, but shown to no client, because they came after their order had ended, exceed the ordered
- * quantity, or cannot be used. Also goods that an operator entered for a waiting order.
- * docs/decisions/0009-close-an-ended-order-everywhere.md.
+ * Quarantined goods: paid for, but shown to no client, because they arrived too late, in excess or unusable. Also goods that an
+ * operator entered for a waiting order. docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
@@ -92,8 +91,8 @@ export async function listShownPositions(
 }
 
 /**
- * The positions of units that the supplier may deliver although an operator delivered the purchase: all except those that arrived
- * unusable before. Empty if no operator delivered it.
+ * The positions of the units that an operator delivered in place of the supplier, which may still deliver them: all units of the
+ * purchase except those that arrived unusable. Empty if no operator delivered the purchase.
  */
 export async function listReplacedByHand(
   database: Database,

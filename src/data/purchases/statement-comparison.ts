@@ -14,7 +14,7 @@ export interface UnaccountedSale {
   reference: string;
   /** Null if no order has the reference. */
   orderId: number | null;
-  /** Units of the reference: sold (in `sales` sales), delivered, quarantined, and in excess. */
+  /** Units of the reference: sold (in `sales` lines of the statement), delivered, quarantined, and in excess. */
   sold: number;
   sales: number;
   delivered: number;
@@ -37,7 +37,7 @@ export interface UnsoldDelivery {
 }
 
 export interface SalesComparison {
-  /** The number of lines of the statement, and of their units. */
+  /** The number of lines of the statement, and of the units sold less those refunded. */
   sales: number;
   units: number;
   unaccounted: UnaccountedSale[];
@@ -50,14 +50,14 @@ const addUp = `
   CREATE TEMPORARY TABLE sold ON COMMIT DROP AS
   SELECT reference, sum(units)::bigint AS units, count(*) AS sales FROM sales GROUP BY reference`;
 
-/** Units of purchase `p` of order `o` that its client can read. */
+/** SQL: the number of units of purchase `p` that the client can read in order `o`. */
 const delivered = `
   CASE WHEN p.reference IS NULL OR p.state = 'REPLACED' THEN 0
        WHEN o.family = 'VOUCHER' THEN (SELECT count(*) FROM vouchers v WHERE v.order_id = p.order_id
                                           AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1)
        ELSE o.delivered_quantity END`;
 
-/** An operator delivered purchase `p`, or its missing part. */
+/** SQL: an operator delivered purchase `p`, or its missing part. */
 const byHand = `p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
 
 // A reference without a purchase may name its order: order-<id>-<nonce>-<batch>.
@@ -88,8 +88,8 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
   FROM excessive LEFT JOIN currencies ON code = currency
  ORDER BY order_id, reference`;
 
-// Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought in
-// another way. The operator entered at least one unit of each such purchase, and `typed_in` units of the order.
+// Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought elsewhere:
+// at least one unit of each purchase that is `byHand`, and at most `typed_in` units of the order.
 const unsoldStatement = `
 WITH compared AS (
   SELECT p.reference, o.id AS order_id, coalesce(sold.units, 0) AS sold, ${delivered} AS delivered,
@@ -124,7 +124,8 @@ export async function compareSales(
       const references = page.map(({ reference }) => reference);
       const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
       await rows(database, addPage, { references, units }, transaction);
-      progress((sales += page.length));
+      sales += page.length;
+      progress(sales);
     }
     return { sales, ...(await compare(database, supplier, since, transaction)) };
   });

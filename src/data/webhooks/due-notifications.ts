@@ -6,7 +6,7 @@ import { rows, type Database, type Transaction } from '../database/database';
 /** The channel, without payloads. The function `fan_out_event` notifies it, too. */
 const EVENTS_DUE = 'events_due';
 
-/** Notifies when `transaction` commits, or at once without one. The outbox poller also finds deliveries without a notification. */
+/** Notifies when `transaction` commits, or at once without one. If the notification is lost, polling finds the deliveries. */
 export async function notifyEventsDue(database: Database, transaction?: Transaction): Promise<void> {
   await rows(database, 'SELECT pg_notify($channel, $none)', { channel: EVENTS_DUE, none: '' }, transaction);
 }

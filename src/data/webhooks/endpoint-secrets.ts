@@ -66,7 +66,7 @@ export async function rotateSecret(
   });
 }
 
-/** Puts the endpoint on the attention list if its secret is still one of these, which cannot be decrypted. */
+/** Puts the endpoint on the attention list if its secret is still one of these unreadable ones. */
 export async function reportUnreadableSecret(
   database: Database,
   endpointId: number,

@@ -25,7 +25,7 @@ export interface OperatedEndpoint {
   oldest_event: string | null;
 }
 
-// Finds pending deliveries by the indexes of due deliveries and retries, and the newest attempt by that of events.
+// Reads due deliveries and retries separately, because each state has its own index.
 const endpointsStatement = `
 SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, endpoint.url, endpoint.enabled,
        endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.held_until AS next_try_at,
@@ -45,18 +45,18 @@ SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, e
   LEFT JOIN events oldest ON oldest.sequence = waiting.oldest
  WHERE endpoint.deleted_at IS NULL`;
 
-const anyClient = '$clientId::integer IS NULL OR endpoint.client_id = $clientId';
+const ofWantedClients = '$clientId::integer IS NULL OR endpoint.client_id = $clientId';
 const isFailing =
   'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
-/** Endpoints ordered by client: of one client or of all; `onlyFailing` leaves out those that receive their events. */
+/** The endpoints of one client or of all, by client. `onlyFailing` omits endpoints that receive their events. */
 export function listOperatedEndpoints(
   database: Database,
   { clientId, onlyFailing }: { clientId: number | undefined; onlyFailing: boolean },
 ) {
   return rows<OperatedEndpoint>(
     database,
-    `${endpointsStatement} AND (${anyClient}) AND (${onlyFailing ? isFailing : 'true'})
+    `${endpointsStatement} AND (${ofWantedClients}) AND (${onlyFailing ? isFailing : 'true'})
       ORDER BY endpoint.client_id, endpoint.id`,
     { most: MAX_COUNTED, clientId: clientId ?? null },
   );
@@ -76,7 +76,7 @@ export async function setPaused(database: Database, endpointId: number, paused: 
   await reviewEndpointPauses(database);
 }
 
-/** Lists exactly the paused endpoints for attention. For a disabled endpoint, no event waits. */
+/** Makes the attention list show exactly the paused endpoints that are enabled: no event waits for a disabled one. */
 export async function reviewEndpointPauses(database: Database): Promise<void> {
   const paused = await rows<{ endpointId: number }>(
     database,

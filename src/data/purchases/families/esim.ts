@@ -35,9 +35,9 @@ export interface MailableEsim extends MailableOrder {
   sealedActivationCode: Buffer | null;
 }
 
-// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. An ICCID of another
-// order is not stored: then `present` is empty. Returns no row if the purchase has ended, or the profile is an operator's and
-// is not stored.
+// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID of
+// another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile. Returns no row
+// if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH

@@ -58,16 +58,15 @@ export interface MailableVouchers extends MailableOrder {
 // Stores the units of a purchase and concludes it in one statement, so that stored units and their count agree. `present`:
 // the stored units of the purchase. Returns no row if the purchase has ended.
 //
-// Why this shape: the purchase is locked first, so that it cannot end meanwhile. Stored units stay as they are. If a code or
-// claim URL belongs to another unit, a unique index rejects the whole statement. Repeated with ON CONFLICT DO NOTHING, it
-// omits these units, and `present` shows the caller which ones. It also omits `older`: codes that are stored under another
-// look-up key. An operator's units are stored together or not at all: then the statement is not repeated, and stores none of
-// them if one is `older`. It takes one row of arrays, because a purchase has up to 500 units. Arrays of bytes are in binary
-// form.
-// Rejected: ON CONFLICT DO NOTHING at once, which searches each unique index for each row first (5.5 instead of 4.5 ms of
-// PostgreSQL's CPU for 500 rows). Arrays as text: 6.4 instead of 5.5 ms, and 0.84 instead of 0.48 ms in the driver. A row of
-// values for each unit: 1.4 times as long for 500 units (47 instead of 33 ms, one connection, busy machine), with another
-// text for each number of units. A statement for each unit: 6 times as long (210 ms).
+// Locks the purchase first, so that it cannot end meanwhile. Stored units stay as they are. If a code or claim URL belongs to
+// another unit, a unique index rejects the whole statement, and `storeOthersStatement` stores the other units. Both statements omit
+// units whose codes are stored under another look-up key (`older`). An operator's units are stored together or not at all: then the
+// statement is not repeated, and stores none of them if one is `older`.
+//
+// Why this shape: one row of arrays in binary form suits purchases of up to 500 units.
+// Rejected, each for 500 units: ON CONFLICT DO NOTHING at once, which searches each unique index for each row first (5.5 instead
+// of 4.5 ms of PostgreSQL's CPU). Arrays as text (6.4 instead of 5.5 ms, and 0.84 instead of 0.48 ms in the driver). A row of
+// values for each unit (47 instead of 33 ms). A statement for each unit (210 ms).
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH
@@ -101,7 +100,7 @@ ${recordOutcome}
    WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)
 )
 SELECT state, is_later AS "isLater", (SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present) AS present FROM outcome`;
-/** Omits units with codes of other units. */
+/** Omits units whose codes other units have. */
 const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
 
 /** Sealing is most of the CPU time and garbage of large orders. A separate thread keeps the main one free for small orders. */
@@ -125,7 +124,7 @@ export const voucherStorage: FamilyStorage = {
   unitFault: (goods, now) => (goods.kind === 'voucher' ? voucherFault(goods, now) : wrongKind),
 
   async storeUnits({ database, sealer }, purchase, outcome, units) {
-    const { columns, buckets } = await sealed(sealer, purchase, ofKind(units, 'voucher'));
+    const { columns, buckets } = await sealUnits(sealer, purchase, ofKind(units, 'voucher'));
     const binds = { ...outcomeBinds(purchase, outcome), ...columns };
     const store = (statement: string) => storeOnce(database, { statement, binds, buckets });
     const stored = await store(storeStatement).catch((error: unknown) => {
@@ -139,8 +138,8 @@ export const voucherStorage: FamilyStorage = {
   },
 };
 
-/** A few units are sealed faster than they are transferred to the thread. */
-function sealed(
+/** Uses the thread only for many units: a few are sealed faster than they are transferred. */
+function sealUnits(
   sealer: Sealer,
   { orderId, firstUnit }: PurchaseKey,
   units: readonly GoodUnit<VoucherGoods>[],

@@ -1,7 +1,7 @@
 /** Late goods of a purchase that the service gave up, or that an operator delivered, appear on the attention list. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
+import { addOperatorGoods, quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import type { Goods } from '../../src/domain/orders/goods';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
@@ -137,6 +137,20 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
   test('When the goods of the supplier differ, then they are quarantined and listed', async () => {
     const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
     expect([await listed(order), await apart(order)]).toEqual([['GOODS_APART'], 2]);
+  });
+
+  test('When more goods arrive after the entry was settled, then it reopens, and its age starts again', async () => {
+    const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
+    const { orderId } = order;
+    const settleDayOld = `
+      UPDATE attention SET since = now() - interval '1 day', cleared_at = now() WHERE order_id = $orderId`;
+    await rows(database, settleDayOld, { orderId });
+    await quarantineGoods(database, await purchaseOf(order), 'LATE', [
+      { position: 2, sealed: sealer.seal(orderField(order.nonce, 'goods'), '{}') },
+    ]);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+    const age = `SELECT since > now() - interval '1 hour' AS "isNew" FROM attention WHERE order_id = $orderId`;
+    expect(await rows(database, age, { orderId })).toEqual([{ isNew: true }]);
   });
 
   test('When the operator delivered the goods of the supplier, then nothing is listed', async () => {

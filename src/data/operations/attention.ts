@@ -8,11 +8,16 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
 
-const onConflict = `
+/**
+ * SQL: the end of an INSERT into `attention` without WHERE. An existing entry gets the new reason. A cleared one reopens, and its age
+ * starts again.
+ */
+export const reopenAttention = `
   ON CONFLICT (kind, order_id, supplier, endpoint_id, reference) DO UPDATE
      SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false,
-         since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END
-   WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL`;
+         since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END`;
+
+const changed = 'WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL';
 
 function columnsOf(subject: AttentionSubject) {
   return {
@@ -32,7 +37,7 @@ export async function raiseAttention(
   transaction?: Transaction,
 ): Promise<void> {
   const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
-    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $reason) ${onConflict}`;
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $reason) ${reopenAttention} ${changed}`;
   await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 

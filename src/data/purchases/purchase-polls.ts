@@ -4,6 +4,7 @@
  */
 import type { SafeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
+import { reopenAttention } from '../operations/attention';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { DELIVERED_BY_HAND } from './quarantined-goods';
 
@@ -83,8 +84,7 @@ export async function raiseReversal(database: Database, reference: string): Prom
        FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
        JOIN currencies c ON c.code = o.deduction_currency
       WHERE p.reference = $reference AND p.state = 'DELIVERED'
-     ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
-     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false
+     ${reopenAttention}
       WHERE attention.reason <> excluded.reason`,
     { reference },
   );
@@ -102,8 +102,7 @@ export async function raiseUnclearLate(
   await rows(
     database,
     `INSERT INTO attention (kind, order_id, reference, reason) VALUES ('GOODS_APART', $orderId, $reference, $reason)
-     ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
-     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false, since = now()
+     ${reopenAttention}
       WHERE attention.cleared_at IS NOT NULL AND attention.reason <> excluded.reason`,
     {
       orderId,

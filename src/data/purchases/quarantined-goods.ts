@@ -5,6 +5,7 @@
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
+import { reopenAttention } from '../operations/attention';
 import type { Purchase } from './purchase-reads';
 
 /** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
@@ -31,8 +32,7 @@ SELECT 'GOODS_APART', o.id, $reference, apart.units || ' of its units came ' ||
        || ' (' || $reference || ')'
   FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
  WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
-ON CONFLICT (kind, order_id, supplier, endpoint_id, reference)
-DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
+${reopenAttention}`;
 
 /** Quarantines units of a purchase and puts the order on the attention list. Idempotent. */
 export async function quarantineGoods(

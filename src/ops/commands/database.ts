@@ -18,11 +18,19 @@ export function addRestoreCommands(program: Command): void {
     .command('restore')
     .description('Commands for a database that was restored to an earlier moment');
 
-  onRestored(restore.command('lost'), async (deps, since, command, { readGap }) =>
+  const lostCommand = restore
+    .command('lost')
+    .description('Orders that Temporal or a supplier knows, and the database does not');
+  onRestored(lostCommand, async (deps, since, command, { readGap }) =>
     showLost(command, (await readGap(deps, since)).lost),
-  ).description('Orders that Temporal or a supplier knows, and the database does not');
+  );
 
-  onRestored(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
+  const prepareCommand = restore
+    .command('prepare')
+    .description(
+      'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
+    );
+  onRestored(prepareCommand, async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
     const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
     const after = {
@@ -44,17 +52,16 @@ export function addRestoreCommands(program: Command): void {
         `Open orders that need a decision, because a supplier sold for them under a reference that the database has lost: ` +
           `${boughtInGap.join(', ')}.`,
       );
-  }).description(
-    'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
-  );
+  });
 }
 
+/** Makes the work the action of the command. `since`: the moment to which the database was restored. */
 function onRestored(
   command: Command,
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
-): Command {
-  return command
-    .requiredOption('--since <time>', 'the moment to which the database was restored', read.since)
+): void {
+  command
+    .requiredOption('--since <time>', 'the moment to which the database was restored', read.timeOrAge)
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {
         const { database } = session;
@@ -81,7 +88,7 @@ function showLost(command: Command, lost: readonly LostOrder[]): void {
   );
 }
 
-/** Throws if an API or worker process runs: it would assign ids and buy while the command repairs the database. */
+/** Throws if an API or worker process runs, because it would assign ids and buy during the repair. */
 async function assertNotServing(database: Database): Promise<void> {
   const [running] = await listKeyHolders(database);
   if (!running) return;

@@ -55,7 +55,7 @@ export interface ImportObservers {
 /** For sandboxes and new products, whose first prices need no judgement. */
 const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
-/** Creates or changes the products of the file. Rejects them if `suppliers` (the configured ones) lack their supplier. */
+/** Creates or changes the products of the file. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,

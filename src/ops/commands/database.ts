@@ -21,7 +21,7 @@ export function addRestoreCommands(program: Command): void {
   const lostCommand = restore
     .command('lost')
     .description('Orders that Temporal or a supplier knows, and the database does not');
-  onRestored(lostCommand, async (deps, since, command, { readGap }) =>
+  addRestoreAction(lostCommand, async (deps, since, command, { readGap }) =>
     showLost(command, (await readGap(deps, since)).lost),
   );
 
@@ -30,7 +30,7 @@ export function addRestoreCommands(program: Command): void {
     .description(
       'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
     );
-  onRestored(prepareCommand, async (deps, since, command, { prepareRestored }) => {
+  addRestoreAction(prepareCommand, async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
     const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
     const after = {
@@ -55,8 +55,7 @@ export function addRestoreCommands(program: Command): void {
   });
 }
 
-/** Makes the work the action of the command. `since`: the moment to which the database was restored. */
-function onRestored(
+function addRestoreAction(
   command: Command,
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
 ): void {

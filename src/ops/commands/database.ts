@@ -18,19 +18,11 @@ export function addRestoreCommands(program: Command): void {
     .command('restore')
     .description('Commands for a database that was restored to an earlier moment');
 
-  const lostCommand = restore
-    .command('lost')
-    .description('Orders that Temporal or a supplier knows, and the database does not');
-  addRestoreAction(lostCommand, async (deps, since, command, { readGap }) =>
+  addRestoreAction(restore.command('lost'), async (deps, since, command, { readGap }) =>
     showLost(command, (await readGap(deps, since)).lost),
-  );
+  ).description('Orders that Temporal or a supplier knows, and the database does not');
 
-  const prepareCommand = restore
-    .command('prepare')
-    .description(
-      'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
-    );
-  addRestoreAction(prepareCommand, async (deps, since, command, { prepareRestored }) => {
+  addRestoreAction(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
     const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
     const after = {
@@ -52,14 +44,16 @@ export function addRestoreCommands(program: Command): void {
         `Open orders that need a decision, because a supplier sold for them under a reference that the database has lost: ` +
           `${boughtInGap.join(', ')}.`,
       );
-  });
+  }).description(
+    'Make the service ready to start: move id sequences past the used ids, look up possible purchases before sending them',
+  );
 }
 
 function addRestoreAction(
   command: Command,
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
-): void {
-  command
+): Command {
+  return command
     .requiredOption('--since <time>', 'the moment to which the database was restored', read.timeOrAge)
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {

@@ -17,19 +17,19 @@ export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: st
   });
   app.options('/:secret/:direction', (_request, response) => void response.sendStatus(204));
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
-  const body = express.json({ limit: '4mb' });
-  app.post('/:secret/decode', requireSecret(secret), body, converted(codec.decode.bind(codec)));
-  app.post('/:secret/encode', requireSecret(secret), body, converted(codec.encode.bind(codec)));
-  app.use(rejectUnreadable);
+  const parseBody = express.json({ limit: '4mb' });
+  app.post('/:secret/decode', requireSecret(secret), parseBody, convertWith(codec.decode.bind(codec)));
+  app.post('/:secret/encode', requireSecret(secret), parseBody, convertWith(codec.encode.bind(codec)));
+  app.use(answerError);
   return app;
 }
 
-/** Answers 400 to payloads that it cannot decrypt. The Temporal UI then shows them encrypted. */
-const rejectUnreadable: ErrorRequestHandler = (error, _request, response, _next) => {
+/** Answers 400, for example to payloads that it cannot decrypt. The Temporal UI then shows them encrypted. */
+const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(400).json({ message: error instanceof Error ? error.message : 'cannot be read' });
 };
 
-/** Answers 404 to a wrong secret, in constant time. */
+/** Answers 404 to a wrong secret. Compares in constant time. */
 function requireSecret(secret: string): RequestHandler {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(secret);
@@ -39,11 +39,11 @@ function requireSecret(secret: string): RequestHandler {
   };
 }
 
-function converted(convert: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
+function convertWith(convert: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
   return async (request, response) => {
     const { payloads } = request.body as { payloads: object[] };
-    const sent = payloads.map((payload) => PayloadMessage.fromObject(payload) as Payload);
-    response.json({ payloads: (await convert(sent)).map((payload) => toJson(payload)) });
+    const received = payloads.map((payload) => PayloadMessage.fromObject(payload) as Payload);
+    response.json({ payloads: (await convert(received)).map(toJson) });
   };
 }
 

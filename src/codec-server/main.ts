@@ -1,7 +1,6 @@
 /**
  * The codec server: decrypts summaries and details for operators in the Temporal UI, and encrypts the arguments of their
- * signals and updates. The browser calls it without credentials, so its path holds a secret, and only operators should reach
- * its address. It reads only the view `payload_keys` of the database.
+ * signals and updates. The browser sends no credentials, so the path has a secret. Only operators should reach the server.
  */
 import { loadCodecServerConfig } from '../config';
 import { openDatabase } from '../data/database/database';

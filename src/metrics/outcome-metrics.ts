@@ -5,7 +5,7 @@ import { Histogram, type Registry, Counter } from 'prom-client';
 /** Upper bounds in seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/** Registers the histogram of supplier calls and returns its observer. */
+/** Registers the histogram of supplier calls and returns the function that records a call. */
 export function registerSupplierCalls(registry: Registry) {
   const calls = new Histogram({
     name: 'digital_goods_supplier_call_seconds',
@@ -18,7 +18,7 @@ export function registerSupplierCalls(registry: Registry) {
     calls.observe({ ...labels }, seconds);
 }
 
-/** Registers the histogram of webhook deliveries and returns its observer. */
+/** Registers the histogram of webhook deliveries and returns the function that records an attempt. */
 export function registerDeliveries(registry: Registry) {
   const deliveries = new Histogram({
     name: 'digital_goods_webhook_delivery_seconds',
@@ -30,7 +30,7 @@ export function registerDeliveries(registry: Registry) {
   return (outcome: string, seconds: number) => deliveries.observe({ outcome }, seconds);
 }
 
-/** Registers the counter of ended orders and returns its observer. */
+/** Registers the counter of ended orders and returns the function that counts an order. */
 export function registerOrderEnds(registry: Registry) {
   const ends = new Counter({
     name: 'digital_goods_orders_ended_total',

@@ -15,8 +15,8 @@ interface RequestEnd {
   createsOrder: boolean;
 }
 
-/** The kinds of error that mean 503 or 504 for an order request. */
-const rejections: readonly string[] = [
+/** The kinds of error with which an order request gets a 503 or 504. */
+const rejectingErrors: readonly string[] = [
   'serviceUnavailable',
   'overloaded',
   'noWorkers',
@@ -60,7 +60,7 @@ export function registerRequests(
       latency.observe(labels, seconds);
       if (errorKey === undefined) return;
       errorResponses.inc({ reason: errorKey });
-      if (createsOrder && rejections.includes(errorKey)) orderRejected(errorKey);
+      if (createsOrder && rejectingErrors.includes(errorKey)) orderRejected(errorKey);
     },
   };
 }

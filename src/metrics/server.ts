@@ -18,7 +18,7 @@ export interface HttpResponse {
 /** The handler of each path, such as `/metrics`. */
 export type Endpoints = Readonly<Record<string, () => Promise<HttpResponse>>>;
 
-/** Serves until it is closed. Throws an error that names the setting if the port is in use. */
+/** Starts the server. Throws an error that names the setting if it cannot listen. */
 export async function serveMetrics(
   { host, port, setting }: ListenAddress,
   endpoints: Endpoints,
@@ -54,7 +54,7 @@ export function healthResponse(isHealthy: boolean, body: object): HttpResponse {
   return { status: isHealthy ? 200 : 503, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** The metrics of a registry, followed by `others` in the same format. */
+/** The metrics of a registry, followed by `others`, which have the same format. */
 export async function metricsOf(registry: Registry, others = ''): Promise<HttpResponse> {
   const own = await registry.metrics();
   return { status: 200, contentType: registry.contentType, body: `${own}${others}` };

@@ -1,4 +1,4 @@
-/** Metrics from the database. A scrape reads them if they are older than 10 s, and waits at most 2 s for the read. */
+/** Metrics from the database. If a scrape cannot read them within 2 s, it omits them and sets `..._up` to 0. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database/database';
 import { readStoredMetrics, type StoredMetrics } from '../data/operations/metrics';
@@ -7,13 +7,9 @@ import { familyIds } from '../domain/orders/families';
 import { timedOut, withTimeout } from '../async/promises';
 
 const MAX_AGE_MS = 10_000;
-/** A scrape that waits longer for a read omits these metrics. */
 const READ_TIMEOUT_MS = 2_000;
 
-/**
- * Registers the metrics. `database`: a separate pool, so that metrics neither wait for other work nor delay it. `refresh`
- * updates the metrics. If PostgreSQL does not answer in time, the metrics are omitted, and `..._up` is 0.
- */
+/** Registers the metrics. `database`: a separate pool, so that metrics neither wait for other work nor delay it. */
 export function registerStoredMetrics(registry: Registry, database: Database) {
   const gauges = gaugesIn(registry);
   const up = new Gauge({
@@ -46,7 +42,7 @@ export function registerStoredMetrics(registry: Registry, database: Database) {
   };
 }
 
-/** An amount for each kind of attention and each currency of the ledger; 0 if nothing is at stake. */
+/** The amount of each kind of attention in each currency; 0 if nothing is at stake. */
 function amountsAtStake({ atStake, ledger }: StoredMetrics): [Labels, number][] {
   const currencies = new Set([...ledger, ...atStake].map(({ currency }) => currency));
   const amountOf = (kind: string, currency: string) =>
@@ -63,8 +59,9 @@ interface StoredGauge {
 
 type Labels = Record<string, string>;
 
+/** Returns one value for each combination of labels. */
 type ValuesOf = (metrics: StoredMetrics) => [labels: Labels, value: number][];
-/** Registers a gauge. `valuesOf` returns one value for each combination of labels. */
+/** Registers a gauge. */
 type MakeGauge = (name: string, help: string, labelNames: string[], valuesOf: ValuesOf) => StoredGauge;
 
 function gaugesIn(registry: Registry): StoredGauge[] {

@@ -56,7 +56,7 @@ export function percent(text: string): Exact {
   return number;
 }
 
-/** The name of a group of clients. The empty text means none. */
+/** The name of a group of clients; empty for no group. */
 export function groupName(text: string): string {
   if (!/^[\w-]{0,50}$/.test(text))
     throw new InvalidArgumentError('Give up to 50 letters, digits, hyphens and underscores.');
@@ -98,7 +98,7 @@ function isoTime(text: string): Date {
 }
 
 /** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
-export function since(text: string): Date {
+export function timeOrAge(text: string): Date {
   const [, count, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(text) ?? [];
   if (count === undefined) return isoTime(text);
   const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day };
@@ -117,7 +117,7 @@ export function family(text: string): Family {
   return found;
 }
 
-/** Features, separated by commas. The empty text means none. */
+/** Features, separated by commas; empty for none. */
 export function features(text: string): Feature[] {
   const names = list(text);
   if (!names.every((name): name is Feature => familyOfFeature(name) !== undefined)) {
@@ -126,7 +126,7 @@ export function features(text: string): Feature[] {
   return names;
 }
 
-/** Networks in CIDR notation, separated by commas. The empty text means no restriction. */
+/** Networks in CIDR notation, separated by commas; empty for no restriction. */
 export function cidrs(text: string): string[] {
   const networks = list(text);
   const faulty = networks.find((network) => !isCidr(network));
@@ -138,7 +138,6 @@ export function cidrs(text: string): string[] {
   return networks;
 }
 
-/** A reason that is not blank. */
 export function reason(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Give the reason in a few words.');
   return text.trim();
@@ -149,28 +148,28 @@ export function email(text: string): string {
   return text;
 }
 
-/** The words between commas, without empty ones. */
+/** The non-empty items of a comma-separated list. */
 export function list(text: string): string[] {
   return text
     .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
-/** Adds the rate limit `<class>=<n>` or `<class>=default` to those of earlier occurrences of the option. */
+/** Adds the rate limit `<class>=<n>` or `<class>=default` (null) to the limits of earlier `--rate-limit` options. */
 export function rateLimit(
   text: string,
   earlier: Record<string, number | null> = {},
 ): Record<string, number | null> {
   const [name = '', value = ''] = text.split('=');
-  const known = rateClasses.map((rateClass) => rateClass.name);
-  if (!known.includes(name)) {
-    throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${known.join(', ')}.`);
+  const classNames = rateClasses.map((rateClass) => rateClass.name);
+  if (!classNames.includes(name)) {
+    throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${classNames.join(', ')}.`);
   }
   return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };
 }
 
-/** Adds the amount `<currency>=<amount>` to those of earlier occurrences of the option. */
+/** Adds the amount `<currency>=<amount>` to the amounts of earlier `--value` options. */
 export function money(text: string, earlier: Record<string, string> = {}): Record<string, string> {
   const [currency = '', amount = ''] = text.split('=');
   return { ...earlier, [currencyCode(currency)]: positiveDecimal(amount).toFixed() };

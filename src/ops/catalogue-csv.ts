@@ -1,41 +1,36 @@
-/**
- * Reads a catalogue as CSV: a line for each denomination of a voucher, each variant of a top-up and each eSIM. The columns are
- * the fields of the JSON file. docs/operators/operations.md#as-csv.
- */
+/** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/operations.md#as-csv. */
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import type { CategoryInput } from '../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../domain/orders/families';
 import type { ListedProduct } from './import-catalogue';
 
-const ofProducts = [
+const productColumns = [
   ...['family', 'sku', 'name', 'countryCode', 'currencyCode', 'imageUrl', 'active'],
   ...['category', 'subCategory', 'deliveryMode', 'deliveryTime', 'validity', 'terms', 'details', 'howToUse'],
   ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
 ];
-const ofDenominations = ['min', 'max', 'discount'];
-/** Columns whose names differ from the fields of the variant, because the product has fields with the same names. */
-const renamed: Readonly<Record<string, string>> = {
+const denominationColumns = ['min', 'max', 'discount'];
+/** The variant fields whose names are also product fields, by their columns. */
+const variantFieldOf: Readonly<Record<string, string>> = {
   variantSku: 'sku',
   variantName: 'name',
   variantCategory: 'category',
   variantCurrencyCode: 'currencyCode',
   variantActive: 'active',
 };
-const ofVariants = [
-  ...Object.keys(renamed),
-  ...[
-    'supplierSku',
-    'costPercent',
-    'unit',
-    'fixedAmounts',
-    'minAmount',
-    'maxAmount',
-    'availableIn',
-    'fields',
-  ],
+const variantColumns = [
+  ...Object.keys(variantFieldOf),
+  'supplierSku',
+  'costPercent',
+  'unit',
+  'fixedAmounts',
+  'minAmount',
+  'maxAmount',
+  'availableIn',
+  'fields',
 ];
-const columns = [...ofProducts, ...ofDenominations, ...ofVariants];
+const allColumns = [...productColumns, ...denominationColumns, ...variantColumns];
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -46,16 +41,16 @@ interface Line {
 
 /** The products of a file. Consecutive lines with the same family and SKU form one product. Throws if the file is not valid. */
 export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct> {
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   let lines: Line[] = [];
   for await (const line of linesOf(path)) {
     if (lines[0] && keyOf(lines[0]) !== keyOf(line)) {
-      yield productOf(lines, seen);
+      yield productOf(lines, seenKeys);
       lines = [];
     }
     lines.push(line);
   }
-  if (lines.length > 0) yield productOf(lines, seen);
+  if (lines.length > 0) yield productOf(lines, seenKeys);
 }
 
 async function* linesOf(path: string): AsyncGenerator<Line> {
@@ -67,25 +62,25 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
 }
 
 function checkedHeader(names: string[]): string[] {
-  const unknown = names.find((name) => !columns.includes(name));
+  const unknown = names.find((name) => !allColumns.includes(name));
   if (unknown !== undefined)
-    throw new Error(`"${unknown}" is not a column. The columns are ${columns.join(', ')}`);
+    throw new Error(`"${unknown}" is not a column. The columns are ${allColumns.join(', ')}`);
   return names;
 }
 
 const keyOf = ({ cells }: Line) => `${cells['family']}/${cells['sku']}`;
 
-/** The product of the lines. The import checks its values. */
-function productOf(lines: readonly Line[], seen: Set<string>): ListedProduct {
+/** The product of the lines. Adds its key to `seenKeys`. The import checks its values. */
+function productOf(lines: readonly Line[], seenKeys: Set<string>): ListedProduct {
   const [first] = lines as [Line];
   const where = `line ${first.number}`;
   const family = familyOfFeature(first.cells['family'] ?? '');
   if (!family) throw new Error(`${where}: family must be vouchers, topups or esim`);
-  if (seen.has(keyOf(first)))
+  if (seenKeys.has(keyOf(first)))
     throw new Error(
       `${where}: product ${first.cells['sku']} has earlier lines; put the lines of a product together`,
     );
-  seen.add(keyOf(first));
+  seenKeys.add(keyOf(first));
   const product = readProduct(family, lines);
   const categories = family === 'VOUCHER' ? [categoryOf(first.cells)] : [];
   return { family, product, categories, where };
@@ -93,22 +88,22 @@ function productOf(lines: readonly Line[], seen: Set<string>): ListedProduct {
 
 function readProduct(family: Family, lines: readonly Line[]): object {
   const [first] = lines as [Line];
-  const { family: _family, ...common } = fields(first, ofProducts);
+  const { family: _family, ...common } = fields(first, productColumns);
   switch (family) {
     case 'VOUCHER':
-      return { ...common, denominations: lines.map((line) => fields(line, ofDenominations)) };
+      return { ...common, denominations: lines.map((line) => fields(line, denominationColumns)) };
     case 'TOPUP':
-      return { ...common, variants: lines.map((line) => fields(line, ofVariants)) };
+      return { ...common, variants: lines.map((line) => fields(line, variantColumns)) };
     case 'ESIM':
       return common;
   }
 }
 
-/** The cells that are not empty, as the fields of the JSON file. */
-function fields({ cells }: Line, names: readonly string[]): Record<string, unknown> {
-  const given = names.filter((name) => (cells[name] ?? '') !== '');
+/** The non-empty cells of these columns, as fields of the JSON file. */
+function fields({ cells }: Line, columns: readonly string[]): Record<string, unknown> {
+  const given = columns.filter((name) => (cells[name] ?? '') !== '');
   return Object.fromEntries(
-    given.map((name) => [renamed[name] ?? name, valueOf(name, cells[name] as string)]),
+    given.map((name) => [variantFieldOf[name] ?? name, valueOf(name, cells[name] as string)]),
   );
 }
 
@@ -117,7 +112,8 @@ function valueOf(name: string, text: string): unknown {
     case 'active':
     case 'variantActive':
     case 'redeemable':
-      return text === 'true' ? true : text === 'false' ? false : text;
+      if (text === 'true') return true;
+      return text === 'false' ? false : text;
     case 'fixedAmounts':
       return parts(text);
     case 'availableIn':

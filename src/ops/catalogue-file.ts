@@ -35,7 +35,7 @@ const catalogueFile = Joi.object<CatalogueFile>({
   esimProducts: Joi.array().default([]),
 });
 
-/** The content of the file after a check of its outer structure. Throws if this structure is not valid. */
+/** The content of the file. Throws if its outer structure is not valid. */
 export function checkedCatalogue(content: unknown, path: string): CatalogueFile {
   const checked = catalogueFile.validate(content);
   if (checked.error) {
@@ -49,11 +49,11 @@ const sku = text.max(100).required();
 const name = text.max(200).required();
 const currencyCode = text.pattern(/^[A-Z]{3}$/, 'ISO 4217 code').required();
 const country = text.pattern(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3 code').required();
-const optional = text.allow(null).default(null);
+const optionalText = text.allow(null).default(null);
 const percent = decimalBetween(0, 100);
 const amount = decimalBetween(0.0001, 1_000_000_000);
 
-/** The schema of a decimal. It is a string, because most programs read JSON numbers as binary fractions. */
+/** The schema of a decimal: a string, because most programs read JSON numbers as binary fractions. */
 function decimalBetween(min: number, max: number): Joi.StringSchema {
   return text.pattern(/^[0-9]{1,10}(\.[0-9]{1,4})?$/, 'decimal').custom((value: string, helpers) => {
     if (Number(value) >= min && Number(value) <= max) return value;
@@ -65,32 +65,32 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   sku,
   name,
   category: text.required(),
-  subCategory: optional,
+  subCategory: optionalText,
   countryCode: country,
   currencyCode,
   imageUrl: text.uri().allow(null).default(null),
   deliveryMode: Joi.valid('Code with PIN', 'URL', null).default(null),
   deliveryTime: Joi.valid('Instant', 'Delayed', null).default(null),
-  validity: optional,
+  validity: optionalText,
   denominations: Joi.array()
     .items(
       Joi.object({ min: amount.required(), max: amount.required(), discount: percent.default('0') }).custom(
-        minFirst,
+        checkRange,
       ),
     )
     .min(1)
     .unique(isSameDenomination)
     .required(),
-  terms: optional,
-  details: optional,
-  howToUse: optional,
+  terms: optionalText,
+  details: optionalText,
+  howToUse: optionalText,
   gstRate: percent.default('0'),
   active: Joi.boolean().strict().default(true),
   redeemable: Joi.boolean().strict().default(false),
-}).custom(redeemableAtFaceValue);
+}).custom(checkRedeemable);
 
 /** Rejects a discount on a redeemable product: its codes pay their full face value, so a discount would be our loss. */
-function redeemableAtFaceValue(
+function checkRedeemable(
   product: VoucherProductInput,
   helpers: Joi.CustomHelpers,
 ): VoucherProductInput | Joi.ErrorReport {
@@ -107,7 +107,7 @@ function isSameDenomination(a: Denomination, b: Denomination): boolean {
   return Number(a.min) === Number(b.min) && Number(a.max) === Number(b.max);
 }
 
-function minFirst(value: Denomination, helpers: Joi.CustomHelpers): Denomination | Joi.ErrorReport {
+function checkRange(value: Denomination, helpers: Joi.CustomHelpers): Denomination | Joi.ErrorReport {
   if (Number(value.min) <= Number(value.max)) return value;
   return helpers.message({ custom: '{{#label}} has a min above its max' });
 }
@@ -117,7 +117,7 @@ const inputField = Joi.object<InputFieldInput>({
   fieldLabel: text.required(),
   fieldType: Joi.valid('text', 'number', 'phone', 'select').required(),
   isRequired: Joi.boolean().strict().required(),
-  validationRegex: text.custom(isPattern),
+  validationRegex: text.custom(checkPattern),
   placeholder: text,
   helpText: text,
   options: Joi.array()
@@ -126,7 +126,7 @@ const inputField = Joi.object<InputFieldInput>({
     .when('fieldType', { is: 'select', then: Joi.required(), otherwise: Joi.forbidden() }),
 });
 
-function isPattern(pattern: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+function checkPattern(pattern: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const fault = faultOfPattern(pattern);
   return fault === undefined ? pattern : helpers.message({ custom: `{{#label}} ${fault}` });
 }

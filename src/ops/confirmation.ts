@@ -31,16 +31,16 @@ export function reasoned(command: Command): Command {
   return command.requiredOption('--reason <text>', 'the reason, for the audit log', read.reason);
 }
 
-/** Throws if the command has no reason. `what`: the change that needs one. */
+/** Throws if the command has no reason. `what`: the change that needs a reason, as the subject of the error message. */
 export function requireReason(command: Command, what: string): void {
   if (command.opts<{ reason?: string }>().reason === undefined)
     throw new Error(`${what} needs a reason for the audit log: add --reason "<text>".`);
 }
 
-/** A large change without `--force`: the command changes nothing and exits with 2. */
+/** A large change needs `--force`. The command then exits with 2. */
 export class ForceRequired extends Error {}
 
-/** Adds `--force`, which applies a large change. */
+/** Adds `--force`, which permits large changes. */
 export function forceable(command: Command): Command {
   return command.option('--force', 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT');
 }
@@ -65,7 +65,7 @@ interface RequestedChange {
   after: string | null;
 }
 
-/** Sets one value. Returns the text with the old and the new value. `check` gets the old value before the change. */
+/** Sets one value. Returns text with the old and the new value. `check` gets the old value before the change. */
 export async function setPricedValue(
   { command, database, config }: Session,
   { what, value, after }: RequestedChange,

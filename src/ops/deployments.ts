@@ -1,7 +1,4 @@
-/**
- * The steps of `ops deploy`, except `drain` (`drain.ts`). Unlike the Temporal CLI, they check that processes poll, count open
- * orders, replay orders before they move them, and write audit entries. docs/operators/deploying.md.
- */
+/** `deploy status|promote|rollback`: unlike the Temporal CLI, with checks and audit entries. docs/operators/deploying.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
@@ -38,20 +35,21 @@ export const nameOf = (version: string) => (version === '' ? 'unversioned' : ver
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
   const versions = await listVersions(temporal);
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
+  // Unversioned workers count as replaced once a version is current.
   const unversioned = { version: '', isCurrent: !isVersioned, lastCurrentAt: new Date(0) };
   const pollers = await listOrderPollers(database);
   const all = await Promise.all(
     [...versions, unversioned].map(async ({ version, isCurrent, lastCurrentAt }): Promise<VersionStatus> => {
       const state = isCurrent ? 'current' : lastCurrentAt ? 'replaced' : 'not promoted';
-      const polled = pollers.find((one) => one.version === version)?.processes ?? [];
-      const open = await countPinned(temporal, version);
+      const processes = pollers.find((poller) => poller.version === version)?.processes ?? [];
+      const openOrders = await countPinned(temporal, version);
       return {
         version: nameOf(version),
         state,
-        polled_by: polled,
-        open_orders: open,
-        drained: state === 'replaced' && open === 0,
-        next: nextStep(version, state, polled.length > 0, open),
+        polled_by: processes,
+        open_orders: openOrders,
+        drained: state === 'replaced' && openOrders === 0,
+        next: nextStep(version, state, processes.length > 0, openOrders),
       };
     }),
   );
@@ -63,18 +61,18 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
 function nextStep(
   version: string,
   state: VersionStatus['state'],
-  runs: boolean,
-  open: number,
+  hasWorker: boolean,
+  openOrders: number,
 ): string | null {
   if (state === 'current')
-    return runs ? null : 'start its workers: order requests are rejected until one takes orders';
-  if (state === 'not promoted') return runs ? `deploy promote ${version}` : 'start its workers';
+    return hasWorker ? null : 'start its workers: order requests are rejected until one takes orders';
+  if (state === 'not promoted') return hasWorker ? `deploy promote ${version}` : 'start its workers';
   // Unversioned orders move to the current version with their next task.
-  if (open === 0 || version === '') return runs ? 'stop its workers' : null;
-  return `deploy drain ${version}${runs ? '' : ' --move-stragglers'}`;
+  if (openOrders === 0 || version === '') return hasWorker ? 'stop its workers' : null;
+  return `deploy drain ${version}${hasWorker ? '' : ' --move-stragglers'}`;
 }
 
-/** Gives new orders to the version as soon as one of its workers polls. Returns a sentence about the orders of other versions. */
+/** Gives new orders to the version as soon as one of its workers polls. Returns the result as text. */
 export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<string> {
   const before = await versionOfNewOrders(deployments.temporal);
   if (before === version) return `${version} is the current version already.`;
@@ -86,26 +84,23 @@ export async function promote(deployments: Deployments, version: string, timeout
   return `New orders go to ${version} from now on.\n${others}`;
 }
 
-/** Gives new orders to the version that was current before. */
+/** Gives new orders to the version that was current before. Returns the result as text. */
 export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<string> {
   const versions = await listVersions(deployments.temporal);
   const from = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (from === undefined) throw new Error('No version is current: there is nothing to roll back.');
-  const [last] = versions
+  const [previous] = versions
     .filter(({ isCurrent, lastCurrentAt }) => !isCurrent && lastCurrentAt)
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
   // Unversioned workers came before the first version.
-  const to = last?.version ?? '';
-  if (!last && !(await polledVersions(deployments)).includes(''))
+  const to = previous?.version ?? '';
+  if (!previous && !(await polledVersions(deployments)).includes(''))
     throw new Error(`No version was current before ${from}: there is none to roll back to.`);
   await route(deployments, { from, to }, timeoutMs);
   return `New orders go to ${nameOf(to)} again, instead of ${from}.\nOrders of ${from} end with it: deploy drain ${from}`;
 }
 
-/**
- * Makes the version current, and waits until new orders go to it. The audit entry comes right after the change, because Temporal
- * does not record who changed the current version, and a repeated command would find no change to record.
- */
+/** Makes the version current and waits until new orders go to it. */
 async function route(
   deployments: Deployments,
   { from, to }: { from: string; to: string },
@@ -114,9 +109,10 @@ async function route(
   const deadline = performance.now() + timeoutMs;
   const unchanged = `New orders still go to ${nameOf(from)}.`;
   await repeat(deployments, deadline, async () => {
-    const missing = await missingFor(deployments, to);
-    return missing && `${missing} ${unchanged}`;
+    const obstacle = await makeCurrentIfPolled(deployments, to);
+    return obstacle && `${obstacle} ${unchanged}`;
   });
+  // Recorded before the wait: if the wait fails, a repeated command may find nothing to change.
   await recordOperation(deployments.database, {
     action: 'deployment.current_changed',
     object: `version/${to}`,
@@ -129,27 +125,25 @@ async function route(
   });
 }
 
-/** Repeats the attempt until it returns undefined, which means success. After the deadline, throws the reason that it returned. */
+/** Repeats the attempt until it returns undefined. After the deadline, throws the obstacle that the attempt returned. */
 async function repeat(
   { progress }: Deployments,
   deadline: number,
   attempt: () => Promise<string | undefined>,
 ): Promise<void> {
   for (;;) {
-    const missing = await attempt();
-    if (missing === undefined) return;
-    if (performance.now() > deadline) throw new Error(missing);
-    progress(missing);
+    const obstacle = await attempt();
+    if (obstacle === undefined) return;
+    if (performance.now() > deadline) throw new Error(obstacle);
+    progress(obstacle);
     await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/**
- * Attempts to make the version current. Returns why that failed; undefined after a success. Temporal accepts a version whose
- * workers are gone, so the service's own list of processes is checked first.
- */
-async function missingFor(deployments: Deployments, version: string): Promise<string | undefined> {
+/** Makes the version current if its workers poll. Returns the obstacle if it cannot; undefined after a success. */
+async function makeCurrentIfPolled(deployments: Deployments, version: string): Promise<string | undefined> {
   const polled = await polledVersions(deployments);
+  // Temporal would accept a version whose workers are gone.
   if (!polled.includes(version)) {
     const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
     const others = polled.map(nameOf).join(', ') || 'none';

@@ -7,7 +7,7 @@ import { countPinned, listPinned, listVersions, moveTo } from '../temporal/deplo
 import { listVersionStatus, nameOf, POLL_INTERVAL_MS, polledVersions, type Deployments } from './deployments';
 import { keysOf, type Session } from './session';
 
-/** Visibility may lag by this many milliseconds: a count of 0 is reliable if it is still 0 after that time. */
+/** The delay of Temporal's visibility store: a count of 0 is reliable if it is still 0 after this time. */
 const VISIBILITY_LAG_MS = 3_000;
 /** The maximum number of workflows that an error names. */
 const MAX_NAMED = 5;
@@ -34,22 +34,22 @@ async function drainVersion(
   from: string,
   { timeoutMs, moves }: DrainOptions,
 ): Promise<void> {
-  const to = await currentVersionToReplace(deployments, from);
+  const to = await versionThatReplaced(deployments, from);
   if (moves) assertReleaseIs(to, deployments.config);
-  const { open, runs } = await waitUntilDrained(deployments, from, timeoutMs);
+  const { open, hasWorker } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
   if (moves) return moveAndReport(deployments, from, to);
-  const why = runs
+  const why = hasWorker
     ? `after ${timeoutMs / 1_000} s`
     : `and no worker of ${from} runs, so they make no progress`;
   throw new Error(
     `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
-      `${runs ? `Keep the workers of ${from} running` : `Start a worker of ${from}`}, or move the orders to ${to}: deploy drain ${from} --move-stragglers`,
+      `${hasWorker ? `Keep the workers of ${from} running` : `Start a worker of ${from}`}, or move the orders to ${to}: deploy drain ${from} --move-stragglers`,
   );
 }
 
-/** Returns the current version. Throws unless it has replaced the given version. */
-async function currentVersionToReplace({ temporal }: Deployments, version: string): Promise<string> {
+/** Returns the current version. Throws if the given version is the current one or unknown, or none is current. */
+async function versionThatReplaced({ temporal }: Deployments, version: string): Promise<string> {
   const versions = await listVersions(temporal);
   const current = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (!versions.some((known) => known.version === version)) {
@@ -76,15 +76,16 @@ async function waitUntilDrained(
   deployments: Deployments,
   version: string,
   timeoutMs: number,
-): Promise<{ open: number; runs: boolean }> {
+): Promise<{ open: number; hasWorker: boolean }> {
   const deadline = performance.now() + timeoutMs;
-  for (let emptySince: number | undefined; ;) {
+  let emptySince: number | undefined;
+  for (;;) {
     const open = await countPinned(deployments.temporal, version);
     const now = performance.now();
     emptySince = open === 0 ? (emptySince ?? now) : undefined;
-    if (emptySince !== undefined && now - emptySince >= VISIBILITY_LAG_MS) return { open, runs: true };
-    const runs = (await polledVersions(deployments)).includes(version);
-    if (open > 0 && (!runs || now > deadline)) return { open, runs };
+    if (emptySince !== undefined && now - emptySince >= VISIBILITY_LAG_MS) return { open, hasWorker: true };
+    const hasWorker = (await polledVersions(deployments)).includes(version);
+    if (open > 0 && (!hasWorker || now > deadline)) return { open, hasWorker };
     deployments.progress(`${open} open orders are pinned to ${version} ...`);
     await sleep(POLL_INTERVAL_MS);
   }
@@ -116,20 +117,17 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
   );
 }
 
-/** Returns where the replay of the run differs; undefined if it matches. */
+/** Returns the error of the run's replay; undefined if the replay matches. */
 export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
 
-/**
- * Moves each run that is pinned to `from` to the version `to` if its replay matches, and writes the audit entry of the moved
- * runs, even after an error. `left`: runs that were not moved. A run that has ended meanwhile is in neither list.
- */
+/** Moves the runs whose replay matches, and records them in the audit log. Ended runs are neither `moved` nor `left`. */
 export async function moveStragglers(
   { database, temporal, progress }: Pick<Deployments, 'database' | 'temporal' | 'progress'>,
   { from, to, check }: { from: string; to: string; check: ReplayCheck },
 ): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
   const moved: string[] = [];
   const left: { workflowId: string; error: string }[] = [];
-  // The whole list is read before the first move, because each move changes the list.
+  // Reads the whole list first, because each move changes it.
   const runs: WorkflowExecutionInfo[] = [];
   for await (const run of listPinned(temporal, from)) runs.push(run);
   try {

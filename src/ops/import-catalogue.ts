@@ -32,7 +32,7 @@ export interface ImportedRow {
   problem: string | null;
 }
 
-/** A product of a file before its check, with the categories that it needs. `where`: its place in the file, if known. */
+/** An unchecked product, with the categories that it needs. `where`: its place in the file, if known. */
 export interface ListedProduct {
   family: Family;
   product: unknown;
@@ -55,10 +55,7 @@ export interface ImportObservers {
 /** For sandboxes and new products, whose first prices need no judgement. */
 const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
-/**
- * Creates and changes the products of the file. Other products stay unchanged. `suppliers`: the configured suppliers. Products
- * of any other supplier are rejected, because the service could not buy them.
- */
+/** Creates or changes the products of the file. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
@@ -66,16 +63,16 @@ export async function importCatalogue(
   observers: ImportObservers = unobserved,
 ): Promise<ImportedRow[]> {
   await importCategories(database, categories);
-  const listed = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
+  const listedIn = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
   const products: ListedProduct[] = [
-    ...voucherProducts.map(listed('VOUCHER')),
-    ...topupProducts.map(listed('TOPUP')),
-    ...esimProducts.map(listed('ESIM')),
+    ...voucherProducts.map(listedIn('VOUCHER')),
+    ...topupProducts.map(listedIn('TOPUP')),
+    ...esimProducts.map(listedIn('ESIM')),
   ];
   return importProducts(database, suppliers, { supplier, products }, observers);
 }
 
-/** Imports products as they are read. */
+/** Imports each product as soon as it is read. */
 export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
@@ -96,15 +93,15 @@ async function importListed(
   { family, product, categories, where }: ListedProduct,
   context: Context,
 ): Promise<ImportedRow> {
-  const named = categories.filter(({ name }) => name !== '');
-  if (named.length > 0) await importCategories(context.database, named);
+  const namedCategories = categories.filter(({ name }) => name !== '');
+  if (namedCategories.length > 0) await importCategories(context.database, namedCategories);
   const row = await importOf[family](product, context);
   if (row.problem === null || where === undefined) return row;
   return { ...row, problem: `${where}: ${row.problem}` };
 }
 
 /** How the products of one family are checked and stored. */
-interface Kind<Product> {
+interface FamilyImport<Product> {
   family: Family;
   schema: Joi.ObjectSchema<Product>;
   /** The amounts of a product, by the code of the currency in which they must be payable. */
@@ -112,7 +109,7 @@ interface Kind<Product> {
   store: (database: Database, supplier: string, product: Product, judge: PriceJudge) => Promise<Imported>;
 }
 
-const vouchers: Kind<VoucherProductInput> = {
+const vouchers: FamilyImport<VoucherProductInput> = {
   family: 'VOUCHER',
   schema: voucherProduct,
   amountsOf: ({ currencyCode, denominations }) => [
@@ -121,7 +118,7 @@ const vouchers: Kind<VoucherProductInput> = {
   store: importVoucherProduct,
 };
 
-const topups: Kind<TopupProductInput> = {
+const topups: FamilyImport<TopupProductInput> = {
   family: 'TOPUP',
   schema: topupProduct,
   amountsOf: ({ currencyCode, variants }) => [
@@ -135,7 +132,7 @@ function amountsOfVariant({ fixedAmounts = [], minAmount, maxAmount }: TopupVari
   return [...fixedAmounts, minAmount, maxAmount].filter((amount) => amount !== undefined);
 }
 
-const esims: Kind<EsimProductInput> = {
+const esims: FamilyImport<EsimProductInput> = {
   family: 'ESIM',
   schema: esimProduct,
   amountsOf: ({ currencyCode }) => [[currencyCode, []]],
@@ -156,11 +153,11 @@ interface Context {
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
-  { family, schema, amountsOf, store }: Kind<Product>,
+  { family, schema, amountsOf, store }: FamilyImport<Product>,
   product: unknown,
   { database, supplier, known, judge }: Context,
 ): Promise<ImportedRow> {
-  // A row of the file may be null.
+  // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
   try {
     const checked = schema.validate(product);

@@ -39,10 +39,7 @@ export interface MadeProduct {
   product_id: number;
 }
 
-/**
- * Makes products from the offers. Top-ups of one supplier with the same name and country become variants of one product. An eSIM
- * offer makes the product that contains its plan, with all its plans.
- */
+/** Makes products from the offers. The offer of an eSIM plan makes its product with all plans. */
 export async function makeProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
@@ -52,7 +49,8 @@ export async function makeProducts(
   const offers: NamedOffer[] = [];
   for (const id of offerIds) offers.push(requireNew(await findOffer(database, id)));
   const made: MadeProduct[] = [];
-  for (const group of groupsOf(offers)) made.push(...(await makeOne(database, suppliers, group, options)));
+  for (const group of groupsOf(offers))
+    made.push(...(await makeProduct(database, suppliers, group, options)));
   return made;
 }
 
@@ -64,19 +62,19 @@ function requireNew(offer: NamedOffer): NamedOffer {
   return offer;
 }
 
-/** Groups the offers by the product that they form. */
+/** The offers of each product. Top-ups of one supplier with the same name and country become variants of one product. */
 function groupsOf(offers: readonly NamedOffer[]): NamedOffer[][] {
   const groups = new Map<string, NamedOffer[]>();
   for (const offer of offers) {
     const { family, name, country, sku, productSku } = offer.terms;
-    const words = { VOUCHER: [sku], TOPUP: [name, country], ESIM: [productSku] };
-    const key = JSON.stringify([offer.supplier, family, ...words[family]]);
+    const keyParts = { VOUCHER: [sku], TOPUP: [name, country], ESIM: [productSku] };
+    const key = JSON.stringify([offer.supplier, family, ...keyParts[family]]);
     groups.set(key, [...(groups.get(key) ?? []), offer]);
   }
   return [...groups.values()];
 }
 
-async function makeOne(
+async function makeProduct(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   group: readonly NamedOffer[],
@@ -96,12 +94,12 @@ async function makeOne(
   const [row] = await importProducts(database, suppliers, { supplier, products });
   if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
   const { productId } = row;
-  await link(database, supplier, group, productId);
+  await linkToItems(database, supplier, group, productId);
   return group.map((offer) => ({ offer: offer.id, sku: offer.terms.sku, family, product_id: productId }));
 }
 
 /** Makes the offers the sources of their items. eSIM plans get their sources later, when the variants are read. */
-async function link(
+async function linkToItems(
   database: Database,
   supplier: string,
   group: readonly NamedOffer[],

@@ -1,4 +1,4 @@
-/** Sends the messages of commands to the workflow of an open order. Loads Temporal's client, so import it lazily. */
+/** Sends messages of commands to the workflows of open orders. Loads Temporal's client, so import it lazily. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../data/database/database';
 import { findOrderState, findOrderOutcome, type OrderOutcome } from '../data/operations/operator-reads';
@@ -28,19 +28,19 @@ export interface OpenOrder extends UnfinishedOrder {
   workflow: WorkflowHandle;
 }
 
-/** The time limit of an update. Before a decision, the workflow polls the supplier within this time. */
-const ANSWER_TIMEOUT_MS = 60_000;
+/** Includes the poll of the supplier that the workflow makes before a decision. */
+const UPDATE_TIMEOUT_MS = 60_000;
 
-/** Connects to Temporal after `confirmed` has returned. Throws if the order does not exist or has ended. */
+/** Runs `confirmFirst`, connects to Temporal and runs the work. Throws if the order does not exist or has ended. */
 export async function withOpenOrder<T>(
   session: Session,
   orderId: number,
   work: (order: OpenOrder) => Promise<T>,
-  confirmed: (order: UnfinishedOrder) => Promise<void> = async () => undefined,
+  confirmFirst: (order: UnfinishedOrder) => Promise<void> = async () => undefined,
 ): Promise<T> {
   const { database } = session;
   const order = await openOrder(database, orderId);
-  await confirmed(order);
+  await confirmFirst(order);
   return withTemporal(session, (temporal, keyRing) => {
     const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
     return work({ ...order, database, temporal, keyRing, workflow });
@@ -58,50 +58,46 @@ async function openOrder(database: Database, orderId: number): Promise<Unfinishe
   );
 }
 
-/**
- * Sends an update and returns its result. Restarts the order's workflow if Temporal does not run it. Throws the workflow's
- * rejection, or an error if there is no result in time.
- */
+/** Sends an update and returns its result. Throws if the workflow rejects it or does not answer in time. */
 export async function updateWorkflow(order: OpenOrder, name: string, argument: unknown): Promise<string> {
   try {
-    const update = { name, argument, limitMs: ANSWER_TIMEOUT_MS, onRestart: reportRestart(order) };
+    const update = { name, argument, limitMs: UPDATE_TIMEOUT_MS, onRestart: restartReporter(order) };
     return await updateOrder(order, order, update);
   } catch (error) {
     throw error instanceof UpdateTimedOut ? new Error(await timeoutText(order)) : error;
   }
 }
 
-/** Returns a function that prints that the workflow was restarted. */
-function reportRestart({ orderId }: UnfinishedOrder): () => void {
+function restartReporter({ orderId }: UnfinishedOrder): () => void {
   return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was restarted.`);
 }
 
 async function timeoutText({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
   await assertMakesProgress(temporal, workflow.workflowId);
   return (
-    `The workflow of order ${orderId} has not answered within ${ANSWER_TIMEOUT_MS / 1_000} s. It may still carry out the ` +
+    `The workflow of order ${orderId} has not answered within ${UPDATE_TIMEOUT_MS / 1_000} s. It may still carry out the ` +
     `request. Check that a worker runs, then: orders show ${orderId}`
   );
 }
 
-/** The time for which the command waits for the result of the attempt. Most suppliers answer sooner. */
-const ATTEMPT_LIMIT_MS = 30_000;
+/** How long the command waits for the result of the attempt. Most suppliers answer sooner. */
+const ATTEMPT_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 250;
 
 /** Makes the order retry at once. Returns the result as a sentence. Throws if the tasks of its workflow fail. */
 export async function retryOrder(order: OpenOrder, progress: Progress): Promise<string> {
   const { orderId, temporal, database, workflow } = order;
-  await withRestart(order, order, () => workflow.signal(orderMessages.retryNow), reportRestart(order));
-  const deadline = Date.now() + ATTEMPT_LIMIT_MS;
+  await withRestart(order, order, () => workflow.signal(orderMessages.retryNow), restartReporter(order));
+  const deadline = Date.now() + ATTEMPT_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const outcome = await findOrderOutcome(database, orderId);
-    if (outcome.isOver) return endedAs(orderId, outcome);
+    if (outcome.isOver) return textOfEnded(orderId, outcome);
     const { isOver, nextAttemptAt } = await latestAttempt(
       temporal,
       workflow.workflowId,
       orderMessages.retryNow,
     );
-    if (isOver) return waitingAs(orderId, outcome, nextAttemptAt);
+    if (isOver) return textOfWaiting(orderId, outcome, nextAttemptAt);
     await assertMakesProgress(temporal, workflow.workflowId);
     progress(`Order ${orderId} retries ...`);
     await sleep(POLL_INTERVAL_MS);
@@ -109,14 +105,17 @@ export async function retryOrder(order: OpenOrder, progress: Progress): Promise<
   return `Order ${orderId} still retries: its supplier has not answered yet. See the result with: orders show ${orderId}`;
 }
 
-function endedAs(orderId: number, { status, delivered, quantity, refunded, currency }: OrderOutcome): string {
+function textOfEnded(
+  orderId: number,
+  { status, delivered, quantity, refunded, currency }: OrderOutcome,
+): string {
   const refund = refunded === null ? '' : `, ${refunded} ${currency} were refunded`;
   return `Order ${orderId} retried and is ${status}: ${delivered} of ${quantity} units delivered${refund}.`;
 }
 
-function waitingAs(orderId: number, outcome: OrderOutcome, nextAttemptAt: Date | undefined): string {
-  const until = nextAttemptAt === undefined ? '' : ` The next attempt is at ${nextAttemptAt.toISOString()}.`;
-  return `Order ${orderId} retried and still waits: ${reasonOf(outcome)}.${until}`;
+function textOfWaiting(orderId: number, outcome: OrderOutcome, nextAttemptAt: Date | undefined): string {
+  const next = nextAttemptAt === undefined ? '' : ` The next attempt is at ${nextAttemptAt.toISOString()}.`;
+  return `Order ${orderId} retried and still waits: ${reasonOf(outcome)}.${next}`;
 }
 
 function reasonOf({ attention, supplier, supplierError, open, delivered, quantity }: OrderOutcome): string {
@@ -127,20 +126,18 @@ function reasonOf({ attention, supplier, supplierError, open, delivered, quantit
   return `supplier ${supplier} has not accepted the purchase yet; ${goods}`;
 }
 
-/** The number of concurrent signals. */
 const CONCURRENT_SIGNALS = 25;
-/** The number of orders that one statement reads. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 export interface BulkOutcome {
   signalled: number;
-  /** Orders whose workflows Temporal did not run. */
+  /** Orders whose workflows were gone and were restarted. */
   restarted: number;
   /** The errors, each with its order. */
   failures: string[];
 }
 
-/** Makes every open order of the supplier retry at once. Skips orders that have ended. It can be interrupted and repeated. */
+/** Makes every open order of the supplier retry at once. Skips orders that have ended. Can be interrupted and repeated. */
 export async function retryAll(
   deps: { database: Database; temporal: Client },
   bulk: OpenOrdersOf,
@@ -148,7 +145,8 @@ export async function retryAll(
 ): Promise<BulkOutcome> {
   const outcome: BulkOutcome = { signalled: 0, restarted: 0, failures: [] };
   const read = (afterId: number, limit: number) => listOpenOrdersOf(deps.database, bulk, afterId, limit);
-  for await (const page of pagesById(read, PAGE)) {
+  for await (const page of pagesById(read, PAGE_SIZE)) {
+    // The workers share this iterator, so each order goes to one of them.
     const orders = page.values();
     const worker = async () => {
       for (const order of orders) {

@@ -40,10 +40,7 @@ const profiles = Joi.array<EsimLine[]>()
   .length(1)
   .required();
 
-/**
- * Reads the goods: a JSON array with the fields of the API's vouchers, or one eSIM with `iccid` and `activation_code`.
- * Throws if they are not usable. The error contains no code.
- */
+/** Reads a JSON array of goods with the API's field names. Throws if one is not usable. The error reveals no codes. */
 export function readGoodsFile(family: Family, file: string): Goods[] {
   const content = parse(file);
   switch (family) {

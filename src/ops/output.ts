@@ -3,10 +3,7 @@ import { format } from 'node:util';
 import type { Command } from 'commander';
 import { ConnectionError } from '../data/database/errors';
 
-/**
- * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and those that change the direction of text.
- * Clients and suppliers may send them.
- */
+/** Terminal controls, which clients and suppliers may send: C0 except tab and line feed, DEL, C1 and text direction. */
 const controlCharacters = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without characters that control a terminal. */
@@ -37,7 +34,7 @@ export function show(command: Command, rows: readonly object[]): void {
   console.log(wantsJson(command) ? jsonText(rows) : table(rows));
 }
 
-/** One line for each row, below a line with the names of the columns. Each column is as wide as its widest cell. */
+/** One line for each row, below a line with the names of the columns. */
 function table(rows: readonly object[]): string {
   const [first] = rows;
   if (!first) return 'None.';
@@ -74,14 +71,13 @@ const DEFAULT_COLUMNS = 80;
 /** The text in lines that fit the terminal, each indented by `indent` spaces. Replaces the line breaks of the text. */
 export function wrapped(text: string, indent = 0): string {
   const width = Math.max(20, (process.stdout.columns ?? DEFAULT_COLUMNS) - indent);
-  const lines =
-    text.replace(/\s+/g, ' ').match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S.{0,${width - 1}}`, 'g')) ??
-    [];
+  const upToWidth = `\\S.{0,${width - 1}}`;
+  // Ends a line before a space; a word that is longer than a line is cut.
+  const lines = text.replace(/\s+/g, ' ').match(new RegExp(`${upToWidth}(?= |$)|${upToWidth}`, 'g')) ?? [];
   return lines.map((line) => ' '.repeat(indent) + line).join('\n');
 }
 
-/** Error messages for violated constraints, by the name of the constraint. */
-const sentences: Readonly<Record<string, string>> = {
+const messageOfConstraint: Readonly<Record<string, string>> = {
   clients_name_key: 'A client with this name already exists. See it with: clients show <name>',
   wallets_client_id_currency_code_key:
     'The client already has a wallet in this currency. See it with: wallets list <client>',
@@ -99,17 +95,17 @@ export function sentenceOf(error: unknown): string {
   const grpc = grpcDetails(error);
   if (grpc !== undefined) return `Temporal at TEMPORAL_ADDRESS cannot be used: ${grpc}`;
   const constraint = 'parent' in error ? (error.parent as { constraint?: string }).constraint : undefined;
-  return sentences[constraint ?? ''] ?? error.message;
+  return messageOfConstraint[constraint ?? ''] ?? error.message;
 }
 
-/** The details of a gRPC error. Recognises the error by its shape, because loading Temporal's client would slow every command. */
+/** The details of a gRPC error. Recognised by its shape, because loading Temporal's client would slow every command. */
 function grpcDetails(error: Error): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error;
   const isGrpcError = 'code' in cause && typeof cause.code === 'number' && 'details' in cause;
   return isGrpcError ? String(cause.details) : undefined;
 }
 
-/** Reports progress. It may be called often, because only some of the reports are printed. */
+/** Reports progress. Callers may call it often: only some reports are printed. */
 export type Progress = (sentence: string) => void;
 
 /** Prints a line at most every 3 s, first after 3 s. For commands that print other lines as well. */

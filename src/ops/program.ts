@@ -23,7 +23,7 @@ import { addWebhookCommands } from './commands/webhooks';
 import * as read from './arguments';
 import { beginOperation, pathOf } from './session';
 
-/** All commands of the ops CLI. A command that fails throws. `main.ts` prints the error as a sentence, without a stack. */
+/** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
 export function opsProgram(): Command {
   const program = new Command('ops')
     .description('Operates the Digital Goods Ordering Service')

@@ -19,10 +19,7 @@ export interface Session {
   command: Command;
 }
 
-/**
- * Returns the action of a command that uses the database. `work` gets the arguments and options of the command after the
- * session. The action prints the rows or the sentence that it returns.
- */
+/** The action of a command: runs `work` with a session and the arguments, and prints the returned rows or sentence. */
 export function onDatabase<Args extends readonly unknown[]>(
   work: (session: Session, ...args: Args) => Promise<readonly object[] | string | void>,
   statementTimeoutMs?: number,
@@ -81,9 +78,9 @@ export async function withTemporal<T>(
 /** The running command, at most one in a process. Undefined when a sandbox is seeded, because that is no command. */
 let current: Operation | undefined;
 
-/** Sets the command, the operator and the reason that audit entries of this process name. */
+/** Sets the command, operator and reason that audit entries of this process record. */
 export function beginOperation(command: Command): void {
-  // Without `--reason`, the `--reference` of a ledger entry is the reason, such as for received money.
+  // Without `--reason`, the `--reference` of a ledger entry is the reason.
   const {
     operator,
     reference,
@@ -97,7 +94,7 @@ export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
 }
 
-/** OPS_OPERATOR, or the user of this machine. A container's user may be a number without a name. */
+/** OPS_OPERATOR, else the user of this machine. In a container, a user id may have no name. */
 function defaultOperator(): string {
   if (process.env['OPS_OPERATOR']) return process.env['OPS_OPERATOR'];
   try {

@@ -16,7 +16,7 @@ export function configuredNames({ suppliers }: Pick<Config, 'suppliers'>): strin
   return Object.keys(suppliers).sort();
 }
 
-/** The name, if a supplier with this name is configured. Throws otherwise. */
+/** Returns the name. Throws if no supplier with this name is configured. */
 export function configuredSupplier(config: Pick<Config, 'suppliers'>, name: string): string {
   const names = configuredNames(config);
   if (!names.includes(name))

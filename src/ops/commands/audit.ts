@@ -23,7 +23,7 @@ export function addAuditCommands(program: Command): void {
       '--object <object>',
       'only entries of this object. wallet/12 and order/17 include every ledger entry',
     )
-    .option('--since <time>', 'only entries since this time, or of the last 90m, 12h, 1d', read.since)
+    .option('--since <time>', 'only entries since this time, or of the last 90m, 12h, 1d', read.timeOrAge)
     .option('--limit <n>', 'maximum number of entries', read.positiveInteger, 100)
     .action(
       onDatabase(async ({ database, command }, { client, object, since, limit }: ListOptions) => {
@@ -35,7 +35,7 @@ export function addAuditCommands(program: Command): void {
     );
 }
 
-/** Whether the object has ledger entries, which its list of audit entries then includes. */
+/** Whether the object can have ledger entries. */
 function hasLedger(object: string | undefined): boolean {
   return object !== undefined && /^(wallet|order)\//.test(object);
 }
@@ -54,8 +54,8 @@ function table(entries: readonly ListedAudit[]): string {
   const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
   return aligned(lines)
     .map((cells) => {
-      const before = `${cells.slice(0, -1).join('  ')}  `;
-      return before + wrapped(String(cells.at(-1)).trimEnd(), before.length).trimStart();
+      const firstCells = `${cells.slice(0, -1).join('  ')}  `;
+      return firstCells + wrapped(String(cells.at(-1)).trimEnd(), firstCells.length).trimStart();
     })
     .join('\n');
 }
@@ -92,14 +92,14 @@ function callerOf({ api_key: key, address, request_id: request }: ListedAudit): 
   return `Client with key ${key ?? 'unknown'} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
 }
 
-/** The changes as text, such as `bulk_limit: 100 -> 5`. An added or a removed value stands alone. */
+/** The changes as text, such as `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */
 function changesOf({ before, after }: ListedAudit): string {
-  const [was, is] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
-  const names = [...new Set([...was.keys(), ...is.keys()])];
-  return names
-    .filter((name) => (was.get(name) ?? null) !== null || (is.get(name) ?? null) !== null)
+  const sides = [before, after].map((side) => new Map<string, unknown>(Object.entries(side ?? {})));
+  const names = new Set(sides.flatMap((side) => [...side.keys()]));
+  return [...names]
+    .filter((name) => sides.some((side) => (side.get(name) ?? null) !== null))
     .map((name) => {
-      const values = [was, is].filter((side) => side.has(name)).map((side) => JSON.stringify(side.get(name)));
+      const values = sides.filter((side) => side.has(name)).map((side) => JSON.stringify(side.get(name)));
       return `${name}: ${values.join(' -> ')}`;
     })
     .join(', ');

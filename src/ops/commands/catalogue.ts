@@ -55,8 +55,8 @@ export function addCatalogueCommands(program: Command): void {
     .argument('[supplier]', 'name; default: all suppliers')
     .action(
       onDatabase(async ({ database, config, command }, name: string | undefined) => {
-        const known = suppliersOf({ database, config });
-        const suppliers = name ? new Map([[name, supplierNamed(known, name)]]) : known;
+        const configured = suppliersOf({ database, config });
+        const suppliers = name ? new Map([[name, supplierNamed(configured, name)]]) : configured;
         await withEachSupplier(suppliers, async (supplier) => {
           const synced = await syncStockOf(database, supplier);
           if (!synced) return console.error(`Supplier ${supplier.name} reports no stock.`);

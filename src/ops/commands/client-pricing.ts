@@ -15,7 +15,7 @@ export function addClientPricingCommands(program: Command): void {
   addBlacklist(program.command('blacklist').description('Products hidden from single clients'));
 }
 
-/** Adds the arguments for a client and a product. */
+/** Adds the arguments that name a client and a product. */
 function onProduct(command: Command): Command {
   return command
     .addArgument(read.clientArgument())
@@ -23,17 +23,17 @@ function onProduct(command: Command): Command {
     .argument('<product>', 'id', read.positiveInteger);
 }
 
-/** The columns that identify the client and the product. Throws if one of them does not exist. */
+/** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
 async function clientProduct(database: Database, named: string, family: Family, productId: number) {
   const { id: clientId } = await read.clientNamed(database, named);
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
   const where = { id: productId };
-  const found = await {
+  const countProducts = {
     VOUCHER: () => voucherProducts.count({ where }),
     TOPUP: () => topupProducts.count({ where }),
     ESIM: () => esimProducts.count({ where }),
-  }[family]();
-  if (found === 0) throw new Error(`There is no ${family} product ${productId}`);
+  };
+  if ((await countProducts[family]()) === 0) throw new Error(`There is no ${family} product ${productId}`);
   return { clientId, family, productId };
 }
 

@@ -9,7 +9,7 @@ import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
 import { onDatabase } from '../session';
 
-/** The options. A rate limit of null resets its class to the default. */
+/** The options of `create` and `set`. A rate limit of null resets its class to the default. */
 interface Settings {
   contact?: string;
   features?: Feature[];
@@ -141,8 +141,8 @@ function addDailyCap(clients: Command): void {
         const cap = { ...(count !== undefined && { count }), ...(value && { value }) };
         const client = await read.clientNamed(database, named);
         const { [family]: _replaced, ...others } = client.dailyCaps;
-        const isCap = count !== undefined || value !== undefined;
-        return [details(await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others }))];
+        const hasCap = count !== undefined || value !== undefined;
+        return [details(await client.update({ dailyCaps: hasCap ? { ...others, [family]: cap } : others }))];
       }),
     );
 }

@@ -18,11 +18,11 @@ export function addRestoreCommands(program: Command): void {
     .command('restore')
     .description('Commands for a database that was restored to an earlier moment');
 
-  onRestored(restore.command('lost'), async (deps, since, command, { readGap }) =>
+  addRestoreAction(restore.command('lost'), async (deps, since, command, { readGap }) =>
     showLost(command, (await readGap(deps, since)).lost),
   ).description('Orders that Temporal or a supplier knows, and the database does not');
 
-  onRestored(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
+  addRestoreAction(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
     const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
     const after = {
@@ -49,12 +49,12 @@ export function addRestoreCommands(program: Command): void {
   );
 }
 
-function onRestored(
+function addRestoreAction(
   command: Command,
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
 ): Command {
   return command
-    .requiredOption('--since <time>', 'the moment to which the database was restored', read.since)
+    .requiredOption('--since <time>', 'the moment to which the database was restored', read.timeOrAge)
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {
         const { database } = session;
@@ -81,7 +81,7 @@ function showLost(command: Command, lost: readonly LostOrder[]): void {
   );
 }
 
-/** Throws if an API or worker process runs: it would assign ids and buy while the command repairs the database. */
+/** Throws if an API or worker process runs, because it would assign ids and buy during the repair. */
 async function assertNotServing(database: Database): Promise<void> {
   const [running] = await listKeyHolders(database);
   if (!running) return;

@@ -1,4 +1,4 @@
-/** `deploy`: which release gets new orders, and how long an older one is needed. docs/operators/deploying.md. */
+/** `deploy`: which release gets new orders, and when the workers of an older one can stop. docs/operators/deploying.md. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { deploymentVersionPattern } from '../../setting-schemas';
 import * as read from '../arguments';
@@ -9,7 +9,7 @@ import { onDatabase, withTemporal } from '../session';
 const START_TIMEOUT_S = 120;
 const DRAIN_TIMEOUT_S = 600;
 
-interface DrainOptions {
+interface DeployOptions {
   timeout: number;
   moveStragglers?: boolean;
 }
@@ -26,7 +26,7 @@ export function addDeployCommands(program: Command): void {
     .description('Give new orders to a version once one of its workers polls')
     .argument('<version>', 'its DEPLOYMENT_VERSION', readVersion)
     .action(
-      onDeployments(({ promote }, deployments, to: string, { timeout }: DrainOptions) =>
+      onDeployments(({ promote }, deployments, to: string, { timeout }: DeployOptions) =>
         promote(deployments, to, timeout * 1_000),
       ),
     );
@@ -39,16 +39,16 @@ export function addDeployCommands(program: Command): void {
       'then move the remaining orders to the current version if their replay matches',
     )
     .action(
-      onDeployments(({ drain }, deployments, from: string | undefined, options: DrainOptions) => {
-        const { timeout, moveStragglers: moves = false } = options;
-        return drain(deployments, from, { timeoutMs: timeout * 1_000, moves });
+      onDeployments(({ drain }, deployments, from: string | undefined, options: DeployOptions) => {
+        const { timeout, moveStragglers = false } = options;
+        return drain(deployments, from, { timeoutMs: timeout * 1_000, moves: moveStragglers });
       }),
     );
 
   withTimeout(deploy.command('rollback'), START_TIMEOUT_S)
     .description('Give new orders to the version that was current before')
     .action(
-      onDeployments(({ rollBack }, deployments, { timeout }: DrainOptions) =>
+      onDeployments(({ rollBack }, deployments, { timeout }: DeployOptions) =>
         rollBack(deployments, timeout * 1_000),
       ),
     );

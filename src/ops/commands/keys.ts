@@ -22,9 +22,9 @@ export function addKeyCommands(program: Command): void {
         const client = await clientNamed(database, named);
         // On a new installation this command may run before the API.
         await ensureDataKeys(database, new LocalKeyEncryption(config.secretKeys));
-        const credentials = { apiKey: newApiKey(), secret: newApiSecret() };
-        const { apiKey, secret } = credentials;
-        const hash = hashApiSecret(await keysOf(session), credentials);
+        const apiKey = newApiKey();
+        const secret = newApiSecret();
+        const hash = hashApiSecret(await keysOf(session), { apiKey, secret });
         await insertApiKey(database, { clientId: client.id, apiKey, ...hash });
         return [{ client_id: client.id, client: client.name, api_key: apiKey, api_secret: secret }];
       }),

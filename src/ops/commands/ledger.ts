@@ -15,7 +15,7 @@ export function addLedgerCommands(program: Command): void {
     .action(
       onDatabase(async ({ database, command }, { limit }: { limit: number }) => {
         const verification = await withProgress((progress) =>
-          verifyLedger(database, limit, (done, of) => progress(`${done} of ${of} passes are done ...`)),
+          verifyLedger(database, limit, (done, total) => progress(`${done} of ${total} passes are done ...`)),
         );
         const isSound = verification.findings.length === 0;
         if (isSound && !wantsJson(command)) return `Everything adds up: ${countsOf(verification)}.`;
@@ -29,14 +29,16 @@ export function addLedgerCommands(program: Command): void {
 function report({ findings, totals }: Verification) {
   return [...totals].flatMap(([check, total]) => {
     const listed = findings.filter((finding) => finding.check === check);
-    const rest = total - listed.length;
+    const unlisted = total - listed.length;
     const rows = listed.map(({ subject, detail }) => ({ check, subject, detail }));
-    return rest === 0 ? rows : [...rows, { check, subject: `${rest} more`, detail: 'see them with --limit' }];
+    return unlisted === 0
+      ? rows
+      : [...rows, { check, subject: `${unlisted} more`, detail: 'see them with --limit' }];
   });
 }
 
-function countsOf({ counted: counts }: Verification): string {
-  return Object.entries(counts)
-    .map(([counted, count]) => `${count} ${counted}`)
+function countsOf({ counted }: Verification): string {
+  return Object.entries(counted)
+    .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 }

@@ -30,22 +30,22 @@ export function addMailCommands(program: Command): void {
     );
 }
 
-/** The order if it has a mail. Throws if it has none. */
+/** Throws if the order has no mail address or has not ended. */
 async function mailableOrder(database: Database, orderId: number): Promise<OrderToMail> {
   const state = await findOrderState(database, orderId);
   if (!state) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const order = await findMailableOrder(database, state.family, { orderId, nonce: state.nonce });
-  if (!order) throw new Error(whyNot(orderId, state));
+  if (!order) throw new Error(whyNotMailable(orderId, state));
   return order;
 }
 
-function whyNot(orderId: number, { isOver, status }: OrderState): string {
+function whyNotMailable(orderId: number, { isOver, status }: OrderState): string {
   return isOver
     ? `Order ${orderId} has no mail address`
     : `Order ${orderId} is ${status}: the service mails its result when it ends`;
 }
 
-/** Sends the mail within the transaction that writes the audit entry, so that a rejected mail leaves no audit entry. */
+/** Sends the mail within the transaction that writes the audit entry, so that a rejected mail leaves no entry. */
 async function send(session: Session, order: OrderToMail): Promise<string> {
   const { database, config } = session;
   const sealer = new Sealer(await keysOf(session));

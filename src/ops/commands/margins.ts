@@ -13,7 +13,6 @@ import * as read from '../arguments';
 import { reasoned } from '../confirmation';
 import { onDatabase } from '../session';
 
-/** The options that name a rule. */
 interface ScopeOptions {
   product?: number;
   client?: string;
@@ -36,12 +35,12 @@ export function addMarginCommands(program: Command): void {
         async (
           { database },
           family: Family,
-          { markup, minMargin, ...named }: ScopeOptions & { markup?: Exact; minMargin?: Exact },
+          { markup, minMargin, ...scopeOptions }: ScopeOptions & { markup?: Exact; minMargin?: Exact },
         ) => {
           if (!markup && !minMargin) throw new Error('Give --markup, --min-margin or both');
-          if (markup && (named.client ?? named.group) !== undefined)
+          if (markup && (scopeOptions.client ?? scopeOptions.group) !== undefined)
             throw new Error('A markup makes the list price, which is the same for all clients');
-          const scope = await scopeOf(database, family, named);
+          const scope = await scopeOf(database, family, scopeOptions);
           const stored = await storeMarginRule(database, scope, {
             markup: markup?.toFixed() ?? null,
             minMargin: minMargin?.toFixed() ?? null,
@@ -54,8 +53,8 @@ export function addMarginCommands(program: Command): void {
   scoped(reasoned(margins.command('clear')))
     .description('Remove a rule')
     .action(
-      onDatabase(async ({ database }, family: Family, named: ScopeOptions) => {
-        const scope = await scopeOf(database, family, named);
+      onDatabase(async ({ database }, family: Family, scopeOptions: ScopeOptions) => {
+        const scope = await scopeOf(database, family, scopeOptions);
         if (!(await deleteMarginRule(database, scope)))
           throw new Error('There is no such rule. See them with: margins list');
         return `${textOf(scope)}: no rule.`;

@@ -41,8 +41,8 @@ function addSync(catalogue: Command): void {
         ) => {
           if (acceptGone && name === undefined) throw new Error('Name the supplier whose list you accept');
           if (acceptGone) requireReason(command, 'A list that withdraws offers at once');
-          const known = suppliersOf({ database, config });
-          const suppliers = name ? new Map([[name, supplierNamed(known, name)]]) : known;
+          const configured = suppliersOf({ database, config });
+          const suppliers = name ? new Map([[name, supplierNamed(configured, name)]]) : configured;
           const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
           await withEachSupplier(suppliers, async (supplier) => {
             const synced = await syncOffers(database, supplier, rules);
@@ -66,13 +66,13 @@ function addReview(catalogue: Command): void {
       onDatabase(
         async ({ database, command }, { supplier, state }: { supplier?: string; state?: OfferState }) => {
           const offers = await reviewOffers(database, { supplier, state });
-          return wantsJson(command) ? offers : offers.map(lineOf);
+          return wantsJson(command) ? offers : offers.map(rowOf);
         },
       ),
     );
 }
 
-function lineOf({ id, state, supplier, family, sku, terms, reason }: ReviewedOffer): object {
+function rowOf({ id, state, supplier, family, sku, terms, reason }: ReviewedOffer): object {
   const { name, country = '', currency, amounts, cost } = terms;
   const values = 'fixed' in amounts ? amounts.fixed.join(', ') : `${amounts.min} to ${amounts.max}`;
   const price = cost && ('fixed' in cost ? cost.fixed : `${cost.percent} %`);
@@ -84,12 +84,13 @@ function lineOf({ id, state, supplier, family, sku, terms, reason }: ReviewedOff
   };
 }
 
-const numbers = (text: string, earlier: number[] = []): number[] => [...earlier, read.positiveInteger(text)];
+/** Adds an id to the ids of earlier arguments. */
+const addId = (text: string, earlier: number[] = []): number[] => [...earlier, read.positiveInteger(text)];
 
 function addAccept(catalogue: Command): void {
   reasoned(catalogue.command('accept'))
     .description('Adopt a change that waits, or make products from new offers')
-    .argument('<offer...>', 'ids of catalogue review', numbers)
+    .argument('<offer...>', 'ids of catalogue review', addId)
     .option('--as-product', 'make a product with the offer as its source')
     .option('--category <name>', 'the category of a gift card', 'Gift Cards')
     .option('--name <name>', 'the name of the product; default: that of the offer')
@@ -130,12 +131,12 @@ function addMap(catalogue: Command): void {
         async (
           { database },
           offer: number,
-          ofFamily: Family,
+          family: Family,
           id: number,
           { priority }: { priority: number },
         ) => {
-          const source = await mapOffer(database, offer, { family: ofFamily, id }, priority);
-          return `Offer ${offer} is source ${source} of item ${id} (${ofFamily}).`;
+          const source = await mapOffer(database, offer, { family, id }, priority);
+          return `Offer ${offer} is source ${source} of item ${id} (${family}).`;
         },
       ),
     );

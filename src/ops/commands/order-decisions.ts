@@ -21,7 +21,7 @@ import { withProgress } from '../output';
 import { onDatabase, withTemporal, type Session } from '../session';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
-const openOrders = () => import('../open-order.js');
+const importOpenOrder = () => import('../open-order.js');
 
 export function addDecisionCommands(orders: Command): void {
   addRetry(orders);
@@ -45,7 +45,7 @@ function addRetry(orders: Command): void {
     .option(
       '--since <time>',
       'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
-      read.since,
+      read.timeOrAge,
     )
     .option('--dry-run', 'with --supplier: only count the orders')
     .action(
@@ -54,7 +54,7 @@ function addRetry(orders: Command): void {
           return retrySupplier(session, { supplier, since }, dryRun);
         if (supplier !== undefined || orderId === undefined)
           throw new Error('Name an order, or a supplier with --supplier');
-        const { retryOrder, withOpenOrder } = await openOrders();
+        const { retryOrder, withOpenOrder } = await importOpenOrder();
         return withOpenOrder(session, orderId, (order) =>
           withProgress((progress) => retryOrder(order, progress)),
         );
@@ -69,7 +69,7 @@ async function retrySupplier(session: Session, bulk: OpenOrdersOf, dryRun = fals
   const counted = `${orders} open orders of supplier ${bulk.supplier} (${worth})`;
   if (dryRun) return `${counted} would retry at once.`;
   await confirm(command, `Makes ${counted} retry at once.`);
-  const { retryAll } = await openOrders();
+  const { retryAll } = await importOpenOrder();
   const { signalled, restarted, failures } = await withTemporal(session, (temporal) =>
     withProgress((progress) => retryAll({ database, temporal }, bulk, progress)),
   );
@@ -87,7 +87,7 @@ function addCancel(orders: Command): void {
     .requiredOption('--reason <text>', 'the reason, for the workflow history and the audit log', read.reason)
     .action(
       onDatabase(async (session, orderId: number, { reason }: { reason: string }) => {
-        const { updateWorkflow, withOpenOrder } = await openOrders();
+        const { updateWorkflow, withOpenOrder } = await importOpenOrder();
         return withOpenOrder(
           session,
           orderId,
@@ -125,7 +125,7 @@ function addResolve(orders: Command): void {
     .action(
       onDatabase(async (session, orderId: number, resolution: Resolution, options: ResolveOptions) => {
         const { database, command } = session;
-        const { updateWorkflow, withOpenOrder } = await openOrders();
+        const { updateWorkflow, withOpenOrder } = await importOpenOrder();
         return withOpenOrder(
           session,
           orderId,
@@ -148,12 +148,12 @@ function addResolve(orders: Command): void {
 }
 
 /** Describes the effect of a decision, with amounts and units. */
-async function effectOf(database: Database, order: OrderKey, decision: Resolution): Promise<string> {
+async function effectOf(database: Database, order: OrderKey, resolution: Resolution): Promise<string> {
   const outcome = await findOrderOutcome(database, order.orderId);
   const text = describe(order.orderId, outcome);
-  if (decision === 'NOT_BOUGHT')
+  if (resolution === 'NOT_BOUGHT')
     return `Fails ${text} and refunds the undelivered units, unless the supplier reports a purchase.`;
-  if (decision === 'ELSEWHERE')
+  if (resolution === 'ELSEWHERE')
     return `Buys the open units of ${text} from the next source, unless the supplier reports a purchase.`;
   const open = unitsMissing(await listPurchases(database, order, openStates));
   const rejected = outcome.quantity - outcome.delivered - open;
@@ -173,7 +173,7 @@ function readResolution(text: string): Resolution {
   return known;
 }
 
-/** Stores the goods of the file sealed. Returns their id. Temporal gets only this id, not the goods. */
+/** Stores the sealed goods of the file. Returns their id, because Temporal must not get the goods. */
 async function storeGoods(
   { orderId, nonce, family, database, keyRing }: OpenOrder,
   file: string,

@@ -62,10 +62,7 @@ function addShow(orders: Command): void {
     );
 }
 
-/**
- * The raw supplier responses about the order's purchases. `words`: the text of the response; null if the available keys cannot
- * decrypt it.
- */
+/** The raw supplier responses about the order. `words`: the text; null if the available keys cannot decrypt it. */
 async function openRawResponses(session: Session, orderId: number) {
   const { database } = session;
   const responses = await listRawResponses(database, orderId);
@@ -94,9 +91,9 @@ interface FindOptions {
   limit: number;
 }
 
-/** The recipient of goods. `text`: the normalised form that is hashed for the search. */
 interface Recipient {
   kind: 'email' | 'phone' | 'iccid';
+  /** The normalised form, which is hashed for the search. */
   text: string;
 }
 
@@ -109,15 +106,19 @@ function addFind(orders: Command): void {
     .option(
       '--status <list>',
       'one or more of pending, partially_delivered, delivered, failed, cancelled',
-      statuses,
+      readStatuses,
     )
     .option('--family <family>', 'vouchers, topups or esim', read.family)
     .option('--supplier <name>', 'the supplier that the order is bought from')
     .option('--product <id>', 'id, within the family of --family', read.positiveInteger)
-    .option('--failure <code>', 'failure code, such as PRODUCT_OUT_OF_STOCK', failure)
-    .option('--recipient <text>', 'e-mail address, phone number or ICCID, found by its keyed hash', recipient)
-    .option('--since <time>', 'placed since this time, or in the last 90m, 12h, 1d', read.since)
-    .option('--until <time>', 'placed before this time', read.since)
+    .option('--failure <code>', 'failure code, such as PRODUCT_OUT_OF_STOCK', readFailureCode)
+    .option(
+      '--recipient <text>',
+      'e-mail address, phone number or ICCID, found by its keyed hash',
+      readRecipient,
+    )
+    .option('--since <time>', 'placed since this time, or in the last 90m, 12h, 1d', read.timeOrAge)
+    .option('--until <time>', 'placed before this time', read.timeOrAge)
     .option('--limit <n>', 'maximum number of orders', read.positiveInteger, 50)
     .action(
       onDatabase(async (session, options: FindOptions) =>
@@ -127,8 +128,8 @@ function addFind(orders: Command): void {
 }
 
 async function filterOf(session: Session, options: FindOptions): Promise<OrderFilter> {
-  const { client, reference, status, family, supplier, product, failure: code } = options;
-  const { since, until, recipient: goesTo } = options;
+  const { client, reference, status, family, supplier, product, failure } = options;
+  const { since, until, recipient } = options;
   if (product !== undefined && !family)
     throw new Error('Name the family of the product: --family vouchers, topups or esim');
   return {
@@ -138,10 +139,10 @@ async function filterOf(session: Session, options: FindOptions): Promise<OrderFi
     ...(family && { family }),
     ...(supplier !== undefined && { supplier }),
     ...(product !== undefined && { productId: product }),
-    ...(code && { failureCode: code }),
+    ...(failure && { failureCode: failure }),
     ...(since && { since }),
     ...(until && { until }),
-    ...(goesTo && { recipient: { kind: goesTo.kind, hashes: await hashesOf(session, goesTo) } }),
+    ...(recipient && { recipient: { kind: recipient.kind, hashes: await hashesOf(session, recipient) } }),
   };
 }
 
@@ -149,7 +150,7 @@ async function hashesOf(session: Session, { text }: Recipient): Promise<Buffer[]
   return new Sealer(await keysOf(session)).lookupHashes(text);
 }
 
-function statuses(text: string): OrderStatus[] {
+function readStatuses(text: string): OrderStatus[] {
   const names = read.list(text).map((name) => name.toUpperCase().replace(/-/g, '_'));
   const known = orderStatuses.filter((status) => names.includes(status));
   if (known.length === 0 || known.length < new Set(names).size) {
@@ -160,14 +161,14 @@ function statuses(text: string): OrderStatus[] {
   return known;
 }
 
-function failure(text: string): FailureCode {
+function readFailureCode(text: string): FailureCode {
   const known = failureCodes.find((code) => code === text.toUpperCase());
   if (!known) throw new InvalidArgumentError(`Give one of ${failureCodes.join(', ')}.`);
   return known;
 }
 
-/** The recipient that the option names. An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
-function recipient(text: string): Recipient {
+/** An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
+function readRecipient(text: string): Recipient {
   if (isEmailAddress(text.trim())) return { kind: 'email', text: comparableEmail(text) };
   const digits = text.replace(/[\s-]/g, '');
   if (/^[0-9]{18,20}$/.test(digits)) return { kind: 'iccid', text: digits };

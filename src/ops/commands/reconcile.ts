@@ -27,7 +27,7 @@ export function addReconcileCommand(program: Command): void {
     .option(
       '--since <time>',
       `compare sales since this time; default: the last ${DEFAULT_DAYS} days`,
-      read.since,
+      read.timeOrAge,
     )
     .action(
       onDatabase(async (session, options: Options) => {

@@ -13,10 +13,9 @@ import * as read from '../arguments';
 import { withProgress, type Progress } from '../output';
 import { onDatabase, withTemporal } from '../session';
 
-/** The default number of replayed runs of each workflow type. */
 const DEFAULT_SAMPLE = 200;
 
-const workflows = [
+const workflowTypes = [
   ...familyIds.map((id) => families[id].workflow),
   ...[esimMonitor, endpointWorkflow, disabledMailWorkflow, maintenanceWorkflow],
 ];
@@ -34,7 +33,7 @@ export function addReplayCommand(program: Command): void {
     .option(
       '--since <time>',
       'replay a sample of the runs that started since this time, or in the last 90m, 12h, 1d',
-      read.since,
+      read.timeOrAge,
     )
     .option('--sample <n>', 'maximum number of runs of each workflow', read.positiveInteger, DEFAULT_SAMPLE)
     .action(
@@ -57,7 +56,7 @@ async function runsOf(
   { since, sample }: Options,
 ) {
   const { newestRun, runsSince } = await import('../../temporal/replay.js');
-  if (since) return runsSince(temporal, workflows, since, sample);
+  if (since) return runsSince(temporal, workflowTypes, since, sample);
   if (orderId === undefined) throw new Error('Name an order, or give --since.');
   const order = await findOrderState(database, orderId);
   if (!order) throw new Error(`There is no order ${orderId}`);

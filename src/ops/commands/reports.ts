@@ -1,4 +1,4 @@
-/** `reports`: figures of sales for operators. */
+/** `reports`: sales reports for operators. */
 import { Option, type Command } from 'commander';
 import { marginDimensions, reportMargins, type MarginDimension } from '../../data/orders/margin-report';
 import * as read from '../arguments';

@@ -117,8 +117,9 @@ async function resealAll(database: Database, encryption: KeyEncryption): Promise
   const moved = await withProgress((progress) => reseal(database, ring, progress));
   await recordMoved(database, 'secret_values.resealed', `secret_key/seal/${id}`, moved);
   const counts = await countSealedValues(database);
-  const elsewhere = [...counts].filter(([under]) => under !== id).reduce((sum, [, count]) => sum + count, 0);
-  return reportMoved(moved, { now: `are sealed under seal/${id} now`, left: elsewhere, again: 're-seal' });
+  const underOtherKeys = [...counts].filter(([keyId]) => keyId !== id).map(([, count]) => count);
+  const remaining = underOtherKeys.reduce((sum, count) => sum + count, 0);
+  return reportMoved(moved, { result: `are sealed under seal/${id} now`, remaining, command: 're-seal' });
 }
 
 async function rehashAll(database: Database, encryption: KeyEncryption): Promise<string> {
@@ -128,9 +129,9 @@ async function rehashAll(database: Database, encryption: KeyEncryption): Promise
   const moved = await withProgress((progress) => rehash(database, ring, { tell: progress }));
   await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
   return reportMoved(moved, {
-    now: `are hashed under ${name} now`,
-    left: moved.faults.length,
-    again: 're-hash',
+    result: `are hashed under ${name} now`,
+    remaining: moved.faults.length,
+    command: 're-hash',
   });
 }
 
@@ -146,25 +147,26 @@ async function recordMoved(
 
 function reportMoved(
   { moved, faults }: Moved,
-  { now, left, again }: { now: string; left: number; again: string },
+  { result, remaining, command }: { result: string; remaining: number; command: string },
 ): string {
   for (const fault of faults) console.error(fault);
-  if (left > 0) {
-    console.error(`Repeat secret-keys ${again} for values that were in use or written during this run.`);
+  if (remaining > 0) {
+    console.error(`Repeat secret-keys ${command} for values that were in use or written during this run.`);
     process.exitCode = 1;
   }
-  return `${moved} values ${now}; ${left} are not.`;
+  return `${moved} values ${result}; ${remaining} are not.`;
 }
 
-/** The rows of `secret-keys list`: data keys, then missing data keys that values need, then key-encryption keys. */
+/** The rows of `secret-keys list`: data keys, missing data keys that values need, key-encryption keys. */
 async function listAll(database: Database, encryption: KeyEncryption) {
-  const [keys, holders] = [await listKeys(database), await listKeyHolders(database)];
+  const keys = await listKeys(database);
+  const holders = await listKeyHolders(database);
   const counts = await countSealedValues(database);
-  const known = keys.filter(({ state }) => state !== 'retired').map(nameOf);
-  const missing = [...counts].filter(([id]) => !known.includes(`seal/${id}`));
+  const available = keys.filter(({ state }) => state !== 'retired').map(nameOf);
+  const missing = [...counts].filter(([id]) => !available.includes(`seal/${id}`));
   return [
     ...keys.map((key) => rowOf(key, counts, holders)),
-    ...missing.map(([id, values]) => ({ ...noRow, key: `seal/${id}`, state: 'missing', values })),
+    ...missing.map(([id, values]) => ({ ...emptyRow, key: `seal/${id}`, state: 'missing', values })),
     ...wrappingRows(encryption, keys, holders),
   ];
 }
@@ -173,7 +175,7 @@ async function listAll(database: Database, encryption: KeyEncryption) {
 function wrappingRows(encryption: KeyEncryption, keys: readonly ListedKey[], holders: readonly KeyHolder[]) {
   const held = holders.flatMap(({ wrappingKeys }) => wrappingKeys);
   return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
-    ...noRow,
+    ...emptyRow,
     key: name,
     state: 'key-encryption',
     values: keys.filter(({ wrappedWith }) => name.startsWith(`${wrappedWith}#`)).length,
@@ -181,7 +183,7 @@ function wrappingRows(encryption: KeyEncryption, keys: readonly ListedKey[], hol
   }));
 }
 
-const noRow = {
+const emptyRow = {
   key: '',
   state: '',
   values: null,

@@ -127,16 +127,16 @@ function addResume(suppliers: Command): void {
     .action(
       onDatabase(async ({ database, config }, name: string, { family }: PauseOptions) => {
         const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
-        // A supplier that is no longer configured can still be paused.
+        // Checks the name only here, because a supplier that is no longer configured can still be paused.
         if (pauses.length === 0) throw new Error(`${configuredSupplier(config, name)} is not paused.`);
-        const isPausedWhole = pauses.some((pause) => pause.family === '');
-        if (family && isPausedWhole)
+        const hasGeneralPause = pauses.some((pause) => pause.family === '');
+        if (family && hasGeneralPause)
           throw new Error(
             `${name} is paused for all families. Resume it without --family, then pause the other families.`,
           );
         const resumed = await resumeSupplier(database, name, family);
         if (resumed.length === 0) throw new Error(`${name} is not paused for ${family}.`);
-        return `${name} is used again for ${resumed.map((one) => one || 'all families').join(', ')}.`;
+        return `${name} is used again for ${resumed.map((resumedFamily) => resumedFamily || 'all families').join(', ')}.`;
       }),
     );
 }

@@ -63,8 +63,8 @@ function addMakeDefault(wallets: Command): void {
         const wallet = await walletById(database, id);
         await database.transaction(async (transaction) => {
           const { wallets: model } = accountModels(database);
-          const earlier = { clientId: wallet.clientId, isDefault: true };
-          await model.update({ isDefault: false }, { where: earlier, transaction });
+          const where = { clientId: wallet.clientId, isDefault: true };
+          await model.update({ isDefault: false }, { where, transaction });
           await wallet.update({ isDefault: true }, { transaction });
         });
         return overviews(database, [wallet]);
@@ -211,11 +211,11 @@ async function overviews(database: Database, wallets: readonly WalletRow[]) {
   }));
 }
 
-interface Options extends Period {
+interface StatementOptions extends Period {
   csv?: boolean;
 }
 
-/** The width of each column of the table. The last column has no width. */
+/** The width of each column of the table. The last column is not padded. */
 const widths: Readonly<Record<keyof WalletLine, number>> = {
   at: 24,
   kind: 10,
@@ -233,11 +233,11 @@ function addStatement(wallets: Command): void {
     .command('statement')
     .description('The opening balance, every entry and the closing balance of a period, in one snapshot')
     .argument('<wallet>', 'id', read.positiveInteger)
-    .requiredOption('--from <time>', 'the start of the period, such as 2026-11-01', read.since)
-    .option('--to <time>', 'the end of the period, exclusive; default: now', read.since, new Date())
+    .requiredOption('--from <time>', 'the start of the period, such as 2026-11-01', read.timeOrAge)
+    .option('--to <time>', 'the end of the period, exclusive; default: now', read.timeOrAge, new Date())
     .option('--csv', 'print comma-separated values with a header')
     .action(
-      onDatabase(async ({ database, command }, walletId: number, { from, to, csv }: Options) => {
+      onDatabase(async ({ database, command }, walletId: number, { from, to, csv }: StatementOptions) => {
         const period = { from, to };
         const statement = await readStatement(database, walletId, period);
         if (!statement) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
@@ -247,7 +247,7 @@ function addStatement(wallets: Command): void {
     );
 }
 
-/** Writes the text without characters that control a terminal. If a reader such as `head` stops early, that is not an error. */
+/** Writes the text without terminal controls. A reader such as `head` may stop early without an error. */
 async function write(text: AsyncGenerator<string>): Promise<void> {
   const writing = pipeline(text, printableParts, process.stdout, { end: false });
   await writing.catch((error: NodeJS.ErrnoException) => {
@@ -271,11 +271,11 @@ async function* jsonOf(statement: Statement, period: Period): AsyncGenerator<str
 async function* tableOf(statement: Statement, period: Period): AsyncGenerator<string> {
   const { walletId, currencyCode, client, clientId, count } = statement;
   yield `Wallet ${walletId} (${currencyCode}) of ${client} (client ${clientId}): ${count} entries\n`;
-  yield padded(Object.fromEntries(walletColumns.map((name) => [name, name])));
-  for await (const line of walletLines(statement, period)) yield padded({ ...line });
+  yield tableLine(Object.fromEntries(walletColumns.map((name) => [name, name])));
+  for await (const line of walletLines(statement, period)) yield tableLine({ ...line });
 }
 
-function padded(line: Readonly<Record<string, string | number | null>>): string {
+function tableLine(line: Readonly<Record<string, string | number | null>>): string {
   const cells = walletColumns.map((name) => inOneLine(String(line[name] ?? '-')).padEnd(widths[name]));
   return `${cells.join('  ').trimEnd()}\n`;
 }

@@ -1,4 +1,4 @@
-/** `webhooks`: the endpoints of clients. Operators have the same limits as clients. */
+/** `webhooks`: the endpoints of clients. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
@@ -107,7 +107,7 @@ async function signal(
 function addReplay(webhooks: Command): void {
   dangerous(onEndpoint(webhooks.command('replay')))
     .description('Send every event since a time again, delivered or not')
-    .requiredOption('--since <time>', 'events since this time, or of the last 90m, 12h, 1d', read.since)
+    .requiredOption('--since <time>', 'events since this time, or of the last 90m, 12h, 1d', read.timeOrAge)
     .action(
       onDatabase(async ({ database, config, command }, id: number, { since }: { since: Date }) => {
         const { client, client_id: clientId, url } = await enabledEndpoint(database, id);
@@ -137,15 +137,14 @@ function addSkip(webhooks: Command): void {
     );
 }
 
-/** The time limit of an update. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const UPDATE_TIMEOUT_MS = 30_000;
 
 async function skip(session: Session, endpoint: OperatedEndpoint, eventId: string): Promise<boolean> {
   return withTemporal(session, async (temporal) => {
     // The signal starts the workflow of an endpoint that has none yet.
     const workflowId = await signal(temporal, endpoint, endpointMessages.eventsPending);
     const workflow = temporal.workflow.getHandle(workflowId);
-    return temporal.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
+    return temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
       workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [eventId] }),
     );
   });
@@ -160,7 +159,7 @@ function addSwitch(webhooks: Command, name: string, enabled: boolean, descriptio
       if (!enabled)
         await confirm(called, `Disables ${url} of ${client} and gives up ${pending} waiting events.`);
       await changeEndpoint(database, { clientId, by: 'OPERATOR' }, id, { enabled });
-      return `Endpoint ${id} of ${client} is ${name}d.`;
+      return `Endpoint ${id} of ${client} is ${enabled ? 'enabled' : 'disabled'}.`;
     }),
   );
 }
@@ -171,7 +170,7 @@ async function endpointOf(database: Database, id: number): Promise<OperatedEndpo
   return endpoint;
 }
 
-/** The endpoint. Throws if it is disabled, because nothing is sent to a disabled endpoint. */
+/** The endpoint. Throws if it is disabled, because it then gets no events. */
 async function enabledEndpoint(database: Database, id: number): Promise<OperatedEndpoint> {
   const endpoint = await endpointOf(database, id);
   if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled: webhooks enable ${id}`);

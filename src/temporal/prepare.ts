@@ -198,7 +198,7 @@ function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSch
       workflowType: maintenanceWorkflow,
       workflowId: `${id}-run`,
       taskQueue: backgroundQueue,
-      args: [tasks],
+      args: [id],
       // A run that takes longer hangs, or has lost its worker, and must not block the next ones.
       workflowExecutionTimeout: TASK_ATTEMPTS * Math.max(...tasks.map(taskLimitMs)),
       staticSummary: summary,

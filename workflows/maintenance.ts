@@ -1,8 +1,10 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import {
+  maintenanceFailedType,
   TASK_ATTEMPTS,
   taskLimitMs,
+  tasksOf,
   taskSummaries,
   type MaintenanceTask,
 } from '../src/domain/operations/maintenance';
@@ -15,8 +17,14 @@ const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
   retry: { initialInterval: '10s', maximumAttempts: TASK_ATTEMPTS },
 });
 
-/** One run of a schedule: all its tasks in parallel. The next run retries a task that failed. */
-export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise<void> {
+/**
+ * One run of a schedule: all its tasks in parallel. The next run retries a task that failed. The running release determines the
+ * tasks, because a starting worker of any release overwrites the schedule.
+ */
+export async function runMaintenance(scheduleId: string): Promise<void> {
+  const tasks = tasksOf(scheduleId);
+  if (tasks.length === 0)
+    return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
   setCurrentDetails(`In parallel: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
   const outcomes = await Promise.allSettled(
     tasks.map((task) =>
@@ -32,5 +40,5 @@ export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise
     `**Failed: ${failed.join(', ')}**. Nothing is lost: the schedule's next run retries. If that fails, too, ` +
       "read the failure in the history and the worker's log. You can trigger a schedule in the Temporal UI.",
   );
-  throw ApplicationFailure.nonRetryable(`Failed: ${failed.join(', ')}`, 'MaintenanceFailed');
+  throw ApplicationFailure.nonRetryable(`Failed: ${failed.join(', ')}`, maintenanceFailedType);
 }

@@ -1423,6 +1423,28 @@ const safeguards = {
     ],
     tests: ['test/ordering/maintenance'],
   },
+  'schedules-without-keys': {
+    without: [
+      [
+        'src/temporal/prepare.ts',
+        'dataConverter: { payloadCodecs: [plainText] }',
+        'dataConverter: options.dataConverter',
+      ],
+    ],
+    tests: ['test/ordering/maintenance-runs'],
+  },
+  'results-of-runs-without-keys': {
+    without: [['src/temporal/codec.ts', ' || isEmpty(payload)', '']],
+    tests: ['test/ordering/maintenance-runs'],
+  },
+  'failures-of-runs-without-keys': {
+    without: [['src/temporal/failure-converter.ts', '[refusedType, maintenanceFailedType]', '[refusedType]']],
+    tests: ['test/ordering/maintenance-runs'],
+  },
+  'runs-end-with-their-release': {
+    without: [['src/worker/workers.ts', "['NondeterminismError']", '[]']],
+    tests: ['test/ordering/maintenance-runs'],
+  },
   'prepared-again': {
     without: [
       [

@@ -3,10 +3,12 @@ import {
   type Client,
   type Connection,
   ScheduleAlreadyRunning,
+  ScheduleClient,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type ScheduleOptions,
 } from '@temporalio/client';
+import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { repeatUntil } from '../async/promises';
 import { hasStatus, NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT } from './connection';
@@ -156,21 +158,43 @@ async function untilUsable(client: Client): Promise<void> {
   }
 }
 
+/**
+ * Leaves payloads of schedules in plain text, because they are only ids and summaries from this code: with encrypted ones, no run
+ * and no worker could start after the retirement of their payload key. Does not read stored payloads, which an update replaces:
+ * the Temporal UI encrypts those of a schedule that an operator has edited.
+ */
+const plainText: PayloadCodec = {
+  encode: async (payloads) => payloads,
+  decode: async (payloads) => payloads.map(() => defaultPayloadConverter.toPayload(null)),
+};
+
+function schedulesOf({ connection, options }: Client): ScheduleClient {
+  const { namespace, identity } = options;
+  return new ScheduleClient({
+    connection,
+    namespace,
+    identity,
+    dataConverter: { payloadCodecs: [plainText] },
+  });
+}
+
 /** Creates or updates the schedules. A paused schedule stays paused. Several workers may call it at once. */
 export async function ensureMaintenanceSchedules(client: Client): Promise<void> {
-  await Promise.all(maintenanceSchedules.map((schedule) => ensure(client, optionsOf(schedule))));
+  const schedules = schedulesOf(client);
+  await Promise.all(maintenanceSchedules.map((schedule) => ensure(schedules, optionsOf(schedule))));
 }
 
 async function missingSchedules(client: Client): Promise<string[]> {
+  const schedules = schedulesOf(client);
   const ids = await Promise.all(
-    maintenanceSchedules.map(async ({ id }) => ((await hasSchedule(client, id)) ? [] : [id])),
+    maintenanceSchedules.map(async ({ id }) => ((await hasSchedule(schedules, id)) ? [] : [id])),
   );
   return ids.flat();
 }
 
-async function hasSchedule(client: Client, id: string): Promise<boolean> {
+async function hasSchedule(schedules: ScheduleClient, id: string): Promise<boolean> {
   try {
-    await client.schedule.getHandle(id).describe();
+    await schedules.getHandle(id).describe();
     return true;
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return false;
@@ -178,12 +202,12 @@ async function hasSchedule(client: Client, id: string): Promise<boolean> {
   }
 }
 
-async function ensure(client: Client, options: ScheduleOptions): Promise<void> {
+async function ensure(schedules: ScheduleClient, options: ScheduleOptions): Promise<void> {
   try {
-    await client.schedule.create(options);
+    await schedules.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    await client.schedule.getHandle(options.scheduleId).update(({ state }) => ({ ...options, state }));
+    await schedules.getHandle(options.scheduleId).update(({ state }) => ({ ...options, state }));
   }
 }
 
@@ -198,7 +222,7 @@ function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSch
       workflowType: maintenanceWorkflow,
       workflowId: `${id}-run`,
       taskQueue: backgroundQueue,
-      args: [tasks],
+      args: [id],
       // A run that takes longer hangs, or has lost its worker, and must not block the next ones.
       workflowExecutionTimeout: TASK_ATTEMPTS * Math.max(...tasks.map(taskLimitMs)),
       staticSummary: summary,

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
 import type { OperatorSinks } from '../domain/operations/operator-messages';
+import { maintenanceWorkflow } from '../domain/operations/maintenance';
 import { tracedWorkflowBundle, workflowBundle as plainBundle } from '../temporal/bundle';
 import { deploymentOptions } from '../temporal/deployment';
 import {
@@ -34,6 +35,12 @@ interface WorkerDependencies {
   /** The exporter of workflow spans; undefined without tracing. */
   spans: WorkerOptions['sinks'] | undefined;
 }
+
+/**
+ * A maintenance run that another release began with other tasks fails, and the schedule's next run repeats it. By default, the
+ * run would retry its workflow task until its time limit, and the schedule would skip every run until then.
+ */
+export const workflowFailureErrorTypes = { '*': [], [maintenanceWorkflow]: ['NondeterminismError'] };
 
 /** Temporal tells each worker how many polls to keep open: few at rest, more under load. */
 const polling = {
@@ -67,7 +74,12 @@ export async function createWorkers({
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentLocalActivityExecutions: 200,
   };
-  const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
+  const background = {
+    workflowBundle,
+    maxCachedWorkflows: 10,
+    maxConcurrentActivityTaskExecutions: 5,
+    workflowFailureErrorTypes,
+  };
   // Only recent eSIMs are polled often enough to be worth caching. A poll holds an activity while the supplier answers,
   // and a hanging supplier must leave room for the others.
   const esimMonitors = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };

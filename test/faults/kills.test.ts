@@ -3,7 +3,11 @@
  * made twice, and the ledger accounts for all money. Runs on a separate stack.
  */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
@@ -62,6 +66,27 @@ describe.each<[what: string, disturb: (client: OwnClient) => Promise<void>]>([
   ['the wallet is locked', lockWallet],
 ])('When %s while orders are placed', (_what, disturb) => {
   testOrdersDuring(() => ({ stack, database }), disturb, given503);
+});
+
+/** The number of failed calls that the alert TemporalOutOfReach counts, from the worker's metrics. */
+async function failedCalls(): Promise<number> {
+  const { groups } = parse(readFileSync(join(ROOT, 'deploy/monitoring/alerts.yml'), 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const rule = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'TemporalOutOfReach');
+  const selectors = [...(rule?.expr ?? '').matchAll(/(\w+)\{status_code=~"([^"]+)"\}/g)];
+  const scrape = await (await fetch(stack.now().metrics_url)).text();
+  const counts = selectors.flatMap(([, name, codes]) => [
+    ...scrape.matchAll(new RegExp(`^${name}\\{.*status_code="(?:${codes})".*\\} (\\d+)$`, 'gm')),
+  ]);
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+test('When Temporal is killed, then the worker counts failed calls for the alert TemporalOutOfReach', async () => {
+  const before = await failedCalls();
+  await kill(stack, 'temporal');
+  await until('failed calls', async () => (await failedCalls()) > before || undefined);
+  await ready(stack);
 });
 
 describe('When the supplier cannot be reached', () => {

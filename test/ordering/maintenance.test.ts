@@ -1,30 +1,28 @@
 /** The maintenance schedules, and workflows whose tasks fail, on the running stack. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Client, ScheduleNotFoundError } from '@temporalio/client';
+import { Client, ScheduleClient, ScheduleNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
-import { msToTs } from '@temporalio/common';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { readiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
-import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
+import {
+  maintenanceSchedules,
+  maintenanceWorkflow,
+  type MaintenanceSchedule,
+} from '../../src/domain/operations/maintenance';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
-import {
-  ensureMaintenanceSchedules,
-  prepareTemporal,
-  prepareIfEmptied,
-  missingSearchAttributes,
-} from '../../src/temporal/prepare';
+import { ensureMaintenanceSchedules, prepareTemporal, prepareIfEmptied } from '../../src/temporal/prepare';
 import { orderId } from '../../src/temporal/search-attributes';
-import { ordersQueue } from '../../src/temporal/task-queues';
+import { backgroundQueue, ordersQueue } from '../../src/temporal/task-queues';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
-import { closed, serviceTemporalClient } from '../support/workflows';
+import { closed, emptyNamespace, serviceTemporalClient } from '../support/workflows';
 
 const { database } = scratchDatabase();
 let temporal: Client;
@@ -79,6 +77,34 @@ test('When an operator has paused a schedule, then a starting worker leaves it p
 test.each(ids)('When %s runs, then the run completes', async (id) => {
   const { status } = await closed(await triggered(id));
   expect(status.name).toBe('COMPLETED');
+});
+
+/** The tasks that the run has started. */
+async function tasksIn(run: WorkflowHandle): Promise<string[]> {
+  const { events } = await run.fetchHistory();
+  return (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name ?? [],
+  );
+}
+
+test('When a worker of another release starts, then runs still perform the tasks of the running release', async () => {
+  const [first] = maintenanceSchedules as [MaintenanceSchedule];
+  const ofAnotherRelease = jest.replaceProperty(first, 'tasks', ['rollUpCounters']);
+  await ensureMaintenanceSchedules(temporal);
+  ofAnotherRelease.restore();
+  const run = await triggered(first.id);
+  await closed(run);
+  expect((await tasksIn(run)).sort()).toEqual([...first.tasks].sort());
+});
+
+test('When another release has created a schedule, then its runs complete and perform nothing', async () => {
+  const run = await temporal.workflow.start(maintenanceWorkflow, {
+    workflowId: `maintenance-of-another-release-${Date.now()}`,
+    taskQueue: backgroundQueue,
+    args: ['maintenance-of-another-release'],
+  });
+  expect((await closed(run)).status.name).toBe('COMPLETED');
+  expect(await tasksIn(run)).toEqual([]);
 });
 
 test('When a run is terminated, then the next run completes', async () => {
@@ -191,32 +217,21 @@ describe('A server whose database was emptied', () => {
     return [response.status, body.error?.message];
   };
   const orderWorkers = { areAvailable: true } as OrderWorkers;
-  const inNamespace = (namespace: string) => new Client({ connection: temporal.connection, namespace });
 
   test('When the namespace is missing, then /ready and a starting worker report it', async () => {
-    const client = inNamespace(`gone-${Date.now()}`);
+    const client = new Client({ connection: temporal.connection, namespace: `gone-${Date.now()}` });
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     await expect(prepareTemporal(client)).rejects.toThrow(
       /^Temporal has no namespace gone-\d+: its database was emptied\. Create the namespace/,
     );
   });
 
-  const emptied = async () => {
-    const namespace = `emptied-${Date.now()}`;
-    const client = inNamespace(namespace);
-    await temporal.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    });
-    await until('the namespace', () => missingSearchAttributes(client).catch(() => undefined));
-    return client;
-  };
   const cleanUp = async (client: Client) => {
     for (const id of await known(client)) await client.schedule.getHandle(id).delete();
   };
 
   test('When the search attributes are missing, then /ready is 503 until a worker has registered them and the schedules', async () => {
-    const client = await emptied();
+    const client = await emptyNamespace(temporal);
     expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
     expect(await prepareIfEmptied(client, log)).toBe(true);
     expect(await probe(client)).toEqual([200, undefined]);
@@ -226,7 +241,7 @@ describe('A server whose database was emptied', () => {
   });
 
   test('When a schedule was deleted, then the next check creates it', async () => {
-    const client = await emptied();
+    const client = await emptyNamespace(temporal);
     await prepareTemporal(client);
     await client.schedule.getHandle('maintenance-ledger').delete();
     expect(await prepareIfEmptied(client, log)).toBe(true);
@@ -235,8 +250,8 @@ describe('A server whose database was emptied', () => {
   });
 
   test('When a schedule cannot be created, then the next check creates it', async () => {
-    const client = await emptied();
-    jest.spyOn(client.schedule, 'create').mockRejectedValueOnce(new Error('UNAVAILABLE'));
+    const client = await emptyNamespace(temporal);
+    jest.spyOn(ScheduleClient.prototype, 'create').mockRejectedValueOnce(new Error('UNAVAILABLE'));
     await expect(prepareIfEmptied(client, log)).rejects.toThrow('UNAVAILABLE');
     expect(await prepareIfEmptied(client, log)).toBe(true);
     expect(await known(client)).toEqual(ids);

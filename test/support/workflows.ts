@@ -1,13 +1,16 @@
 /** Order workflows in the operators' view: signals, cancellation and their details. */
+import { randomUUID } from 'node:crypto';
 import {
   Client,
   Connection,
   type WorkflowExecutionDescription,
   type WorkflowHandle,
 } from '@temporalio/client';
+import { msToTs } from '@temporalio/common';
 import { firstRow, type Database } from '../../src/data/database/database';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { dataConverter } from '../../src/temporal/connection';
+import { missingSearchAttributes } from '../../src/temporal/prepare';
 import { stackKeyRing } from './keys';
 import { loadStack } from './stack';
 import { until } from './waiting';
@@ -23,6 +26,15 @@ export async function serviceTemporalClient(): Promise<Client> {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const connection = await Connection.connect({ address });
   return new Client({ connection, namespace, dataConverter: dataConverter(await stackKeyRing()) });
+}
+
+/** A client of a new namespace without search attributes and schedules, on the same server. */
+export async function emptyNamespace({ connection, workflowService }: Client): Promise<Client> {
+  const namespace = `empty-${randomUUID()}`;
+  const client = new Client({ connection, namespace });
+  await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
+  await until('the namespace', () => missingSearchAttributes(client).catch(() => undefined));
+  return client;
 }
 
 /** The workflow of an order. */

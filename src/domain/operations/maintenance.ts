@@ -4,6 +4,9 @@ import { day, hour, minute } from '../time';
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
 export const maintenanceWorkflow = 'runMaintenance';
 
+/** The type of the error with which a run ends whose tasks failed. Its message names the tasks. */
+export const maintenanceFailedType = 'MaintenanceFailed';
+
 /** The tasks in words, for operators. */
 export const taskSummaries = {
   abandonExpiredReservations: 'Abandon order reservations that expired',
@@ -113,6 +116,11 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Deletes rows whose retention is over (docs/operators/operations.md#retention)',
   },
 ];
+
+/** The tasks of the schedule in this release. None if another release has created the schedule. */
+export function tasksOf(scheduleId: string): readonly MaintenanceTask[] {
+  return maintenanceSchedules.find(({ id }) => id === scheduleId)?.tasks ?? [];
+}
 
 export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules.flatMap(
   ({ tasks }) => tasks,

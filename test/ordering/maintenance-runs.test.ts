@@ -1,0 +1,136 @@
+/** Runs of maintenance across the retirement of a payload key and across releases, in a namespace without another worker. */
+import { randomUUID } from 'node:crypto';
+import { Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { ApplicationFailure, msToTs } from '@temporalio/common';
+import { temporal as proto } from '@temporalio/proto';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import {
+  maintenanceSchedules,
+  maintenanceTasks,
+  maintenanceWorkflow,
+} from '../../src/domain/operations/maintenance';
+import type { KeyRing } from '../../src/security/key-ring';
+import { dataConverter } from '../../src/temporal/connection';
+import { prepareIfEmptied, prepareTemporal } from '../../src/temporal/prepare';
+import { backgroundQueue } from '../../src/temporal/task-queues';
+import { workflowFailureErrorTypes } from '../../src/worker/workers';
+import { pino } from 'pino';
+import { newKey, ringOf } from '../support/keys';
+import { quietRuntime } from '../support/quiet-runtime';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+import { workflowBundle } from '../support/workflow-harness';
+import { closed, emptyNamespace, temporalClient } from '../support/workflows';
+
+quietRuntime();
+let temporal: Client;
+let connection: NativeConnection;
+beforeAll(async () => {
+  [temporal, connection] = await Promise.all([
+    temporalClient(),
+    NativeConnection.connect({ address: loadStack().temporal_address }),
+  ]);
+});
+afterAll(() => Promise.all([temporal.connection.close(), connection.close()]));
+
+/** Runs a worker until `work` ends. Each task of maintenance is `task`. */
+async function withWorker<Result>(
+  { options: { namespace } }: Client,
+  ring: KeyRing,
+  task: () => Promise<void>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: backgroundQueue,
+    workflowBundle,
+    workflowFailureErrorTypes,
+    dataConverter: dataConverter(ring),
+    activities: Object.fromEntries(maintenanceTasks.map((name) => [name, task])),
+  });
+  return worker.runUntil(work());
+}
+
+const succeed = async () => undefined;
+const fail = async () => {
+  throw ApplicationFailure.nonRetryable('It does not work');
+};
+
+/** A client with the keys of a worker. */
+function holding(ring: KeyRing, { connection, options: { namespace } }: Client): Client {
+  return new Client({ connection, namespace, dataConverter: dataConverter(ring) });
+}
+
+/**
+ * Triggers the schedule and returns the status of the ended run. Unlike the Temporal UI, the trigger buffers: only then does the
+ * server pass the result of the run before to the new one, as it does to a scheduled run.
+ */
+async function statusOfRun({ schedule, workflow }: Client, id: string): Promise<string> {
+  const { info: earlier } = await schedule.getHandle(id).describe();
+  await schedule.getHandle(id).trigger(ScheduleOverlapPolicy.BUFFER_ONE);
+  const { workflowId } = await until(`a run of ${id}`, async () => {
+    const { info } = await schedule.getHandle(id).describe();
+    return info.numActionsTaken > earlier.numActionsTaken
+      ? info.recentActions.at(-1)?.action.workflow
+      : undefined;
+  });
+  return (await closed(workflow.getHandle(workflowId))).status.name;
+}
+
+test('When the payload key of the schedules is retired, then workers start, and runs complete after successful and failed runs', async () => {
+  const [before, after] = [ringOf(newKey('old')), ringOf(newKey('new'))];
+  const namespace = await emptyNamespace(temporal);
+  const old = holding(before, namespace);
+  await prepareTemporal(old);
+  await withWorker(old, before, succeed, async () => {
+    expect(await statusOfRun(old, 'maintenance-catalogues')).toBe('COMPLETED');
+  });
+  await withWorker(old, before, fail, async () => {
+    expect(await statusOfRun(old, 'maintenance-plans')).toBe('FAILED');
+  });
+
+  const current = holding(after, namespace);
+  await prepareTemporal(current);
+  expect(await prepareIfEmptied(current, pino({ level: 'silent' }))).toBe(false);
+  await withWorker(current, after, succeed, async () => {
+    for (const id of ['maintenance-catalogues', 'maintenance-plans', 'maintenance-ledger'])
+      expect([id, await statusOfRun(current, id)]).toEqual([id, 'COMPLETED']);
+  });
+  await Promise.all(maintenanceSchedules.map(({ id }) => current.schedule.getHandle(id).delete()));
+});
+
+test('When a run is under way while another release with other tasks takes over, then the run fails, so that the next one starts', async () => {
+  const client = await emptyNamespace(temporal);
+  const { workflowService } = client;
+  const { namespace } = client.options;
+  const taskQueue = { name: backgroundQueue };
+  const run = await client.workflow.start(maintenanceWorkflow, {
+    workflowId: `run-${randomUUID()}`,
+    taskQueue: backgroundQueue,
+    args: ['maintenance-stock'],
+  });
+  const { taskToken } = await client.withDeadline(Date.now() + 20_000, () =>
+    workflowService.pollWorkflowTaskQueue({ namespace, taskQueue }),
+  );
+  const { CommandType } = proto.api.enums.v1;
+  await workflowService.respondWorkflowTaskCompleted({
+    namespace,
+    taskToken,
+    commands: [
+      {
+        commandType: CommandType.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK,
+        scheduleActivityTaskCommandAttributes: {
+          activityId: '1',
+          activityType: { name: 'taskOfAnotherRelease' },
+          taskQueue,
+          startToCloseTimeout: msToTs('10s'),
+          retryPolicy: { maximumAttempts: 1 },
+        },
+      },
+    ],
+  });
+  await withWorker(client, ringOf(newKey()), succeed, async () => {
+    expect((await closed(run)).status.name).toBe('FAILED');
+  });
+});

@@ -907,6 +907,33 @@ const safeguards = {
     without: [['src/api/shared/large-reads.ts', ' || offset > MAX_AT_ONCE.rowsBefore', '']],
     tests: ['test/api/large-reads'],
   },
+  'wallet-statements-take-turns': {
+    without: [
+      [
+        'src/api/wallets/routes.ts',
+        'await sendCsv(response, name, walletColumns, statementLines(deps.database, id, period));',
+        "const read = found(await readStatement(deps.database, id, period), 'Wallet');\n" +
+          '      await sendCsv(response, name, walletColumns, walletLines(read, period));',
+      ],
+    ],
+    tests: ['test/api/statements'],
+  },
+  'replays-take-turns': {
+    without: [
+      [
+        'src/api/webhooks/endpoint-routes.ts',
+        'scheduleLargeRead(response, () =>\n        replayEvents(',
+        '(async (count: () => ReturnType<typeof replayEvents>) => count())(() =>\n        replayEvents(',
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'replays-of-the-future-read-nothing': {
+    without: [
+      ['src/data/webhooks/redelivery.ts', 'since.getTime() > Date.now()', 'since.getTime() > Infinity'],
+    ],
+    tests: ['test/data/webhook-endpoints'],
+  },
   'open-files-of-a-client': {
     without: [
       [

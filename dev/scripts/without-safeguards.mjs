@@ -891,6 +891,16 @@ const safeguards = {
     ],
     tests: ['test/api/connections'],
   },
+  'webhooks-that-are-slow-to-verify': {
+    without: [
+      [
+        'src/suppliers/airalo/signature.ts',
+        'rawBody.length <= MAX_REWRITTEN_BYTES',
+        'rawBody.length <= 1e3 * MAX_REWRITTEN_BYTES',
+      ],
+    ],
+    tests: ['test/suppliers/airalo-answers'],
+  },
   'rest-between-large-reads': {
     without: [['src/api/shared/large-reads.ts', 'REST.share * tookMs', '0 * REST.share * tookMs']],
     tests: ['test/api/large-reads'],
@@ -898,6 +908,33 @@ const safeguards = {
   'far-pages-take-turns': {
     without: [['src/api/shared/large-reads.ts', ' || offset > MAX_AT_ONCE.rowsBefore', '']],
     tests: ['test/api/large-reads'],
+  },
+  'wallet-statements-take-turns': {
+    without: [
+      [
+        'src/api/wallets/routes.ts',
+        'await sendCsv(response, name, walletColumns, statementLines(deps.database, id, period));',
+        "const read = found(await readStatement(deps.database, id, period), 'Wallet');\n" +
+          '      await sendCsv(response, name, walletColumns, walletLines(read, period));',
+      ],
+    ],
+    tests: ['test/api/statements'],
+  },
+  'replays-take-turns': {
+    without: [
+      [
+        'src/api/webhooks/endpoint-routes.ts',
+        'scheduleLargeRead(response, () =>\n        replayEvents(',
+        '(async (count: () => ReturnType<typeof replayEvents>) => count())(() =>\n        replayEvents(',
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'replays-of-the-future-read-nothing': {
+    without: [
+      ['src/data/webhooks/redelivery.ts', 'since.getTime() > Date.now()', 'since.getTime() > Infinity'],
+    ],
+    tests: ['test/data/webhook-endpoints'],
   },
   'open-files-of-a-client': {
     without: [

@@ -238,6 +238,9 @@ interface OrderCase {
   /** The price of the order minus one cent. */
   tooLittle: number;
   unknownProduct: object;
+  /** The errors for an amount, or denomination, that the product does not have, and for a negative one. */
+  unknownAmount: object;
+  negativeAmount: object;
   /** The charges request for such an order. */
   charges: (body: Json) => [path: string, body: Json];
 }
@@ -251,6 +254,8 @@ const orderCases: OrderCase[] = [
     scenario: 'voucher_instant',
     tooLittle: 9.79,
     unknownProduct: validation('Invalid product_id: not found'),
+    unknownAmount: validation('Invalid denomination: not available for this product'),
+    negativeAmount: validation('Invalid denomination: must be greater than 0'),
     charges: ({ product_id, ...body }) => [`/api/v1/products/${String(product_id)}/charges`, body],
   },
   {
@@ -259,6 +264,8 @@ const orderCases: OrderCase[] = [
     scenario: 'topup_instant',
     tooLittle: 9.99,
     unknownProduct: notFound('Product'),
+    unknownAmount: validation('Amount is not available for this product'),
+    negativeAmount: validation('Amount is required'),
     charges: (body) => ['/api/v1/topups/charges', body],
   },
   {
@@ -267,6 +274,8 @@ const orderCases: OrderCase[] = [
     scenario: 'esim_instant',
     tooLittle: 4.99,
     unknownProduct: notFound('Product'),
+    unknownAmount: notFound('Variant'),
+    negativeAmount: validation('Amount is required'),
     charges: (body) => ['/api/v1/esim/charges', body],
   },
 ];
@@ -295,6 +304,17 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   ])('as %s', (_what, send) => {
     test.each(hugeIds)('When wallet_id is %d, then the wallet is not found', async (wallet_id) => {
       expect(await send({ wallet_id })).toMatchObject(notFound('Wallet'));
+    });
+
+    test.each([1e9, 1e16, 1e300])(
+      'When the amount is %d, then the product does not have it',
+      async (amount) => {
+        expect(await send({ amount, denomination: amount })).toMatchObject(each.unknownAmount);
+      },
+    );
+
+    test.each([-1, -1e20])('When the amount is %d, then it is not above 0', async (amount) => {
+      expect(await send({ amount, denomination: amount })).toMatchObject(each.negativeAmount);
     });
 
     test("When the wallet is another client's, or the client has no wallet, then the wallet is not found", async () => {

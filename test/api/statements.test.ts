@@ -3,7 +3,9 @@ import { parse } from 'csv-parse/sync';
 import { Exact } from '../../src/domain/prices/money';
 import { walletColumns } from '../../src/statements/wallet-lines';
 import { orderColumns } from '../../src/statements/order-lines';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { orderOf, place, reached } from '../support/orders';
 import { invalidQuery, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
@@ -80,6 +82,30 @@ describe('of a wallet', () => {
     ];
     expect(before.at(-1)?.['balance']).toBe(after[0]?.['balance']);
     expect(before.length + after.length).toBe(lines.length + 2);
+  });
+
+  test('When a client requests many statements of a wallet concurrently, then one at a time is read, and other calls are answered', async () => {
+    const own = await newClient(database, { USD: 1 });
+    const id = own.wallets['USD'] as number;
+    const path = `/api/v1/wallets/${id}/statement?${around}`;
+    const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
+    const { asked } = await database.transaction(async (blocker) => {
+      await rows(database, held, { id }, blocker);
+      const asked = Promise.all(Array.from({ length: 100 }, () => own.api.get<string>(path)));
+      const read = 'close_time(client_id';
+      await lockWaits(database, 1, read);
+      expect(
+        (await client.api.get(`/api/v1/wallets/${client.wallets['USD']}/statement?${around}`)).status,
+      ).toBe(200);
+      expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
+      // Other tests may read a statement of another wallet at the same time.
+      expect(await waitingStatements(database, read)).toBeLessThan(5);
+      return { asked };
+    });
+    for (const { status, body } of await asked) {
+      expect(status).toBe(200);
+      expect(linesOf(body).at(-1)).toMatchObject({ kind: 'CLOSING', balance: '1.00' });
+    }
   });
 });
 

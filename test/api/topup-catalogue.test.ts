@@ -331,7 +331,6 @@ describe('top-up charges', () => {
     [{ product_id: [1], amount: 5 }, 'Invalid request body'],
     [{ product_id: 1, amount: '5' }, 'Invalid request body'],
     [{ product_id: 1, amount: { $gt: 0 } }, 'Invalid request body'],
-    [{ product_id: 1, amount: 1e300 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, wallet_id: 'x' }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, wallet_id: 0 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, category: 7 }, 'Invalid request body'],

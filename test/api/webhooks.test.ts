@@ -11,6 +11,7 @@ import {
   type Json,
 } from '../support/stack';
 import { Receiver, register, type Received } from '../support/receiver';
+import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { until } from '../support/waiting';
 import { rows } from '../../src/data/database/database';
 import { fund } from '../support/clients';
@@ -693,6 +694,25 @@ describe('replays', () => {
       ...Array.from({ length: 5 }, () => 'A replay of this endpoint is in progress'),
       'No more than 5 replays can be in progress',
     ]);
+  });
+
+  test('When a client requests many replays concurrently, then they start one at a time and its other calls are answered', async () => {
+    const own = await newClient(database, { USD: 1 });
+    const { id } = await register(own.api, await newReceiver());
+    const held = 'SELECT FROM clients WHERE id = $id FOR NO KEY UPDATE';
+    const { asked } = await database.transaction(async (blocker) => {
+      await rows(database, held, { id: own.id }, blocker);
+      const asked = Promise.all(
+        Array.from({ length: 20 }, () => own.api.post(`${endpointsPath}/${id}/replay`, { since })),
+      );
+      const lock = 'SELECT FROM clients';
+      await lockWaits(database, 1, lock);
+      expect((await own.api.get(`${endpointsPath}/${id}`)).status).toBe(200);
+      // Other tests may start a replay of another client at the same time.
+      expect(await waitingStatements(database, lock)).toBeLessThan(5);
+      return { asked };
+    });
+    for (const answer of await asked) expect(answer).toMatchObject({ status: 202, body: { events: 1 } });
   });
 
   test('When a replay is small, then the client can repeat it at once', async () => {

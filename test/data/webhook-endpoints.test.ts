@@ -8,7 +8,7 @@ import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
 import { addEndpoint, changeEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';
-import { redeliverEvent } from '../../src/data/webhooks/redelivery';
+import { redeliverEvent, replayEvents } from '../../src/data/webhooks/redelivery';
 import { callerOf } from '../support/callers';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
@@ -55,6 +55,17 @@ test('When paused endpoints are reviewed, then exactly the enabled ones are list
   await setPaused(database, resumed, false);
   await reviewEndpointPauses(database);
   expect(await listed()).toEqual([first]);
+});
+
+test('When a client requests a replay since a future time, then the service reads no event', async () => {
+  const owner = await newHolder(database);
+  const id = await newEndpoint(owner, true);
+  const replayed = await database.transaction(async (blocker) => {
+    // A statement that reads events fails after 15 s.
+    await rows(database, 'LOCK TABLE events IN ACCESS EXCLUSIVE MODE', {}, blocker);
+    return replayEvents(database, callerOf(owner.clientId), id, new Date(Date.now() + 60_000));
+  });
+  expect(replayed).toBe(0);
 });
 
 describe('a change that is committed while a statement waits for its lock', () => {

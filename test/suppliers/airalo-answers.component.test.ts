@@ -255,6 +255,8 @@ describe('A webhook', () => {
     pathSecret: undefined,
   });
   const accepted = { ...order, request_id: 'yuFSfqKIeZyJ2YzlxYUWsZ8dx' };
+  /** Makes a body too large to be re-serialised. */
+  const large = 'é'.repeat(5_000);
 
   test.each<[string, ReceivedPush, object]>([
     ['the raw body', signed(JSON.stringify(low)), { kind: 'esim', iccid }],
@@ -272,6 +274,7 @@ describe('A webhook', () => {
       { kind: 'esim', iccid },
     ],
     ['an order', signed(JSON.stringify(accepted)), { kind: 'purchase', reference }],
+    ['a large raw body', signed(JSON.stringify({ ...low, more: large })), { kind: 'esim', iccid }],
   ])('When the signature of a webhook covers %s, then its hint is accepted', (_what, push, hint) => {
     expect(airalo.supplier.verifyPush?.(push)).toEqual(hint);
   });
@@ -284,5 +287,23 @@ describe('A webhook', () => {
     ['an invalid ICCID', signed(JSON.stringify({ ...low, iccid: '12' }))],
   ])('When a webhook has %s, then the adapter returns no hint', (_what, push) => {
     expect(airalo.supplier.verifyPush?.(push)).toBeUndefined();
+  });
+
+  const wrong = signed('another body').headers;
+  test.each<[string, ReceivedPush]>([
+    ['no signature', { ...signed(JSON.stringify(low)), headers: {} }],
+    ['a malformed signature', { ...signed(JSON.stringify(low)), headers: { 'airalo-signature': 'ab' } }],
+    [
+      'a wrong signature and a large body',
+      { ...signed(JSON.stringify({ ...low, more: large })), headers: wrong },
+    ],
+  ])('When a webhook has %s, then the adapter rejects it without parsing its body', (_what, push) => {
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      expect(airalo.supplier.verifyPush?.(push)).toBeUndefined();
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
   });
 });

@@ -3,13 +3,18 @@ import { until } from './waiting';
 
 /** Returns once this many statements that contain `text` wait for a lock in the database. */
 export function lockWaits(database: Database, statements = 1, text = ''): Promise<true> {
-  return until('waiting statements', async () => {
-    const found = await rows(
-      database,
-      `SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $text) > 0`,
-      { text },
-    );
-    return found.length >= statements ? true : undefined;
-  });
+  return until('waiting statements', async () =>
+    (await waitingStatements(database, text)) >= statements ? true : undefined,
+  );
+}
+
+/** The number of statements that contain `text` and wait for a lock in the database. */
+export async function waitingStatements(database: Database, text: string): Promise<number> {
+  const found = await rows(
+    database,
+    `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $text) > 0`,
+    { text },
+  );
+  return found.length;
 }

@@ -3,15 +3,18 @@ import Joi from 'joi';
 import { emailAddress } from '../../notifications/mail/address';
 import { idOrNone } from '../shared/validation';
 
-/** `null` counts as missing. Text is never converted to a number. */
-export const number = Joi.number().strict().empty(null);
+/**
+ * `null` counts as missing. Text is never converted to a number. A number beyond 2^53, which a double may not represent exactly,
+ * passes validation like any other: no product has such an amount.
+ */
+export const number = Joi.number().strict().unsafe().empty(null);
 
 /** A whole number above 0. */
 export const integer = number.integer().positive();
 
 /** An id above the largest possible one passes validation, and is then not found. */
 export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
-  return schema.unsafe().custom((value: number) => idOrNone(value));
+  return schema.custom((value: number) => idOrNone(value));
 }
 
 /** Fields of order requests besides the goods. */

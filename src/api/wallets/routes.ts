@@ -1,10 +1,11 @@
 /** Wallets. docs/specification.md#wallets. */
 import Joi from 'joi';
-import { readStatement } from '../../data/wallets/wallet-statement';
+import type { Database } from '../../data/database/database';
+import { readStatement, type Period } from '../../data/wallets/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
-import { walletColumns, walletLines } from '../../statements/wallet-lines';
+import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 import { callerOf, clientOf } from '../middleware/caller';
 import { csv, json } from '../openapi/operation';
 import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';
@@ -95,9 +96,8 @@ export const walletRoutes: ApiRoutes = {
       const id = pathId(request.params['id'], invalidWalletId);
       const period = periodOf(request);
       found(await findWallet(deps.database, clientOf(response).id, id), 'Wallet');
-      const statement = found(await readStatement(deps.database, id, period), 'Wallet');
       const name = fileName(`wallet-${id}`, period);
-      await sendCsv(response, name, walletColumns, walletLines(statement, period));
+      await sendCsv(response, name, walletColumns, statementLines(deps.database, id, period));
     },
   },
   'PATCH /api/v1/wallets/:id': {
@@ -128,6 +128,19 @@ export const walletRoutes: ApiRoutes = {
     },
   },
 };
+
+/**
+ * The lines of the statement, which is read with the first line: when the client's turn has come. The read locks the wallet, so
+ * without turns, concurrent reads of one wallet would wait for each other and hold all database connections.
+ */
+async function* statementLines(
+  database: Database,
+  walletId: number,
+  period: Period,
+): AsyncGenerator<WalletLine> {
+  const statement = found(await readStatement(database, walletId, period), 'Wallet');
+  yield* walletLines(statement, period);
+}
 
 /** The error for a path whose id is not a positive integer. */
 export function invalidWalletId() {

@@ -28,6 +28,7 @@ import { callerOf, clientOf } from '../middleware/caller';
 import { json, page } from '../openapi/operation';
 import { count, id, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
+import { scheduleLargeRead } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-body';
@@ -226,7 +227,10 @@ export const webhookEndpointRoutes: ApiRoutes = {
       const { since } = validBody(replayBody, jsonObject(request));
       // Older events are deleted, or are about to be.
       const from = Math.max(Date.parse(since), Date.now() - deps.config.eventRetentionDays * day);
-      const events = await replayEvents(deps.database, callerOf(request, response), id, new Date(from));
+      // A replay counts its events, which may be a million.
+      const events = await scheduleLargeRead(response, () =>
+        replayEvents(deps.database, callerOf(request, response), id, new Date(from)),
+      );
       if (events === 'IN_PROGRESS') throw errors.replayInProgress();
       if (events === 'TOO_MANY') throw errors.tooManyReplays(MAX_OPEN_REPLAYS);
       response.status(202).json({ events });

@@ -190,6 +190,11 @@ const damages: Damage[] = [
     ],
   ],
   [
+    'redemption-voucher',
+    'the voucher that paid had been sold at a discount',
+    ({ houseBrand }) => [`UPDATE orders SET discount = 20 WHERE id = ${houseBrand}`],
+  ],
+  [
     'order-detail',
     'a top-up order has no top-up row',
     ({ cancelled }) => [`DELETE FROM topup_orders WHERE order_id = ${cancelled}`],

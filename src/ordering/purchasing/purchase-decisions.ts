@@ -9,13 +9,7 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import {
-  isMovedFor,
-  movePurchaseElsewhere,
-  withdrawPurchase,
-  withdrawUnsent,
-  writeOffPurchase,
-} from '../../data/purchases/purchases';
+import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
@@ -23,6 +17,7 @@ import {
   unitsMissing,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
+import { withdrawPurchase, withdrawUnsent, writeOffPurchase } from '../../data/purchases/withdrawals';
 import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {

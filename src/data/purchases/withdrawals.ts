@@ -51,6 +51,19 @@ export async function withdrawPurchase(
   );
 }
 
+/** SQL: assignments for a purchase about which an operator has decided that it was not made. */
+const writtenOff = `state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}`;
+
+/** Writes off the purchases of the order that were never sent: an operator has decided so, for the `reason`. */
+export async function writeOffUnsent(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  reason: string,
+): Promise<void> {
+  const sql = `UPDATE supplier_purchases SET ${writtenOff} WHERE ${neverSent}`;
+  await rows(database, sql, { orderId, nonce, detail: operatorDetail(reason) });
+}
+
 /** Writes the purchase off: an operator has decided, for the `reason`, that it was not made. */
 export async function writeOffPurchase(
   database: Database,
@@ -59,8 +72,8 @@ export async function writeOffPurchase(
 ): Promise<boolean> {
   return changes(
     database,
-    `UPDATE supplier_purchases SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}
-      WHERE ${ofThisAttempt} AND state = $state AND state IN ('SENT', 'PENDING') RETURNING reference`,
+    `UPDATE supplier_purchases SET ${writtenOff}
+      WHERE ${ofThisAttempt} AND state = $state AND state IN ('READY', 'SENT', 'PENDING') RETURNING reference`,
     { reference, attempt, state, detail: operatorDetail(reason) },
   );
 }

@@ -5,6 +5,7 @@ import type {
   OperatorDecision,
   OrderStart,
   FirstStep,
+  WithdrawnBecause,
 } from '../src/domain/orders/order-flow';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
@@ -60,8 +61,12 @@ export const purchasing = (deps: PurchasingDependencies) => {
       }),
     /** Polls the supplier for the outcomes of open purchases. Never buys. */
     poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
-    /** Withdraws purchases, so that they are never made. A purchase that can no longer be withdrawn stays open. */
-    withdraw: (order: OrderStart) => call(order, (mayContinue) => purchases.withdraw(order, mayContinue)),
+    /**
+     * Withdraws purchases, so that they are never made. A purchase that can no longer be withdrawn stays open. A cancellation
+     * withdraws none if a unit was bought.
+     */
+    withdraw: (order: OrderStart, why: WithdrawnBecause) =>
+      call(order, (mayContinue) => purchases.withdraw(order, mayContinue, why)),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => decisions.carryOut(order, decision)),

@@ -134,13 +134,14 @@ export class Fulfilment {
   private async withdraw(): Promise<FulfilmentReport> {
     this.state.change({ step: 'CANCELLING' });
     const summary = 'Withdraw the purchases that the supplier has not got';
+    const why = this.progress.hasGivenUp ? 'GIVEN_UP' : 'CANCELLED';
     const report = await this.orUnresolved(() =>
-      this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
+      this.supplier.withdraw.executeWithOptions({ summary }, [this.order, why]),
     );
     // If a request interrupted the call, the cancellation stays pending, and the next step withdraws again.
     if (report === this.report) return report;
     if (!isConcluded(report)) {
-      this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');
+      this.requests.rejectCancellation(report.unresolved ?? tooLateBecause(report));
       const { cancellationRejection = null } = this.requests;
       this.state.change({ cancellationRequested: false, cancellationRejection });
     }
@@ -241,6 +242,12 @@ export class Fulfilment {
       reached,
     );
   }
+}
+
+function tooLateBecause({ delivered }: FulfilmentReport): string {
+  return delivered > 0
+    ? 'Part of the order is delivered already'
+    : 'The supplier has accepted the purchase already';
 }
 
 /** The report before the first supplier call of this run. */

@@ -20,6 +20,7 @@ const purchaseWork = 'src/ordering/purchasing/purchase-work.ts';
 const restored = 'src/data/operations/restored.ts';
 const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
+const withdrawals = 'src/data/purchases/withdrawals.ts';
 const purchasePolls = 'src/data/purchases/purchase-polls.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/schema/migrations/0005-orders.ts';
@@ -434,12 +435,29 @@ const safeguards = {
       [openPurchases, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
       [purchases, " AND state = 'SENT' AND NOT confirmed", " AND state = 'SENT'"],
       [
-        purchases,
+        withdrawals,
         'AND state = $state AND confirmed = $confirmed',
         'AND state = $state AND $confirmed::boolean IS NOT NULL',
       ],
     ],
     tests: ['test/ordering/supplier-kinds'],
+  },
+  'cancelled-only-if-nothing-was-bought': {
+    without: [
+      [openPurchases, 'delivered > 0;', 'delivered > 5_000;'],
+      [withdrawals, "WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0", "WHERE state = 'NONE'"],
+    ],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'cancellation-locks-every-purchase': {
+    without: [[withdrawals, 'ORDER BY batch FOR UPDATE', 'ORDER BY batch']],
+    tests: ['test/ordering/conditions'],
+  },
+  'discounted-voucher-does-not-pay': {
+    without: [
+      ['src/data/purchases/redemption.ts', 'product.redeemable AND o.discount = 0', 'product.redeemable'],
+    ],
+    tests: ['test/api/redemption'],
   },
   'used-reference-is-not-sent-again': {
     without: [[purchaseCalls, 'error instanceof ReferenceUsed', 'error instanceof RangeError']],

@@ -7,7 +7,7 @@ import { reserve } from '../support/ledger-rows';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { orderOf, place } from '../support/orders';
+import { orderOf, place, type Voucher } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Json } from '../support/stack';
 import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support/variant-orders';
@@ -252,13 +252,18 @@ describe('A redeemable product', () => {
     denominations: [{ min: '25', max: '25', discount: '20' }],
   });
 
-  test('When a discounted product becomes redeemable, then it is shown and sold at its face value', async () => {
+  test('When a discounted product becomes redeemable, then it is sold at its face value, and only vouchers sold since then can pay', async () => {
     const client = await newClient(database, { USD: 100 });
     const id = (await importProducts(database, { voucherProducts: [product] })).get(product.sku) as number;
+    // The simulator sells only the products that it lists.
+    const sold = `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE family = 'VOUCHER' AND item_id = $id`;
+    await rows(database, sold, { id });
     await ops('discounts', 'set', client.id, 'vouchers', id, '30');
     const charges = () =>
       client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
+    const [discounted] = (await place(client.api, { product_id: id, denomination: 25, quantity: 1 }))
+      .vouchers;
 
     await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $id', { id });
     expect((await client.api.get(`/api/v1/products/${id}`)).body).toMatchObject({
@@ -267,6 +272,9 @@ describe('A redeemable product', () => {
     expect((await charges()).body).toMatchObject({ discount: 0, total_payable: 25 });
     const order = await place(client.api, { product_id: id, denomination: 25, quantity: 1 });
     expect(order).toMatchObject({ discount: 0, charged_amount: 25 });
+    const paying = (voucher?: Voucher) => ({ ...topup, redeem_voucher_code: voucher?.card_number });
+    expect(await client.api.post(topupOrders, paying(discounted))).toMatchObject(refused);
+    expect(await accepted(client.api, topupOrders, paying(order.vouchers[0]))).toMatchObject({ amount: 10 });
     await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
       `Product ${id} is redeemable: it sells at face value and takes no discount`,
     );

@@ -7,15 +7,18 @@ import type { Dependencies } from '../../src/api/dependencies';
 import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
 import { createApp } from '../../src/api/server/app';
+import { firstRow, oneRow } from '../../src/data/database/database';
 import { findClient } from '../../src/data/clients/clients';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
-import { orderOf, ordersPath, place, reached } from '../support/orders';
+import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
 import { ApiClient, loadStack, refusal, validation, type Json } from '../support/stack';
+import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
 
 const database = stackDatabase();
 const sandbox = '/api/v1/sandbox';
@@ -238,6 +241,29 @@ describe('cancelling an order', () => {
       body: { error: { code: 'NOT_POSSIBLE_NOW' } },
     });
     expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({ refunded_amount: 0 });
+  });
+
+  test('When one of several purchases is delivered, then the cancellation is rejected and the others are bought', async () => {
+    const sku = 'SIM-GC-BOOKS-FR';
+    const product = 'SELECT id FROM voucher_products WHERE supplier_sku = $sku';
+    const { id: product_id } = await oneRow<{ id: number }>(database, product, { sku });
+    const buyer = await newClient(database, { EUR: 6_000 });
+    await ops('clients', 'set', buyer.id, '--bulk-limit', 501);
+    const simulator = { url: loadStack().simulator_url };
+    const isBusy = { busy: { status: 503 } } as const;
+    await behave(simulator, isBusy, { sku });
+    const { id } = await place(buyer.api, { product_id, denomination: 10, quantity: 501 });
+    const last = 'SELECT reference FROM supplier_purchases WHERE order_id = $id ORDER BY batch DESC LIMIT 1';
+    const { reference } = await oneRow<{ reference: string }>(database, last, { id });
+    await behave(simulator, isBusy, { reference });
+    await control(simulator, `behaviour?sku=${sku}`, undefined, 'DELETE');
+    const delivered = 'SELECT id FROM orders WHERE id = $id AND delivered_quantity > 0';
+    await until('the first purchase', () => firstRow(database, delivered, { id }));
+    expect(await buyer.api.post(`${sandbox}/orders/${id}/cancel`, undefined)).toMatchObject(
+      notNow('Too late: Part of the order is delivered already'),
+    );
+    await control(simulator, `behaviour?reference=${reference}`, undefined, 'DELETE');
+    expect(await ended(buyer.api, id)).toMatchObject({ status: 'DELIVERED', refunded_amount: 0 });
   });
 
   test('When the order has ended, then the cancellation is rejected', async () => {

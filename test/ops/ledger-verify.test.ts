@@ -1,6 +1,7 @@
 /** The ledger verification: no findings for a sound ledger, and findings of only one check for each damage. */
-import { rows } from '../../src/data/database/database';
+import { oneRow, rows, type Database } from '../../src/data/database/database';
 import { checkNames, recordVerification, verifyLedger } from '../../src/data/ledger-verification';
+import { deleteOldEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
 import { printedBy } from '../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { soundLedger, type SoundLedger } from '../support/sound-ledger';
@@ -187,6 +188,11 @@ const damages: Damage[] = [
     ({ houseBrand }) => [
       `UPDATE vouchers SET expires_at = redeemed_at - interval '1 day' WHERE order_id = ${houseBrand}`,
     ],
+  ],
+  [
+    'redemption-voucher',
+    'the voucher that paid had been sold at a discount',
+    ({ houseBrand }) => [`UPDATE orders SET discount = 20 WHERE id = ${houseBrand}`],
   ],
   [
     'order-detail',
@@ -398,27 +404,41 @@ test('When the verification has a check, then these tests have a damage for it',
 describe('deleted events', () => {
   const fund = (reference: string) =>
     `SELECT FROM post_entry(${ledger.holder.walletId}, 'FUNDING', 'CREDIT', 5, NULL, '${reference}', 'x', NULL, NULL, NULL, NULL)`;
-  const longAgo = () => [
-    `UPDATE transactions SET created_at = created_at - interval '100 days'`,
-    `UPDATE orders SET placed_at = placed_at - interval '100 days', completed_at = completed_at - interval '100 days'`,
-    `UPDATE esim_orders SET installed_at = installed_at - interval '100 days', activated_at = activated_at - interval '100 days'`,
-    'DELETE FROM webhook_deliveries',
-    'DELETE FROM events',
-    fund('first'),
-    `UPDATE events SET created_at = created_at - interval '2 hours'`,
-    fund('second'),
+  /** Moves every change and its event into the past. */
+  const past = (time: string) => [
+    `UPDATE transactions SET created_at = created_at - interval '${time}'`,
+    `UPDATE orders SET placed_at = placed_at - interval '${time}', completed_at = completed_at - interval '${time}'`,
+    `UPDATE esim_orders SET installed_at = installed_at - interval '${time}', activated_at = activated_at - interval '${time}'`,
+    `UPDATE events SET created_at = created_at - interval '${time}'`,
   ];
-  const forget = `DELETE FROM events WHERE data ->> 'reference_number' = 'second'`;
 
-  test('When events older than the retention are missing, then the verification has no finding', async () => {
-    await damaged(longAgo(), async ({ database }) => {
+  async function deleteEvents(database: Database, days: number): Promise<number> {
+    await rollUpEventCounts(database, 0);
+    while ((await deleteOldEvents(database, days, 1_000)) > 0);
+    return (await oneRow<{ left: number }>(database, 'SELECT count(*) AS left FROM events')).left;
+  }
+
+  test.each<[string, () => string[], days: number, left: number]>([
+    ['the oldest events', () => [...past('100 days'), fund('new')], 90, 1],
+    [
+      'only those of the first hours',
+      () => [...past('12 hours'), fund('later'), ...past('89.6 days')],
+      90,
+      1,
+    ],
+    ['every event', () => past('2 days'), 1, 0],
+  ])('When retention has deleted %s, then the verification has no finding', async (_, before, days, left) => {
+    await damaged(before(), async ({ database }) => {
+      expect(await deleteEvents(database, days)).toBe(left);
       expect((await verifyLedger(database, 10)).findings).toEqual([]);
     });
   });
 
-  test('When an event is missing that is newer than an existing one, then the verification finds it', async () => {
-    const statements = [...longAgo(), 'DELETE FROM webhook_deliveries', forget];
-    await damaged(statements, async ({ database }) => {
+  test('When an event is missing that is newer than the deleted ones, then the verification finds it', async () => {
+    await damaged([...past('100 days'), fund('new')], async ({ database }) => {
+      await deleteEvents(database, 90);
+      await rows(database, 'DELETE FROM webhook_deliveries');
+      await rows(database, 'DELETE FROM events');
       const { findings } = await verifyLedger(database, 10);
       expect(findings.map(({ check }) => check)).toEqual(['wallet-event']);
     });

@@ -12,8 +12,8 @@ import {
   claimNextPurchase,
   releasePurchase,
   reopenPurchase,
-  writeOffPurchase,
 } from '../../src/data/purchases/purchases';
+import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/withdrawals';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
@@ -67,6 +67,26 @@ test('When a purchase is sent again while an operator writes it off, then only o
   expect(await claimAgain(database, written, 60_000)).toBeUndefined();
   expect(await writeOffPurchase(database, written, 'Told by phone')).toBe(true);
   expect(await claimAgain(database, written, 0)).toBeUndefined();
+});
+
+test('When a unit is bought while a cancellation waits for its purchase, then no purchase is withdrawn', async () => {
+  const order = await placed(2);
+  const { orderId } = order;
+  const split = `
+    WITH first AS (UPDATE supplier_purchases SET units = 1 WHERE order_id = $orderId RETURNING *)
+    INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+    SELECT purchase_reference($orderId, $nonce, 2), order_id, 2, 2, 1, source_id, supplier, sku, why FROM first`;
+  await rows(database, split, { orderId, nonce: order.nonce });
+  let withdrawing = Promise.resolve();
+  await database.transaction(async (transaction) => {
+    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId AND batch = 1`;
+    await rows(database, sent, { orderId }, transaction);
+    withdrawing = withdrawUnlessBought(database, order);
+    await waiting(orderId);
+  });
+  await withdrawing;
+  const states = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch';
+  expect(await rows(database, states, { orderId })).toEqual([{ state: 'SENT' }, { state: 'READY' }]);
 });
 
 test('When goods arrive while an order is settled without them, then the order does not end and nothing is refunded', async () => {

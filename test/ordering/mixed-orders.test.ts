@@ -16,6 +16,7 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  cancel,
   database,
   dependenciesWith,
   placed,
@@ -24,7 +25,7 @@ import {
   readable,
   supplier,
 } from '../support/buying';
-import { bought, start, supplierAt } from '../support/simulator';
+import { bought, purchaseOf as purchaseRequest, start, supplierAt } from '../support/simulator';
 
 buysFromSimulator();
 
@@ -94,6 +95,83 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     const unresolved = expect.stringContaining('Two rows') as string;
     expect(await buy(order)).toMatchObject({ unresolved });
     expect(await ask(order)).toMatchObject({ unresolved });
+  });
+});
+
+describe('A cancellation of an order of several purchases', () => {
+  const states = (order: OrderKey) =>
+    Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).state));
+  const lost = () => new SupplierOutcomeUnknown(safeText`Lost`);
+  const down = () => new SupplierUnavailable(safeText`Down`);
+
+  /** An order of three purchases. The supplier delivers the first `delivered`, accepts the next `accepted`, and sells no other. */
+  async function bought3(delivered: number, accepted: number, cancels: boolean): Promise<OrderKey> {
+    const order = await placed(3, { maxUnits: 1 });
+    const all = await Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).reference));
+    const isAccepted = (reference: string) => all.slice(delivered, delivered + accepted).includes(reference);
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        if (isAccepted(request.reference)) return { state: 'PENDING', goods: [] };
+        if (!all.slice(0, delivered).includes(request.reference)) throw down();
+        return supplier.purchase(request, mayBeSent);
+      },
+      find: async (lookup) =>
+        isAccepted(lookup.reference) ? { state: 'PENDING', goods: [] } : supplier.find(lookup),
+      withdraw: async () => cancels,
+    });
+    await expect(buy(order)).rejects.toThrow('Down');
+    return order;
+  }
+
+  test('When a unit is delivered, then nothing is withdrawn, and the other units are bought', async () => {
+    const order = await bought3(1, 1, true);
+    expect(await cancel(order)).toMatchObject({ delivered: 1, open: 1, ready: 1, withdrawn: false });
+    expect(await states(order)).toEqual(['DELIVERED', 'PENDING', 'READY']);
+    const { reference } = await purchaseOf(order, 2);
+    await supplier.purchase(purchaseRequest({ reference }), () => true);
+    buyFrom(supplier);
+    await buy(order);
+    expect(await ask(order)).toMatchObject({ units: 3, delivered: 3, open: 0, ready: 0 });
+  });
+
+  test('When the supplier does not cancel an accepted purchase, then the other purchases stay READY', async () => {
+    const order = await bought3(0, 1, false);
+    expect(await cancel(order)).toMatchObject({ open: 1, ready: 2, withdrawn: false });
+    expect(await states(order)).toEqual(['PENDING', 'READY', 'READY']);
+  });
+
+  test('When nothing was bought, then accepted and unsent purchases are withdrawn', async () => {
+    const order = await bought3(0, 2, true);
+    expect(await cancel(order)).toMatchObject({ open: 0, ready: 0, withdrawn: true, failureCode: null });
+    expect(await states(order)).toEqual(['WITHDRAWN', 'WITHDRAWN', 'WITHDRAWN']);
+  });
+
+  test('When outcomes are unknown, then nothing is withdrawn until look-ups show that nothing was bought', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    buyFrom({ ...supplier, purchase: () => Promise.reject(lost()) });
+    await expect(buy(order)).rejects.toThrow('may still run');
+    await expect(cancel(order)).rejects.toThrow('may still run');
+    expect(await states(order)).not.toContain('WITHDRAWN');
+    await age(order, 60_000);
+    expect(await cancel(order)).toMatchObject({ open: 0, ready: 0, withdrawn: true });
+  });
+
+  test('When a look-up shows that a unit was bought, then nothing is withdrawn', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    const { reference } = await purchaseOf(order, 2);
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        if (request.reference === reference) await supplier.purchase(request, mayBeSent);
+        throw lost();
+      },
+      find: () => Promise.reject(down()),
+    });
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    buyFrom(supplier);
+    expect(await cancel(order)).toMatchObject({ delivered: 1, open: 0, ready: 2, withdrawn: false });
   });
 });
 

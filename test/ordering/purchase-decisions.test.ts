@@ -19,6 +19,7 @@ import {
   database,
   decisions,
   goOn,
+  listed,
   misbehave,
   placed,
   purchaseOf,
@@ -86,6 +87,17 @@ describe('An operator decides', () => {
     await ask(order).catch(() => undefined);
     await age(order, 60_000);
     expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, ready: 0 });
+  });
+
+  test('When the supplier has blocked our account, then NOT_BOUGHT fails the order with the reason', async () => {
+    await misbehave({ account_blocked: { on: ['purchase'], status: 402 } });
+    const order = await placed(2, { maxUnits: 1 });
+    await expect(buy(order)).rejects.toThrow();
+    expect(await listed(order)).toEqual(['SUPPLIER_BLOCKED']);
+    const decided = await decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Their mail' });
+    expect(decided).toMatchObject({ open: 0, ready: 0, withdrawn: false, failureCode: 'UNKNOWN' });
+    const written = { result: 'REJECTED: Operator: Their mail' };
+    expect(decided.purchases).toMatchObject([written, written]);
   });
 
   test('When the supplier cannot be polled, then NOT_BOUGHT is rejected', async () => {

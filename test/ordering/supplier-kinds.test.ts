@@ -385,7 +385,8 @@ describe('A supplier that is not configured', () => {
     for (const call of [
       nobody.buy(order, goOn),
       nobody.pollOpen(order, goOn),
-      nobody.withdraw(order, goOn),
+      nobody.withdraw(order, goOn, 'GIVEN_UP'),
+      nobody.withdraw(order, goOn, 'CANCELLED'),
     ]) {
       expect(await call).toBeDefined();
     }

@@ -153,7 +153,8 @@ export const misbehave = (modes: Modes) => behave(simulator, modes);
 export const behaveWell = () => control(simulator, 'behaviour', undefined, 'DELETE');
 export const buy = (order: OrderKey) => purchasing.buy(order, goOn);
 export const ask = (order: OrderKey) => purchasing.pollOpen(order, goOn);
-export const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn);
+export const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn, 'GIVEN_UP');
+export const cancel = (order: OrderKey) => purchasing.withdraw(order, goOn, 'CANCELLED');
 
 export async function listed({ orderId }: OrderKey): Promise<string[]> {
   const found = await rows<{ kind: string }>(

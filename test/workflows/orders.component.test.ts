@@ -278,7 +278,7 @@ describe('A supplier in trouble', () => {
     const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
     expect((await harness.now()) - began).toBeGreaterThanOrEqual(6 * hour - 6 * minute);
-    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+    expect(activities.withdraw.mock.calls.map(([, why]) => why)).toEqual(['GIVEN_UP']);
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
@@ -686,7 +686,7 @@ describe('Cancelling an order', () => {
       await pauseAfterPoll(order);
       await cancel(order);
       await expectCancelled(order, byWorkflow);
-      expect(activities.withdraw).toHaveBeenCalledTimes(1);
+      expect(activities.withdraw.mock.calls.map(([, why]) => why)).toEqual(['CANCELLED']);
       expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ cancelled: true }]);
     },
   );
@@ -709,6 +709,24 @@ describe('Cancelling an order', () => {
     await pauseAfterPoll(order);
     await cancel(order);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+  });
+
+  test('When a unit of the order is delivered, then the cancellation is rejected, and buying goes on', async () => {
+    const five = { ...nothing, units: 5 };
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 5, toBuy: 5 });
+    supplierIsAway(hour);
+    activities.withdraw.mockImplementation(async () => {
+      activities.buy.mockResolvedValue({ ...five, delivered: 5 });
+      return { ...five, delivered: 2, ready: 3 };
+    });
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
+    await times(activities.buy, 1);
+    const cancelled = workflow.executeUpdate(orderMessages.cancel, { args: ['Wrong number'] });
+    expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe(
+      'Too late: Part of the order is delivered already',
+    );
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(activities.withdraw).toHaveBeenCalledTimes(1);
   });
 

@@ -2,15 +2,12 @@
 import { hasEnded, type Scan } from './scan';
 
 /**
- * The moment since which the events are complete. Changes before it need no event. If old events were deleted, the oldest event is
- * more than a day younger than the oldest entry of the ledger, and the moment is an hour after that event. Otherwise -infinity.
+ * The moment since which the events are complete. Changes before it need no event. It is an hour after the newest deleted event,
+ * because an event has the time when its transaction began, and its change may have a later one. -infinity if none was deleted.
  */
 const keptSince = `
   kept AS MATERIALIZED (
-    SELECT CASE WHEN oldest.created_at > (SELECT created_at FROM transactions ORDER BY id LIMIT 1) + interval '1 day'
-                THEN oldest.created_at + interval '1 hour' ELSE '-infinity' END AS since
-      FROM (SELECT created_at FROM events ORDER BY sequence LIMIT 1) oldest
-     UNION ALL SELECT '-infinity' WHERE NOT EXISTS (SELECT FROM events)
+    SELECT coalesce(deleted_through + interval '1 hour', '-infinity') AS since FROM events_counted
   )`;
 
 const orders: Scan = {

@@ -95,8 +95,8 @@ export async function holdProduct(
   }
 }
 
-/** The purchase, unless it was claimed again since. */
-const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
+/** SQL: the purchase, unless it was claimed again since. */
+export const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
 
 /**
  * No request ran: makes the purchase READY again. False if the claim was lost meanwhile. `isHeldBack`: the service itself held the
@@ -117,7 +117,7 @@ export async function releasePurchase(
 }
 
 /** SQL: assignments that close a purchase. Its goods may come late, so the supplier is polled again, first after a minute. */
-const givenUp = `
+export const givenUp = `
   late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
 
 /** SQL: if the purchase meets the condition and its order has another source, replaces it by purchases at that source. */
@@ -160,7 +160,8 @@ export function moveUnsentPurchase(
   return firstRow<Moved>(database, moveUnsent, { reference, attempt, because, detail, tries });
 }
 
-const operatorDetail = (reason: string) => `Operator: ${reason}`;
+/** The stored detail of a purchase that an operator has decided about. */
+export const operatorDetail = (reason: string) => `Operator: ${reason}`;
 
 /** Whether an operator's decision with this reason created the purchase, which has not been claimed yet. */
 export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean {
@@ -244,49 +245,7 @@ export async function restartSentTime(database: Database, { reference, attempt }
   );
 }
 
-/** Withdraws the purchases of the order that were never sent. */
-export async function withdrawUnsent(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET state = 'WITHDRAWN', updated_at = now()
-      WHERE order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce) AND state = 'READY' AND attempt = 0`,
-    { orderId, nonce },
-  );
-}
-
-/**
- * Withdraws a purchase. False if it was claimed, confirmed or concluded since it was read, or may have been sent less than
- * `conclusiveAfterMs` milliseconds ago.
- */
-export async function withdrawPurchase(
-  database: Database,
-  { reference, attempt, state, confirmed }: Purchase,
-  conclusiveAfterMs: number,
-): Promise<boolean> {
-  return changes(
-    database,
-    `UPDATE supplier_purchases SET state = 'WITHDRAWN', ${givenUp}
-      WHERE ${ofThisAttempt} AND state = $state AND confirmed = $confirmed
-        AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond')
-     RETURNING reference`,
-    { reference, attempt, state, confirmed, conclusiveAfterMs },
-  );
-}
-
-/** Writes the purchase off: an operator has decided, for the `reason`, that it was not made. */
-export async function writeOffPurchase(
-  database: Database,
-  { reference, attempt, state }: Purchase,
-  reason: string,
-): Promise<boolean> {
-  return changes(
-    database,
-    `UPDATE supplier_purchases SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}
-      WHERE ${ofThisAttempt} AND state = $state AND state IN ('SENT', 'PENDING') RETURNING reference`,
-    { reference, attempt, state, detail: `Operator: ${reason}` },
-  );
-}
-
-async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
+/** Runs the statement. Returns whether it changed the purchase. */
+export async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
   return (await countRows(database, sql, binds)) === 1;
 }

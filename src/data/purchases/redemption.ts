@@ -18,6 +18,7 @@ export interface Redemption {
   now: Date;
 }
 
+// A voucher that was sold at a discount, before its product became redeemable, would be worth more than its price.
 // Vouchers of a pending order cannot pay, because the client has not seen their codes yet. Delivered vouchers of a failed order
 // can pay, because they are not refunded.
 const redeemableVoucher = `
@@ -25,7 +26,7 @@ const redeemableVoucher = `
     FROM vouchers voucher
     JOIN orders o ON o.id = voucher.order_id
     JOIN voucher_products product ON product.id = o.product_id
-   WHERE voucher.code_hash = ANY ($codeHashes) AND product.redeemable
+   WHERE voucher.code_hash = ANY ($codeHashes) AND product.redeemable AND o.discount = 0
      AND o.client_id = $clientId AND o.status <> 'PENDING' AND o.base_currency = $currencyCode AND o.unit_amount >= $price
      AND voucher.redeemed_at IS NULL AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;

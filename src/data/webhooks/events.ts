@@ -189,14 +189,16 @@ DELETE FROM webhook_deliveries WHERE (endpoint_id, event_sequence) IN (
    LIMIT $limit)
 RETURNING event_sequence`;
 
-// Subtracts the events from the counts in the same statement.
+// Subtracts the events from the counts, and records their time, in the same statement.
 const deleteEventsStatement = `
 WITH ${oldEvents}, deleted AS (
-  DELETE FROM events USING old WHERE events.sequence = old.sequence RETURNING events.client_id, events.type
+  DELETE FROM events USING old WHERE events.sequence = old.sequence RETURNING events.client_id, events.type, events.created_at
 ), counted AS (
   UPDATE event_counts SET count = event_counts.count - deleted.count
     FROM (SELECT client_id, type, count(*) FROM deleted GROUP BY client_id, type) deleted
    WHERE event_counts.client_id = deleted.client_id AND event_counts.type = deleted.type
+), recorded AS (
+  UPDATE events_counted SET deleted_through = greatest(deleted_through, (SELECT max(created_at) FROM deleted))
 )
 SELECT FROM deleted`;
 

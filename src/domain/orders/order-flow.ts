@@ -98,6 +98,12 @@ export interface FulfilmentReport extends PurchaseProgress {
   unresolved: string | null;
 }
 
+/**
+ * Why purchases are withdrawn. A cancellation succeeds only if nothing was bought. If the time for buying is over, the units that
+ * were not bought are refunded.
+ */
+export type WithdrawnBecause = 'CANCELLED' | 'GIVEN_UP';
+
 /** The result of an order's first step. */
 export interface FirstStep {
   placement: Placement;

@@ -1,11 +1,20 @@
 /**
- * Polls and withdraws single purchases that were sent, or may have been. Neither buys a second time: a poll sends a purchase again
+ * Polls and withdraws purchases that were sent, or may have been. Neither buys a second time: a poll sends a purchase again
  * only to a supplier without look-ups that returns the first purchase for a repeated reference.
  * docs/decisions/0007-look-up-unknown-outcomes.md.
  */
-import { claimAgain, reopenPurchase, withdrawPurchase } from '../../data/purchases/purchases';
-import { findPurchase, type Purchase } from '../../data/purchases/purchase-reads';
-import { SupplierOutcomeUnknown, type Supplier } from '../../suppliers/port';
+import { claimAgain, reopenPurchase } from '../../data/purchases/purchases';
+import {
+  findPurchase,
+  listPurchases,
+  openStates,
+  purchaseProgress,
+  type Purchase,
+} from '../../data/purchases/purchase-reads';
+import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { SupplierOutcomeUnknown, type LookupReport, type Supplier } from '../../suppliers/port';
+import type { PurchaseWork } from './purchase-work';
 import {
   conclusiveAfter,
   lookupOf,
@@ -29,7 +38,15 @@ export class OpenPurchases {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
-    const report = await this.calls.find(purchase, supplier);
+    return this.conclude(purchase, supplier, await this.calls.find(purchase, supplier));
+  }
+
+  /** Stores the result of a look-up. Returns the reason for the attention list if an operator must decide. */
+  private async conclude(
+    purchase: Purchase,
+    supplier: Supplier,
+    report: LookupReport,
+  ): Promise<string | undefined> {
     switch (report.state) {
       case 'AMBIGUOUS':
         return ambiguous(report.detail);
@@ -45,11 +62,49 @@ export class OpenPurchases {
     }
   }
 
+  /** Withdraws every purchase of the order that has not run. One that the supplier does not cancel stays open. */
+  async withdrawAll(order: OrderKey, work: PurchaseWork): Promise<void> {
+    const { database } = this.deps;
+    await withdrawUnsent(database, order);
+    const attempted = await listPurchases(database, order, openStates);
+    await work.each(attempted, (purchase) => this.withdraw(purchase));
+    // A purchase that was refused meanwhile has successors at the next source, which are not sent yet.
+    await withdrawUnsent(database, order);
+  }
+
+  /**
+   * Withdraws every purchase of the order, or none if the supplier has sold a unit: then the order continues. Look-ups first show
+   * which purchases have run. Only a purchase that the supplier has cancelled stays withdrawn if it does not cancel the next one.
+   */
+  async cancel(order: OrderKey, work: PurchaseWork): Promise<void> {
+    const { database } = this.deps;
+    if (await this.isBought(order)) return;
+    const open = await listPurchases(database, order, openStates);
+    const attempted = open.filter(({ attempt }) => attempt > 0);
+    await work.each(attempted, (purchase) => this.lookUpToCancel(purchase));
+    if (!work.hasSucceeded(attempted) || (await this.isBought(order))) return;
+    const accepted = await listPurchases(database, order, ['PENDING']);
+    for (const purchase of accepted) if (!(await this.withdrawAccepted(purchase))) return;
+    await withdrawUnlessBought(database, order);
+  }
+
+  private async isBought(order: OrderKey): Promise<boolean> {
+    return (await purchaseProgress(this.deps.database, order)).delivered > 0;
+  }
+
+  /** As `poll`, but never sends. */
+  private async lookUpToCancel(purchase: Purchase): Promise<string | undefined> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string') return supplier;
+    if (supplier.traits.lookup === 'none') return purchase.state === 'READY' ? undefined : CANNOT_BE_POLLED;
+    return this.conclude(purchase, supplier, await this.calls.find(purchase, supplier));
+  }
+
   /**
    * Withdraws one purchase unless it has run; otherwise stores the report of the supplier. Returns the reason for the attention
    * list if an operator must decide.
    */
-  async withdraw(purchase: Purchase): Promise<string | undefined> {
+  private async withdraw(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
@@ -66,16 +121,20 @@ export class OpenPurchases {
       await withdrawPurchase(this.deps.database, purchase, 0);
       return undefined;
     }
-    const isCancelled =
-      report.state === 'PENDING' &&
-      report.goods.length === 0 &&
-      (await supplier.withdraw?.(lookupOf(purchase))) === true;
-    if (!isCancelled) return (await this.calls.store(purchase, report)).unresolved;
-    if (await withdrawPurchase(this.deps.database, purchase, 0)) return undefined;
+    const mayBeCancelled = report.state === 'PENDING' && report.goods.length === 0;
+    if (mayBeCancelled && (await this.withdrawAccepted(purchase))) return undefined;
+    return (await this.calls.store(purchase, report)).unresolved;
+  }
+
+  /** Cancels the purchase at its supplier. False if the supplier does not cancel it. */
+  private async withdrawAccepted(purchase: Purchase): Promise<boolean> {
+    const supplier = this.deps.suppliers.get(purchase.supplier);
+    if ((await supplier?.withdraw?.(lookupOf(purchase))) !== true) return false;
+    if (await withdrawPurchase(this.deps.database, purchase, 0)) return true;
     // The withdrawal failed, because a poll for the client has confirmed the purchase since this activity read it.
     const current = await findPurchase(this.deps.database, purchase.reference);
     if (current) await withdrawPurchase(this.deps.database, current, 0);
-    return undefined;
+    return true;
   }
 
   private async withdrawWithoutLookup(purchase: Purchase): Promise<string | undefined> {

@@ -9,13 +9,7 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import {
-  isMovedFor,
-  movePurchaseElsewhere,
-  withdrawPurchase,
-  withdrawUnsent,
-  writeOffPurchase,
-} from '../../data/purchases/purchases';
+import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
@@ -23,6 +17,7 @@ import {
   unitsMissing,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
+import { writeOffPurchase, writeOffUnsent } from '../../data/purchases/withdrawals';
 import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {
@@ -119,12 +114,8 @@ export class PurchaseDecisions {
     const open = await listPurchases(database, order, openStates);
     const sent = open.filter(({ attempt }) => attempt > 0);
     for (const purchase of sent) await this.rejectIfKnown(purchase);
-    await withdrawUnsent(database, order);
-    for (const purchase of sent) {
-      await (purchase.state === 'READY'
-        ? withdrawPurchase(database, purchase, 0)
-        : writeOffPurchase(database, purchase, reason));
-    }
+    await writeOffUnsent(database, order, reason);
+    for (const purchase of sent) await writeOffPurchase(database, purchase, reason);
     const report = await this.report(order);
     if (!isConcluded(report))
       throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');

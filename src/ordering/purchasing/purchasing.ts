@@ -17,14 +17,12 @@ import {
   moveUnsentPurchase,
   releasePurchase,
   untilDueMs,
-  withdrawUnsent,
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
 import { isLarge } from '../../data/purchases/families/family-storage';
 import {
   largestReady,
   listPurchases,
-  openStates,
   purchaseProgress,
   type Purchase,
   type PurchaseState,
@@ -35,6 +33,7 @@ import type {
   OrderKey,
   OrderStart,
   PurchaseProgress,
+  WithdrawnBecause,
 } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -146,14 +145,17 @@ export class Purchasing {
     return work.report(await this.progress(order));
   }
 
-  /** Withdraws every purchase that has not run. A purchase that the supplier does not cancel stays open. */
-  async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+  /**
+   * Withdraws every purchase that has not run. A purchase that the supplier does not cancel stays open. For a cancellation,
+   * withdraws nothing if the supplier has sold a unit of the order.
+   */
+  async withdraw(
+    order: OrderKey,
+    mayContinue: MayContinue,
+    why: WithdrawnBecause,
+  ): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
-    await withdrawUnsent(this.deps.database, order);
-    const stillOpen = await listPurchases(this.deps.database, order, openStates);
-    await work.each(stillOpen, (purchase) => this.open.withdraw(purchase));
-    // A purchase that was refused meanwhile has successors at the next source, which are not sent yet.
-    await withdrawUnsent(this.deps.database, order);
+    await (why === 'CANCELLED' ? this.open.cancel(order, work) : this.open.withdrawAll(order, work));
     return work.report(await this.progress(order));
   }
 

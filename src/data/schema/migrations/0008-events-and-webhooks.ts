@@ -36,9 +36,11 @@ CREATE TABLE event_counts (
   count     bigint NOT NULL,
   PRIMARY KEY (client_id, type)
 );
+-- deleted_through: the time of the newest event that retention has deleted; null if it has deleted none.
 CREATE TABLE events_counted (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  through  bigint NOT NULL DEFAULT 0
+  only_row        boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  through         bigint NOT NULL DEFAULT 0,
+  deleted_through timestamptz
 );
 INSERT INTO events_counted DEFAULT VALUES;
 

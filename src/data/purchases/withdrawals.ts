@@ -1,0 +1,79 @@
+/** Ends purchases that were not made: withdraws them, or writes them off after an operator's decision. */
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { rows, type Database } from '../database/database';
+import type { Purchase } from './purchase-reads';
+import { changes, givenUp, ofThisAttempt, operatorDetail } from './purchases';
+
+/** SQL: the purchases of the order that were never sent. */
+const neverSent = `
+  order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce) AND state = 'READY' AND attempt = 0`;
+
+/** Withdraws the purchases of the order that were never sent. */
+export async function withdrawUnsent(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
+  const sql = `UPDATE supplier_purchases SET state = 'WITHDRAWN', updated_at = now() WHERE ${neverSent}`;
+  await rows(database, sql, { orderId, nonce });
+}
+
+/**
+ * Withdraws all READY purchases of the order, or none if the supplier has sold a unit of the order or may still sell one. Locks
+ * every purchase first, so that a claim or an outcome stored meanwhile counts.
+ */
+export async function withdrawUnlessBought(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
+  const sql = `
+    WITH purchase AS (
+      SELECT reference, state, stored FROM supplier_purchases
+       WHERE order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce)
+       ORDER BY batch FOR UPDATE
+    )
+    UPDATE supplier_purchases p SET state = 'WITHDRAWN', ${givenUp}
+      FROM purchase
+     WHERE p.reference = purchase.reference AND purchase.state = 'READY'
+       AND NOT EXISTS (SELECT FROM purchase WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0)`;
+  await rows(database, sql, { orderId, nonce });
+}
+
+/**
+ * Withdraws a purchase. False if it was claimed, confirmed or concluded since it was read, or may have been sent less than
+ * `conclusiveAfterMs` milliseconds ago.
+ */
+export async function withdrawPurchase(
+  database: Database,
+  { reference, attempt, state, confirmed }: Purchase,
+  conclusiveAfterMs: number,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET state = 'WITHDRAWN', ${givenUp}
+      WHERE ${ofThisAttempt} AND state = $state AND confirmed = $confirmed
+        AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond')
+     RETURNING reference`,
+    { reference, attempt, state, confirmed, conclusiveAfterMs },
+  );
+}
+
+/** SQL: assignments for a purchase about which an operator has decided that it was not made. */
+const writtenOff = `state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}`;
+
+/** Writes off the purchases of the order that were never sent: an operator has decided so, for the `reason`. */
+export async function writeOffUnsent(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  reason: string,
+): Promise<void> {
+  const sql = `UPDATE supplier_purchases SET ${writtenOff} WHERE ${neverSent}`;
+  await rows(database, sql, { orderId, nonce, detail: operatorDetail(reason) });
+}
+
+/** Writes the purchase off: an operator has decided, for the `reason`, that it was not made. */
+export async function writeOffPurchase(
+  database: Database,
+  { reference, attempt, state }: Purchase,
+  reason: string,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET ${writtenOff}
+      WHERE ${ofThisAttempt} AND state = $state AND state IN ('READY', 'SENT', 'PENDING') RETURNING reference`,
+    { reference, attempt, state, detail: operatorDetail(reason) },
+  );
+}

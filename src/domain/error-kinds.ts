@@ -87,7 +87,7 @@ const kinds = {
     status: 400,
     code: 'VOUCHER_NOT_REDEEMABLE',
     cause:
-      'The voucher was not delivered to you, is redeemed or expired, is in a different currency from the wallet, or is worth less than the order.',
+      'The voucher was not delivered to you, was bought at a discount, is redeemed or expired, is in a different currency from the wallet, or is worth less than the order.',
     remedy:
       'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
   },

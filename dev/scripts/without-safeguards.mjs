@@ -1768,6 +1768,20 @@ const safeguards = {
     without: [['src/data/webhooks/redelivery.ts', 'AND awake AND enabled`', 'AND awake`']],
     tests: ['test/data/webhook-endpoints'],
   },
+  'a-failure-ends-with-the-last-event': {
+    without: [
+      [
+        'src/notifications/webhooks/deliver-events.ts',
+        '(await endFailure(this.database, target))',
+        '!(await Promise.resolve(endFailure))',
+      ],
+    ],
+    tests: ['test/workflows/webhook-endpoint'],
+  },
+  'a-skipped-event-may-end-the-failure': {
+    without: [['workflows/webhook-endpoint.ts', '    if (skipped) changes.count++;\n', '']],
+    tests: ['test/workflows/webhook-endpoint-failures'],
+  },
   'given-up-after-six-hours-of-accepted-purchases': {
     without: [['workflows/fulfilment.ts', '(this.progress.boughtForMs ?? 0)', '0']],
     tests: ['test/workflows/orders'],

@@ -1768,6 +1768,30 @@ const safeguards = {
     without: [['src/data/webhooks/redelivery.ts', 'AND awake AND enabled`', 'AND awake`']],
     tests: ['test/data/webhook-endpoints'],
   },
+  'a-redelivery-holds-its-event': {
+    without: [
+      [
+        'src/data/webhooks/redelivery.ts',
+        'WHERE sequence = $sequence FOR KEY SHARE',
+        'WHERE sequence = $sequence',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
+  'a-replay-holds-its-events': {
+    without: [['src/data/webhooks/redelivery.ts', 'LIMIT $most FOR KEY SHARE', 'LIMIT $most']],
+    tests: ['test/data/webhook-retention'],
+  },
+  'the-deletion-of-events-waits-for-requests': {
+    without: [
+      [
+        'src/data/webhooks/events.ts',
+        '    await rows(database, lockEventsStatement, binds, transaction);\n',
+        '',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
   'a-failure-ends-with-the-last-event': {
     without: [
       [

@@ -1,7 +1,16 @@
 /** Expired events are deleted from the log, and its counts stay exact. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
-import { deleteOldEvents, listEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
+import {
+  deleteOldEvents,
+  findEvent,
+  listEvents,
+  rollUpEventCounts,
+  type LoggedEvent,
+} from '../../src/data/webhooks/events';
+import { continueReplay, redeliverEvent } from '../../src/data/webhooks/redelivery';
+import { callerOf } from '../support/callers';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder } from '../support/ledger-rows';
 import { day } from '../../src/domain/time';
@@ -25,13 +34,18 @@ async function writeEvents(clientId: number, events: number, days: number, type 
 
 async function newClientWithEndpoint(): Promise<number> {
   const { clientId } = await newHolder(database);
-  await rows(
+  await newEndpoint(clientId);
+  return clientId;
+}
+
+async function newEndpoint(clientId: number): Promise<number> {
+  const { id } = await oneRow<{ id: number }>(
     database,
     `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '')`,
+     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '') RETURNING id`,
     { clientId },
   );
-  return clientId;
+  return id;
 }
 
 async function totals(clientId: number): Promise<number[]> {
@@ -103,6 +117,65 @@ test('When an old event has many attempts, then its rows are deleted in batches'
   expect(most).toBeLessThan(20);
   expect(await totals(clientId)).toEqual([0, 0]);
   expect(await orphans()).toBe(0);
+});
+
+describe('an old event that is deleted while its client requests it', () => {
+  let clientId: number;
+  let endpointId: number;
+  let event: LoggedEvent;
+  beforeEach(async () => {
+    clientId = (await newHolder(database)).clientId;
+    endpointId = await newEndpoint(clientId);
+    await writeEvents(clientId, 1, 100);
+    await rollUpEventCounts(database, 95 * day);
+    const { events } = await listEvents(database, clientId, undefined, { offset: 0, limit: 1 });
+    event = (await findEvent(database, clientId, events[0]?.id as string)) as LoggedEvent;
+  });
+
+  const redeliver = () => redeliverEvent(database, callerOf(clientId), event);
+
+  test.each([
+    ['redelivery', redeliver],
+    ['replay', () => continueReplay(database, endpointId)],
+  ])(
+    'When a %s requests it before its deletion is committed, then nothing is sent, and no delivery is left without an event',
+    async (_request, request) => {
+      await rows(database, 'INSERT INTO webhook_replays VALUES ($endpointId, to_timestamp(0), 1, $last)', {
+        endpointId,
+        last: event.sequence,
+      });
+      let ended: Promise<unknown[]> | undefined;
+      await database.transaction(async (transaction) => {
+        // The last lock that the deletion takes.
+        const counts = 'SELECT FROM event_counts WHERE client_id = $clientId FOR UPDATE';
+        await rows(database, counts, { clientId }, transaction);
+        const deleted = deleteOldEvents(database, 90, 10);
+        await lockWaits(database, 1);
+        ended = Promise.all([deleted, request()]);
+        await lockWaits(database, 2);
+      });
+      expect(await ended).toEqual([1, undefined]);
+      expect(await orphans()).toBe(0);
+    },
+  );
+
+  test('When its redelivery to a later endpoint is not yet committed, then that delivery is deleted with it', async () => {
+    const later = await newEndpoint(clientId);
+    await rows(database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $later', { later });
+    let ended: Promise<unknown[]> | undefined;
+    await database.transaction(async (transaction) => {
+      // The last lock that the redelivery takes.
+      const endpoint = 'SELECT FROM webhook_endpoints WHERE id = $later FOR UPDATE';
+      await rows(database, endpoint, { later }, transaction);
+      const requested = redeliver();
+      await lockWaits(database, 1);
+      const deleted = deleteOldEvents(database, 90, 10);
+      ended = Promise.all([requested, deleted]);
+      await Promise.race([deleted, lockWaits(database, 2)]);
+    });
+    expect(await ended).toEqual([[endpointId, later], 1]);
+    expect(await orphans()).toBe(0);
+  });
 });
 
 test('When an endpoint was deleted long ago and no work is left for it, then its row is deleted with its secrets', async () => {

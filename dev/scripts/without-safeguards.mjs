@@ -1806,6 +1806,22 @@ const safeguards = {
     without: [['workflows/webhook-endpoint.ts', '    if (skipped) changes.count++;\n', '']],
     tests: ['test/workflows/webhook-endpoint-failures'],
   },
+  'deleted-endpoints-with-deliveries-are-kept': {
+    without: [
+      [
+        'src/data/webhooks/endpoints.ts',
+        'AND event.type <> $testType`',
+        'AND event.type IS NULL AND $testType::text IS NULL`',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
+  'deleted-endpoints-are-kept-for-an-hour': {
+    without: [
+      ['src/data/webhooks/endpoints.ts', "deleted_at < now() - interval '1 hour'", 'deleted_at < now()'],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
   'given-up-after-six-hours-of-accepted-purchases': {
     without: [['workflows/fulfilment.ts', '(this.progress.boughtForMs ?? 0)', '0']],
     tests: ['test/workflows/orders'],

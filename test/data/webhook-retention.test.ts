@@ -1,6 +1,8 @@
-/** Expired events are deleted from the log, and its counts stay exact. */
+/** Expired events and deleted endpoints are deleted, and the counts of the log stay exact. */
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
+import { markStopped } from '../../src/data/webhooks/deliveries';
+import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import { addEndpoint, deleteEndpoint, deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import {
   deleteOldEvents,
   findEvent,
@@ -178,7 +180,7 @@ describe('an old event that is deleted while its client requests it', () => {
   });
 });
 
-test('When an endpoint was deleted long ago and no work is left for it, then its row is deleted with its secrets', async () => {
+test('When an endpoint was deleted over an hour ago and no work is left for it, then its row is deleted with its secrets', async () => {
   const { clientId } = await newHolder(database);
   const [gone, young, sent, disabled, awake] = await rows<{ id: number }>(
     database,
@@ -188,13 +190,17 @@ test('When an endpoint was deleted long ago and no work is left for it, then its
        FROM unnest($deletedAt::timestamptz[], $awake::boolean[]) AS endpoint (deleted_at, is_awake) RETURNING id`,
     {
       clientId,
-      deletedAt: [100, 10, 100, 100, 100].map(daysAgo),
+      deletedAt: [1, 0, 1, 1, 1].map(daysAgo),
       awake: [false, false, false, false, true],
     },
   );
-  await rows(database, `INSERT INTO webhook_deliveries (endpoint_id, event_sequence) VALUES ($id, 1)`, {
-    id: sent?.id,
-  });
+  await writeEvents(clientId, 1, 2);
+  await rows(
+    database,
+    `INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
+     SELECT $id, sequence FROM events WHERE client_id = $clientId`,
+    { id: sent?.id, clientId },
+  );
   await rows(
     database,
     `INSERT INTO webhook_disablings (endpoint_id, url, reason, mail) VALUES ($id, 'http://127.0.0.1/', 'GONE', 'DUE')`,
@@ -206,13 +212,55 @@ test('When an endpoint was deleted long ago and no work is left for it, then its
      INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) VALUES ($id, '', now())`,
     { id: gone?.id },
   );
-  expect(await deleteOldEndpoints(database, 90, 10)).toBe(1);
+  expect(await deleteOldEndpoints(database, 10)).toBe(1);
   const left = await rows(
     database,
     'SELECT id FROM webhook_endpoints WHERE client_id = $clientId ORDER BY id',
     { clientId },
   );
   expect(left).toEqual([young, sent, disabled, awake]);
+});
+
+test('When a client creates and deletes endpoints, then an hour later only their tests are left, with the attempts', async () => {
+  const { clientId } = await newHolder(database);
+  const settings = { url: 'http://127.0.0.1/', description: '', eventTypes: [], enabled: true };
+  const secret = { nonce: 'n', sealedSecret: Buffer.from('sealed') };
+  for (let endpoints = 1; endpoints <= 3; endpoints++) {
+    const endpointId = (await addEndpoint(database, callerOf(clientId), settings, secret))?.id as number;
+    await rows(
+      database,
+      `INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+       SELECT event_sequence, endpoint_id, now(), 1 FROM webhook_deliveries WHERE endpoint_id = $endpointId`,
+      { endpointId },
+    );
+    await deleteEndpoint(database, callerOf(clientId), endpointId);
+    await giveUpPending(database, endpointId);
+    await markStopped(database, endpointId);
+  }
+  const counts = () =>
+    firstRow(
+      database,
+      `SELECT (SELECT count(*) FROM webhook_endpoints WHERE client_id = $clientId) AS endpoints,
+              count(event.id) AS events, count(delivery.event_sequence) AS deliveries, count(attempt.id) AS attempts
+         FROM events event
+         LEFT JOIN webhook_deliveries delivery ON delivery.event_sequence = event.sequence
+         LEFT JOIN webhook_attempts attempt ON attempt.event_sequence = event.sequence
+        WHERE event.client_id = $clientId`,
+      { clientId },
+    );
+  expect(await deleteOldEndpoints(database, 10)).toBe(0);
+  expect(await counts()).toEqual({ endpoints: 3, events: 3, deliveries: 3, attempts: 3 });
+  await rows(
+    database,
+    `UPDATE webhook_endpoints SET deleted_at = now() - interval '1 hour' WHERE client_id = $clientId`,
+    { clientId },
+  );
+  // Each call deletes deliveries, then endpoints, and stops after a full batch.
+  expect(await deleteOldEndpoints(database, 2)).toBe(2);
+  expect(await counts()).toMatchObject({ endpoints: 3, deliveries: 1 });
+  expect(await deleteOldEndpoints(database, 2)).toBe(2);
+  expect(await deleteOldEndpoints(database, 2)).toBe(1);
+  expect(await counts()).toEqual({ endpoints: 0, events: 3, deliveries: 0, attempts: 3 });
 });
 
 test('When events are not yet in the counts, then they are not deleted', async () => {

@@ -143,7 +143,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
         () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),
         // Last, because endpoints with deliveries or disablings are kept.
-        () => inBatches((limit) => deleteOldEndpoints(database, eventRetentionDays, limit)),
+        () => inBatches((limit) => deleteOldEndpoints(database, limit)),
       );
     },
   };

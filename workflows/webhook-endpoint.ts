@@ -104,7 +104,13 @@ function listen(endpoint: EndpointKey): { count: number } {
   setHandler(defineSignal(endpointMessages.retryNow), () => count(steps.requestOldestEvent(endpoint)), {
     description: 'Sends the oldest waiting event at once. When it succeeds, the others follow. No argument.',
   });
-  setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
+  const skip = async (eventId: string) => {
+    const skipped = await steps.skipEvent(endpoint, eventId);
+    // The next run ends the endpoint's failure if no other event waits.
+    if (skipped) changes.count++;
+    return skipped;
+  };
+  setHandler(skipEventUpdate, skip, {
     description:
       'Gives up one event permanently. Argument: its id, "evt_...". Returns false if it was not pending.',
   });

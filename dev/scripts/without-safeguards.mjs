@@ -1845,6 +1845,60 @@ const safeguards = {
     without: [['src/data/webhooks/redelivery.ts', 'AND awake AND enabled`', 'AND awake`']],
     tests: ['test/data/webhook-endpoints'],
   },
+  'a-redelivery-holds-its-event': {
+    without: [
+      [
+        'src/data/webhooks/redelivery.ts',
+        'WHERE sequence = $sequence FOR KEY SHARE',
+        'WHERE sequence = $sequence',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
+  'a-replay-holds-its-events': {
+    without: [['src/data/webhooks/redelivery.ts', 'LIMIT $most FOR KEY SHARE', 'LIMIT $most']],
+    tests: ['test/data/webhook-retention'],
+  },
+  'the-deletion-of-events-waits-for-requests': {
+    without: [
+      [
+        'src/data/webhooks/events.ts',
+        '    await rows(database, lockEventsStatement, binds, transaction);\n',
+        '',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
+  'a-failure-ends-with-the-last-event': {
+    without: [
+      [
+        'src/notifications/webhooks/deliver-events.ts',
+        '(await endFailure(this.database, target))',
+        '!(await Promise.resolve(endFailure))',
+      ],
+    ],
+    tests: ['test/workflows/webhook-endpoint'],
+  },
+  'a-skipped-event-may-end-the-failure': {
+    without: [['workflows/webhook-endpoint.ts', '    if (skipped) changes.count++;\n', '']],
+    tests: ['test/workflows/webhook-endpoint-failures'],
+  },
+  'deleted-endpoints-with-deliveries-are-kept': {
+    without: [
+      [
+        'src/data/webhooks/endpoints.ts',
+        'AND event.type <> $testType`',
+        'AND event.type IS NULL AND $testType::text IS NULL`',
+      ],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
+  'deleted-endpoints-are-kept-for-an-hour': {
+    without: [
+      ['src/data/webhooks/endpoints.ts', "deleted_at < now() - interval '1 hour'", 'deleted_at < now()'],
+    ],
+    tests: ['test/data/webhook-retention'],
+  },
   'given-up-after-six-hours-of-accepted-purchases': {
     without: [['workflows/fulfilment.ts', '(this.progress.boughtForMs ?? 0)', '0']],
     tests: ['test/workflows/orders'],

@@ -95,7 +95,7 @@ export function deliveryRetryDelayMs(attempts: number, retryAfterMs = 0, random 
 
 /** The health of an endpoint, by its recent attempts. */
 export interface EndpointHealth {
-  /** When the first attempt since the last success failed; null while the endpoint works. */
+  /** When the first attempt since the last success failed; null while the endpoint works, or once no event waits for it. */
   failingSince: Date | null;
   /** How many rounds have failed since the circuit was last closed. */
   failures: number;

@@ -25,6 +25,7 @@ import { listClientEntries, listWalletEntries } from '../../src/data/wallets/tra
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
 import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
 import { recordAttempts } from '../../src/data/webhooks/attempts';
+import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
@@ -303,6 +304,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['an event is read', (db) => deliveryHistory(db, 1, 5)],
   ['the timeline of an order is read', (db) => readTimeline(db, 1, 5)],
   ['old events are deleted', (db) => deleteOldEvents(db, 90, 5_000)],
+  ['deleted endpoints are deleted', (db) => deleteOldEndpoints(db, 10)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
   ['requests are listed', (db) => listApiRequests(db, 1, { limit: 26 })],
   ['failed requests are listed', (db) => listApiRequests(db, 1, { limit: 26, statusClass: 5 })],

@@ -1,7 +1,18 @@
-/** Expired events are deleted from the log, and its counts stay exact. */
-import { firstRow, rows } from '../../src/data/database/database';
-import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
-import { deleteOldEvents, listEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
+/** Expired events and deleted endpoints are deleted, and the counts of the log stay exact. */
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { markStopped } from '../../src/data/webhooks/deliveries';
+import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import { addEndpoint, deleteEndpoint, deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
+import {
+  deleteOldEvents,
+  findEvent,
+  listEvents,
+  rollUpEventCounts,
+  type LoggedEvent,
+} from '../../src/data/webhooks/events';
+import { continueReplay, redeliverEvent } from '../../src/data/webhooks/redelivery';
+import { callerOf } from '../support/callers';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder } from '../support/ledger-rows';
 import { day } from '../../src/domain/time';
@@ -25,13 +36,18 @@ async function writeEvents(clientId: number, events: number, days: number, type 
 
 async function newClientWithEndpoint(): Promise<number> {
   const { clientId } = await newHolder(database);
-  await rows(
+  await newEndpoint(clientId);
+  return clientId;
+}
+
+async function newEndpoint(clientId: number): Promise<number> {
+  const { id } = await oneRow<{ id: number }>(
     database,
     `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '')`,
+     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '') RETURNING id`,
     { clientId },
   );
-  return clientId;
+  return id;
 }
 
 async function totals(clientId: number): Promise<number[]> {
@@ -105,7 +121,66 @@ test('When an old event has many attempts, then its rows are deleted in batches'
   expect(await orphans()).toBe(0);
 });
 
-test('When an endpoint was deleted long ago and no work is left for it, then its row is deleted with its secrets', async () => {
+describe('an old event that is deleted while its client requests it', () => {
+  let clientId: number;
+  let endpointId: number;
+  let event: LoggedEvent;
+  beforeEach(async () => {
+    clientId = (await newHolder(database)).clientId;
+    endpointId = await newEndpoint(clientId);
+    await writeEvents(clientId, 1, 100);
+    await rollUpEventCounts(database, 95 * day);
+    const { events } = await listEvents(database, clientId, undefined, { offset: 0, limit: 1 });
+    event = (await findEvent(database, clientId, events[0]?.id as string)) as LoggedEvent;
+  });
+
+  const redeliver = () => redeliverEvent(database, callerOf(clientId), event);
+
+  test.each([
+    ['redelivery', redeliver],
+    ['replay', () => continueReplay(database, endpointId)],
+  ])(
+    'When a %s requests it before its deletion is committed, then nothing is sent, and no delivery is left without an event',
+    async (_request, request) => {
+      await rows(database, 'INSERT INTO webhook_replays VALUES ($endpointId, to_timestamp(0), 1, $last)', {
+        endpointId,
+        last: event.sequence,
+      });
+      let ended: Promise<unknown[]> | undefined;
+      await database.transaction(async (transaction) => {
+        // The last lock that the deletion takes.
+        const counts = 'SELECT FROM event_counts WHERE client_id = $clientId FOR UPDATE';
+        await rows(database, counts, { clientId }, transaction);
+        const deleted = deleteOldEvents(database, 90, 10);
+        await lockWaits(database, 1);
+        ended = Promise.all([deleted, request()]);
+        await lockWaits(database, 2);
+      });
+      expect(await ended).toEqual([1, undefined]);
+      expect(await orphans()).toBe(0);
+    },
+  );
+
+  test('When its redelivery to a later endpoint is not yet committed, then that delivery is deleted with it', async () => {
+    const later = await newEndpoint(clientId);
+    await rows(database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $later', { later });
+    let ended: Promise<unknown[]> | undefined;
+    await database.transaction(async (transaction) => {
+      // The last lock that the redelivery takes.
+      const endpoint = 'SELECT FROM webhook_endpoints WHERE id = $later FOR UPDATE';
+      await rows(database, endpoint, { later }, transaction);
+      const requested = redeliver();
+      await lockWaits(database, 1);
+      const deleted = deleteOldEvents(database, 90, 10);
+      ended = Promise.all([requested, deleted]);
+      await Promise.race([deleted, lockWaits(database, 2)]);
+    });
+    expect(await ended).toEqual([[endpointId, later], 1]);
+    expect(await orphans()).toBe(0);
+  });
+});
+
+test('When an endpoint was deleted over an hour ago and no work is left for it, then its row is deleted with its secrets', async () => {
   const { clientId } = await newHolder(database);
   const [gone, young, sent, disabled, awake] = await rows<{ id: number }>(
     database,
@@ -115,13 +190,17 @@ test('When an endpoint was deleted long ago and no work is left for it, then its
        FROM unnest($deletedAt::timestamptz[], $awake::boolean[]) AS endpoint (deleted_at, is_awake) RETURNING id`,
     {
       clientId,
-      deletedAt: [100, 10, 100, 100, 100].map(daysAgo),
+      deletedAt: [1, 0, 1, 1, 1].map(daysAgo),
       awake: [false, false, false, false, true],
     },
   );
-  await rows(database, `INSERT INTO webhook_deliveries (endpoint_id, event_sequence) VALUES ($id, 1)`, {
-    id: sent?.id,
-  });
+  await writeEvents(clientId, 1, 2);
+  await rows(
+    database,
+    `INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
+     SELECT $id, sequence FROM events WHERE client_id = $clientId`,
+    { id: sent?.id, clientId },
+  );
   await rows(
     database,
     `INSERT INTO webhook_disablings (endpoint_id, url, reason, mail) VALUES ($id, 'http://127.0.0.1/', 'GONE', 'DUE')`,
@@ -133,13 +212,55 @@ test('When an endpoint was deleted long ago and no work is left for it, then its
      INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) VALUES ($id, '', now())`,
     { id: gone?.id },
   );
-  expect(await deleteOldEndpoints(database, 90, 10)).toBe(1);
+  expect(await deleteOldEndpoints(database, 10)).toBe(1);
   const left = await rows(
     database,
     'SELECT id FROM webhook_endpoints WHERE client_id = $clientId ORDER BY id',
     { clientId },
   );
   expect(left).toEqual([young, sent, disabled, awake]);
+});
+
+test('When a client creates and deletes endpoints, then an hour later only their tests are left, with the attempts', async () => {
+  const { clientId } = await newHolder(database);
+  const settings = { url: 'http://127.0.0.1/', description: '', eventTypes: [], enabled: true };
+  const secret = { nonce: 'n', sealedSecret: Buffer.from('sealed') };
+  for (let endpoints = 1; endpoints <= 3; endpoints++) {
+    const endpointId = (await addEndpoint(database, callerOf(clientId), settings, secret))?.id as number;
+    await rows(
+      database,
+      `INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+       SELECT event_sequence, endpoint_id, now(), 1 FROM webhook_deliveries WHERE endpoint_id = $endpointId`,
+      { endpointId },
+    );
+    await deleteEndpoint(database, callerOf(clientId), endpointId);
+    await giveUpPending(database, endpointId);
+    await markStopped(database, endpointId);
+  }
+  const counts = () =>
+    firstRow(
+      database,
+      `SELECT (SELECT count(*) FROM webhook_endpoints WHERE client_id = $clientId) AS endpoints,
+              count(event.id) AS events, count(delivery.event_sequence) AS deliveries, count(attempt.id) AS attempts
+         FROM events event
+         LEFT JOIN webhook_deliveries delivery ON delivery.event_sequence = event.sequence
+         LEFT JOIN webhook_attempts attempt ON attempt.event_sequence = event.sequence
+        WHERE event.client_id = $clientId`,
+      { clientId },
+    );
+  expect(await deleteOldEndpoints(database, 10)).toBe(0);
+  expect(await counts()).toEqual({ endpoints: 3, events: 3, deliveries: 3, attempts: 3 });
+  await rows(
+    database,
+    `UPDATE webhook_endpoints SET deleted_at = now() - interval '1 hour' WHERE client_id = $clientId`,
+    { clientId },
+  );
+  // Each call deletes deliveries, then endpoints, and stops after a full batch.
+  expect(await deleteOldEndpoints(database, 2)).toBe(2);
+  expect(await counts()).toMatchObject({ endpoints: 3, deliveries: 1 });
+  expect(await deleteOldEndpoints(database, 2)).toBe(2);
+  expect(await deleteOldEndpoints(database, 2)).toBe(1);
+  expect(await counts()).toEqual({ endpoints: 0, events: 3, deliveries: 0, attempts: 3 });
 });
 
 test('When events are not yet in the counts, then they are not deleted', async () => {

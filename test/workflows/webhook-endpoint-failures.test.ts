@@ -158,6 +158,30 @@ describe('the attention list', () => {
     expect((await listed(endpoint)).list).toEqual([]);
   });
 
+  test('When an operator skips the last event of a listed endpoint, then it leaves the list, and its 5 days begin with the next failure', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver } = endpoint;
+    receiver.answer = () => 503;
+    const only = await harness.emit(clientId, 1);
+    await harness.untilAttempted(clientId, only);
+    await harness.environment.sleep(4 * day);
+    await until('the list', async () => ((await listed(endpoint)).attribute ? true : undefined));
+    const skip = { args: [only] as [string] };
+    await harness.workflowOf(endpoint).executeUpdate<boolean, [string]>(endpointMessages.skipEvent, skip);
+    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    expect((await listed(endpoint)).list).toEqual([]);
+    expect(await harness.endpoint(endpoint)).toMatchObject({ enabled: true, failingSince: null });
+
+    await harness.environment.sleep(3 * day);
+    const next = await harness.emit(clientId, 2);
+    await harness.untilAttempted(clientId, next);
+    receiver.answer = () => 204;
+    await harness.environment.sleep(10 * second);
+    expect((await receiver.untilTaken(1))[0]?.id).toBe(next);
+    expect(await harness.endpoint(endpoint)).toMatchObject({ enabled: true, failingSince: null });
+    expect(harness.mailsTo(endpoint)).toEqual([]);
+  });
+
   test.each(['disabled', 'renewed', 'deleted'])(
     'When the client has %s a listed endpoint, then it leaves the list',
     async (change) => {

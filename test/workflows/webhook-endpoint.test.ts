@@ -139,7 +139,8 @@ describe('the workflow of a webhook endpoint', () => {
     expect(idsOf(receiver)).toEqual([follower]);
     await harness.environment.sleep(4 * day);
     expect(await harness.progress(clientId, poison)).toMatchObject({ state: 'FAILED', attempts: 10 });
-    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({ enabled: true });
+    const working = { enabled: true, failingSince: null };
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(working);
     const late = await harness.emit(clientId, 2);
     await receiver.untilTaken(2);
     expect(idsOf(receiver)).toEqual([follower, late]);

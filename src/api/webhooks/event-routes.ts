@@ -95,6 +95,7 @@ export const webhookEventRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const event = await eventOf(deps, request, clientOf(response).id);
       const endpointIds = await redeliverEvent(deps.database, callerOf(request, response), event);
+      if (!endpointIds) throw errors.notFound('Event');
       if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
       response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
     },

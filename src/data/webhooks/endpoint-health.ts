@@ -28,6 +28,24 @@ export async function recordHealth(
   return changed === 1;
 }
 
+/**
+ * Ends the failure of an endpoint for which no event waits: its next failure is the first one again. Returns false if an event
+ * waits, or if its client has changed the endpoint since `generation`.
+ */
+export async function endFailure(database: Database, { id, generation }: Target): Promise<boolean> {
+  const changed = await countRows(
+    database,
+    `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, held_until = NULL, recovered_at = now()
+      WHERE ${ofGeneration} AND failing_since IS NOT NULL
+        AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state = 'DUE')
+        AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state = 'RETRY')
+        AND NOT EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = $id)
+     RETURNING id`,
+    { id, generation },
+  );
+  return changed === 1;
+}
+
 /** Records when the endpoint's URL first answered with 2xx. Does nothing if the endpoint has another URL by now. */
 export async function markVerified(database: Database, { id, url }: Target, at: Date): Promise<void> {
   await rows(

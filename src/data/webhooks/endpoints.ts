@@ -1,5 +1,6 @@
 /** Webhook endpoints, as clients manage them. */
 import type { Actor, Caller } from '../../domain/operations/audit';
+import { testEventType } from '../../domain/webhook-events';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../operations/attention';
@@ -201,27 +202,54 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
   });
 }
 
+// The deleted endpoints without a row of `deliveries`. No transaction that read an endpoint before its deletion runs for an hour, so
+// none can still write a delivery. An endpoint whose workflow may run is awake.
+//
+// Why this shape: with ORDER BY and LIMIT, PostgreSQL looks at one delivery of each endpoint. Rejected: NOT EXISTS, which may scan all
+// deliveries.
+const oldEndpoints = (deliveries: string) => `
+old AS MATERIALIZED (
+  SELECT id FROM webhook_endpoints endpoint
+   WHERE deleted_at < now() - interval '1 hour' AND NOT awake
+     AND (SELECT true FROM ${deliveries} ORDER BY event_sequence LIMIT 1) IS NULL
+     AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
+     AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)
+   LIMIT $limit
+)`;
+
+const ofOtherEvents = `
+  webhook_deliveries JOIN events event ON event.sequence = event_sequence
+  WHERE endpoint_id = endpoint.id AND event.type <> $testType`;
+
+const deleteTestsStatement = `
+-- plan: webhook_deliveries_pkey, events_sequence_key
+WITH ${oldEndpoints(ofOtherEvents)}
+DELETE FROM webhook_deliveries WHERE (endpoint_id, event_sequence) IN (
+  SELECT old.id, delivery.event_sequence
+    FROM old CROSS JOIN LATERAL (
+      SELECT event_sequence FROM webhook_deliveries WHERE endpoint_id = old.id
+       ORDER BY event_sequence LIMIT $limit) delivery
+   LIMIT $limit)
+RETURNING event_sequence`;
+
+const deleteEndpointsStatement = `
+-- plan: webhook_deliveries_pkey
+WITH ${oldEndpoints('webhook_deliveries WHERE endpoint_id = endpoint.id')}, secrets AS (
+  DELETE FROM webhook_previous_secrets USING old WHERE endpoint_id = old.id
+), replays AS (
+  DELETE FROM webhook_replays USING old WHERE endpoint_id = old.id
+)
+DELETE FROM webhook_endpoints endpoint USING old WHERE endpoint.id = old.id RETURNING endpoint.id`;
+
 /**
- * Deletes at most `limit` endpoints that their clients deleted more than `days` days ago, with their secrets. Keeps endpoints whose
- * workflow may still run, and those with a record of a disabling, an entry on the attention list, or deliveries, which are
- * deleted with their events. Returns their number.
+ * Deletes endpoints that their clients deleted more than an hour ago: at most `limit` deliveries of their tests, then at most `limit`
+ * endpoints without deliveries, with their secrets. The log looks an event up for each endpoint of its client, so even a client that
+ * adds and deletes endpoints all the time must have few. Keeps endpoints with a record of a disabling, an entry on the attention
+ * list, or deliveries of other events, which are deleted with these. Returns the number of rows of the last step: fewer than `limit`
+ * means that none is left.
  */
-export function deleteOldEndpoints(database: Database, days: number, limit: number): Promise<number> {
-  return countRows(
-    database,
-    `WITH old AS (
-       SELECT id FROM webhook_endpoints endpoint
-        WHERE deleted_at < now() - $days * interval '1 day' AND NOT awake
-          AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id)
-          AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
-          AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)
-        LIMIT $limit
-     ), secrets AS (
-       DELETE FROM webhook_previous_secrets USING old WHERE endpoint_id = old.id
-     ), replays AS (
-       DELETE FROM webhook_replays USING old WHERE endpoint_id = old.id
-     )
-     DELETE FROM webhook_endpoints endpoint USING old WHERE endpoint.id = old.id RETURNING endpoint.id`,
-    { days, limit },
-  );
+export async function deleteOldEndpoints(database: Database, limit: number): Promise<number> {
+  const tests = { limit, testType: testEventType };
+  if ((await countRows(database, deleteTestsStatement, tests)) === limit) return limit;
+  return countRows(database, deleteEndpointsStatement, { limit });
 }

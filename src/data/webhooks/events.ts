@@ -168,6 +168,11 @@ old AS MATERIALIZED (
    WHERE created_at < now() - $days * interval '1 day'
 )`;
 
+// Waits for uncommitted requests of these events, and holds up later ones: see `holdEvent` in redelivery.ts.
+const lockEventsStatement = `
+WITH ${oldEvents}
+SELECT FROM events JOIN old USING (sequence) ORDER BY sequence FOR UPDATE OF events`;
+
 const deleteAttemptsStatement = `
 WITH ${oldEvents}
 DELETE FROM webhook_attempts WHERE (event_sequence, id) IN (
@@ -206,7 +211,8 @@ SELECT FROM deleted`;
  * Deletes rows of the events that are more than `days` days old by the database's clock, in whatever state: at most `limit` of
  * their attempts, then at most `limit` of their deliveries, then at most `limit` events without either. So no statement locks
  * more rows, however often an event was sent. Returns the number of rows of the last of these steps: fewer than `limit` means
- * that none is left. The log's counts stay exact. Safe to run concurrently with itself and with `rollUpEventCounts`.
+ * that none is left. The log's counts stay exact. Safe to run concurrently with itself, with `rollUpEventCounts`, and with
+ * redeliveries and replays of the events.
  */
 export async function deleteOldEvents(database: Database, days: number, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {
@@ -214,6 +220,7 @@ export async function deleteOldEvents(database: Database, days: number, limit: n
     const lock = 'SELECT through FROM events_counted FOR UPDATE';
     const { through } = await oneRow<{ through: number }>(database, lock, {}, transaction);
     const binds = { days, limit, through };
+    await rows(database, lockEventsStatement, binds, transaction);
     for (const statement of [deleteAttemptsStatement, deleteDeliveriesStatement]) {
       if ((await countRows(database, statement, binds, transaction)) === limit) return limit;
     }

@@ -69,13 +69,22 @@ export async function writeVerificationTest(
   await notifyEventsDue(database, transaction);
 }
 
-/** Sends the event again to each enabled endpoint of its client that takes its type or received it. Returns their ids. */
+// Deliveries have no foreign key to their event. This lock keeps the event until the transaction has written its deliveries.
+// `deleteOldEvents` locks the event before it deletes deliveries.
+const holdEvent = 'SELECT FROM events WHERE sequence = $sequence FOR KEY SHARE';
+
+/**
+ * Sends the event again to each enabled endpoint of its client that takes its type or received it. Returns their ids. Undefined if
+ * the event was deleted meanwhile.
+ */
 export async function redeliverEvent(
   database: Database,
   caller: Caller,
   event: LoggedEvent,
-): Promise<number[]> {
+): Promise<number[] | undefined> {
   return database.transaction(async (transaction) => {
+    const held = await firstRow(database, holdEvent, { sequence: event.sequence }, transaction);
+    if (!held) return undefined;
     const endpointIds = await requestAgain(database, caller.clientId, event, transaction);
     const entry = { action: 'webhook_event.redelivered', object: `webhook_event/${event.id}` } as const;
     const after = { endpoint_ids: endpointIds };
@@ -219,7 +228,7 @@ async function begin(
 }
 
 // The replay's row is locked: concurrent callers take different events. The statement reads the next events of the log
-// whether the endpoint takes them or not, so that each execution is short.
+// whether the endpoint takes them or not, so that each execution is short. It locks them as `holdEvent` does.
 const continueStatement = `
 WITH replay AS MATERIALIZED (
   SELECT replay.*, endpoint.client_id, endpoint.event_types
@@ -229,7 +238,7 @@ WITH replay AS MATERIALIZED (
   SELECT event.* FROM replay CROSS JOIN LATERAL (
     SELECT sequence, order_id, type, created_at FROM events
      WHERE client_id = replay.client_id AND sequence BETWEEN replay.next_sequence AND replay.last_sequence
-     ORDER BY sequence LIMIT $most) event
+     ORDER BY sequence LIMIT $most FOR KEY SHARE) event
 ), rest AS (
   SELECT count(*) = $most AS is_more, max(sequence) + 1 AS next_sequence FROM examined
 ), due AS (

@@ -15,7 +15,7 @@ import {
   type Delivery,
   type Target,
 } from '../../data/webhooks/deliveries';
-import { giveUpPending } from '../../data/webhooks/endpoint-health';
+import { endFailure, giveUpPending } from '../../data/webhooks/endpoint-health';
 import { continueReplay } from '../../data/webhooks/redelivery';
 import {
   disableWarning,
@@ -91,6 +91,7 @@ class Run {
         batch.filter((delivery) => !isVerificationTest(delivery)),
       );
       const isWaiting = !sent && !this.isTestUnderWay;
+      if (isWaiting && target.failingSince !== null && (await endFailure(this.database, target))) continue;
       if (isWaiting && isCircuitOpen(target, this.clock()))
         return this.end('CIRCUIT_OPEN', target.circuitOpenUntil);
       if (isWaiting && performance.now() - this.lastSent >= IDLE_TIMEOUT_MS) {

@@ -46,7 +46,7 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import { buyLarge } from './large-purchases';
-import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
+import { holdsLease, lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
 import { replacedBecause, type StoredReport } from './store-report';
@@ -210,6 +210,7 @@ export class Purchasing {
     }
     try {
       if (await this.isBoughtAlready(purchase, supplier)) return undefined;
+      if (!holdsLease(claimedAt)) throw new CallHeldBack(NO_TIME_TO_SEND);
       const report = await this.calls.send(purchase, supplier, claimedAt);
       const isReplaced =
         report.state === 'NOT_BOUGHT' ||
@@ -259,12 +260,12 @@ export class Purchasing {
   /**
    * Looks the purchase up right before it is sent, if the supplier buys again under a known reference. Returns whether the supplier
    * shows it. Two kinds of purchase need this: a repeated one, because the look-up that allowed the repetition may be hours old,
-   * and a successor, because a successor with the same reference may have been bought in the gap of a restore, which lost its
-   * row. A slow look-up can outlast the lease, so the next claims reuse its empty result.
+   * and a successor, because one with the same reference may have been bought in the gap of a restore, which lost its row. A look-up
+   * that is slow or waits for its turn can outlast the lease: the claim counts as held back, and the next ones reuse its result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
-    const isNew = purchase.attempt <= 1 && !purchase.isSuccessor;
+    const isNew = purchase.attemptsMade <= 1 && !purchase.isSuccessor;
     if (isNew || repeatedReference !== 'buys-again' || lookup === 'none') return false;
     if (this.absent.has(purchase.reference)) return false;
     const beganAt = performance.now();
@@ -278,7 +279,7 @@ export class Purchasing {
    * if an earlier attempt had bought after all, the replacement would buy a second time.
    */
   private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
-    if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;
+    if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
     const { state } = await lookUp(purchase, supplier);
     return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
   }
@@ -289,6 +290,7 @@ export class Purchasing {
 }
 
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
+const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before it was sent`;
 const NOT_CONFIGURED = safeText`The supplier is not configured`;
 const NOT_DUE = safeText`No source can sell the units now: the service buys again after a pause`;
 

@@ -40,6 +40,11 @@ export const SEND_LEASE_MS = 3_000;
 /** Milliseconds after sending from which a failed look-up puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
+/** Whether the lease of a claim still holds. `claimedAt`: a reading of `performance.now()` before the claim. */
+export function holdsLease(claimedAt: number): boolean {
+  return performance.now() - claimedAt < SEND_LEASE_MS;
+}
+
 export class PurchaseCalls {
   constructor(private readonly deps: PurchasingDependencies) {}
 
@@ -54,7 +59,7 @@ export class PurchaseCalls {
    * the supplier errors of `src/suppliers/port.ts`.
    */
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
-    const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
+    const mayBeSent = () => holdsLease(claimedAt);
     try {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
@@ -209,7 +214,7 @@ export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<Lo
   const boughtNothing = report.state === 'NOT_BOUGHT' || report.state === 'REJECTED';
   if (purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND'))
     return { state: 'AMBIGUOUS', isShown: false, detail: BOUGHT_IN_GAP };
-  const mayHideAnother = purchase.attempt > 1 && supplier.traits.repeatedReference === 'buys-again';
+  const mayHideAnother = purchase.attemptsMade > 1 && supplier.traits.repeatedReference === 'buys-again';
   return boughtNothing && mayHideAnother
     ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
     : report;

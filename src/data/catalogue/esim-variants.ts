@@ -4,6 +4,7 @@ import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amoun
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */
 export interface SyncedProduct {
@@ -106,7 +107,11 @@ const storeStatement = `
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
-    RETURNING id, supplier_sku
+    RETURNING id, supplier_sku, data_amount_gb, validity_days
+  ), replanned AS (
+    -- Statements see the table as it was before them.
+    SELECT id FROM stored JOIN esim_variants before USING (id)
+     WHERE (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days)
   ), source AS (
     INSERT INTO product_sources (family, item_id, supplier, sku)
     SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku
@@ -126,14 +131,18 @@ const storeStatement = `
            plans_doubted_at = CASE WHEN $doubted THEN least(plans_doubted_at, now()) END
      WHERE id = $productId
   )
-  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
+  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn,
+         (SELECT coalesce(json_agg(id), '[]') FROM replanned) AS replanned`;
+
+/** `replanned`: the ids of the variants whose data or validity changed. */
+type VariantChanges = Omit<StoredVariants, 'doubted'> & { replanned: number[] };
 
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. A list is doubted if at
  * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if such lists still
  * come 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
  * amount (see `distinctAmounts`). If this list makes an amount differ from its listed price, the supplier is put on the attention
- * list.
+ * list. If the data or validity of a plan changes, its sources at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
   database: Database,
@@ -147,12 +156,13 @@ export async function storeVariants(
     const standing = await rows<StandingPlan>(database, standingStatement, binds, transaction);
     const doubted = isDoubted(standing, locked);
     const priced = pricedPlans(plans, standing, doubted);
-    const stored = await oneRow<Omit<StoredVariants, 'doubted'>>(
+    const { replanned, ...stored } = await oneRow<VariantChanges>(
       database,
       storeStatement,
       { productId, plans: JSON.stringify(priced), doubted },
       transaction,
     );
+    await stopOtherSources(database, replanned, transaction);
     if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, locked.supplier, transaction);
     return { ...stored, doubted };
   });

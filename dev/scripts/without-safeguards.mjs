@@ -803,6 +803,14 @@ const safeguards = {
     ],
     tests: ['test/data/offer-sync'],
   },
+  'other-sources-of-a-changed-plan': {
+    without: [[esimVariants, '=> hasOtherTerms).map', '=> hasOtherTerms && limitPercent < 0).map']],
+    tests: ['test/data/offer-sync'],
+  },
+  'large-plan-prices-are-listed': {
+    without: [['src/data/catalogue/plan-prices.ts', 'large.length === 0', 'large.length >= 0']],
+    tests: ['test/data/variant-sync'],
+  },
   'waiting-changes-are-listed': {
     without: [['src/data/catalogue/offer-review.ts', 'if (!first)', 'if (!first || first.count > 0)']],
     tests: ['test/ordering/margin-rules'],

@@ -216,9 +216,12 @@ describe('A source of an item that its offer cannot deliver', () => {
        VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`,
     );
     const lists = (dataAmountGb: number, validityDays: number) =>
-      storeVariants(database, productId, [
-        { sku: 'own', name: 'Plan', currency: 'USD', price: '10', ...contents(dataAmountGb, validityDays) },
-      ]);
+      storeVariants(
+        database,
+        productId,
+        [{ sku: 'own', name: 'Plan', currency: 'USD', price: '10', ...contents(dataAmountGb, validityDays) }],
+        20,
+      );
     await lists(5, 30);
     const { id } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
     await sync([planOffer(5, 30)]);

@@ -4,6 +4,7 @@ import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amoun
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { reportPlanPrices, type PlanPrices } from './plan-prices';
 import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */
@@ -107,11 +108,13 @@ const storeStatement = `
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
-    RETURNING id, supplier_sku, data_amount_gb, validity_days
-  ), replanned AS (
-    -- Statements see the table as it was before them.
-    SELECT id FROM stored JOIN esim_variants before USING (id)
-     WHERE (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days)
+    RETURNING id, supplier_sku, data_amount_gb, validity_days, listed_amount, currency_code
+  ), compared AS (
+    -- A statement sees the table as it was before the statement.
+    SELECT stored.id, trim_scale(before.listed_amount)::text AS before, before.currency_code AS "currencyBefore",
+           trim_scale(stored.listed_amount)::text AS after, stored.currency_code AS currency,
+           (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days) AS "hasOtherTerms"
+      FROM stored JOIN esim_variants before USING (id)
   ), source AS (
     INSERT INTO product_sources (family, item_id, supplier, sku)
     SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku
@@ -132,22 +135,25 @@ const storeStatement = `
      WHERE id = $productId
   )
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn,
-         (SELECT coalesce(json_agg(id), '[]') FROM replanned) AS replanned`;
+         (SELECT coalesce(json_agg(compared ORDER BY id), '[]') FROM compared) AS known`;
 
-/** `replanned`: the ids of the variants whose data or validity changed. */
-type VariantChanges = Omit<StoredVariants, 'doubted'> & { replanned: number[] };
+/** `known`: the stored variants that are not new. `hasOtherTerms`: whether the data or validity of the variant changed. */
+type VariantChanges = Omit<StoredVariants, 'doubted'> & {
+  known: (PlanPrices & { hasOtherTerms: boolean })[];
+};
 
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. A list is doubted if at
  * least half of the plans on sale, and at least two, are missing from it. Missing plans are then withdrawn only if such lists still
  * come 12 hours later. A list without any plan that can be sold withdraws nothing. No two variants on sale have the same
  * amount (see `distinctAmounts`). If this list makes an amount differ from its listed price, the supplier is put on the attention
- * list. If the data or validity of a plan changes, its sources at other suppliers become inactive (see `stopOtherSources`).
+ * list, and also if the price of a plan changes by more than `limitPercent`. If the data or validity of a plan changes, its sources at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
   database: Database,
   productId: number,
   plans: EsimPlan[],
+  limitPercent: number,
 ): Promise<StoredVariants> {
   return database.transaction(async (transaction) => {
     const locked = await firstRow<LockedProduct>(database, lockStatement, { productId }, transaction);
@@ -156,14 +162,18 @@ export async function storeVariants(
     const standing = await rows<StandingPlan>(database, standingStatement, binds, transaction);
     const doubted = isDoubted(standing, locked);
     const priced = pricedPlans(plans, standing, doubted);
-    const { replanned, ...stored } = await oneRow<VariantChanges>(
+    const { known, ...stored } = await oneRow<VariantChanges>(
       database,
       storeStatement,
       { productId, plans: JSON.stringify(priced), doubted },
       transaction,
     );
+    const { supplier } = locked;
+    const replanned = known.filter(({ hasOtherTerms }) => hasOtherTerms).map(({ id }) => id);
     await stopOtherSources(database, replanned, transaction);
-    if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, locked.supplier, transaction);
+    const changes = { prices: known, limitPercent };
+    await reportPlanPrices(database, { supplier, productId }, changes, transaction);
+    if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, supplier, transaction);
     return { ...stored, doubted };
   });
 }

@@ -23,7 +23,8 @@ export const supplierLists = ({ database, suppliers, priceChangeLimitPercent }: 
 
   /** Stores the eSIM plans that suppliers list. */
   async refreshEsimPlans() {
-    await syncAllVariants({ database, suppliers }, (doubted) => {
+    const limitPercent = priceChangeLimitPercent;
+    await syncAllVariants({ database, suppliers, limitPercent }, (doubted) => {
       log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
     });
   },

@@ -31,6 +31,8 @@ const quarantine = 'src/ordering/purchasing/quarantine.ts';
 const storeReport = 'src/ordering/purchasing/store-report.ts';
 const esimLife = 'src/domain/esims/esim-lifecycle.ts';
 const responseBody = 'src/suppliers/kit/limits.ts';
+const missingOffers = 'src/data/catalogue/missing-offers.ts';
+const esimVariants = 'src/data/catalogue/esim-variants.ts';
 const offerChecks = 'src/domain/prices/offer-checks.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
@@ -146,6 +148,18 @@ const safeguards = {
   'circuit-at-ten-calls': {
     without: [[supplierCircuits, 'calls >= 10 AND', 'calls >= 1 AND']],
     tests: ['test/ordering/supplier-circuits'],
+  },
+  'claims-held-back-are-no-sendings': {
+    without: [['src/data/purchases/purchase-reads.ts', 'p.attempt - p.held_back AS', 'p.attempt AS']],
+    tests: ['test/ordering/nothing-bought'],
+  },
+  'look-up-that-outlasts-the-lease': {
+    without: [[purchaseCalls, 'if (!mayBeSent())', 'if (!mayBeSent() && claimedAt < 0)']],
+    tests: ['test/ordering/nothing-bought'],
+  },
+  'turn-that-outlasts-the-lease': {
+    without: [['src/suppliers/kit/http.ts', 'mightBeSent === true &&', 'mightBeSent === undefined &&']],
+    tests: ['test/suppliers/airalo-orders'],
   },
   'calls-held-back-say-nothing': {
     without: [[supplierPort, ' && !(error instanceof CallHeldBack)', '']],
@@ -497,21 +511,21 @@ const safeguards = {
     without: [
       [
         purchasing,
-        "if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;",
+        "if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;",
         'if (purchase.attempt <= 9) return true;',
       ],
     ],
     tests: ['test/ordering/nothing-bought'],
   },
   'absent-before-bought-again': {
-    without: [[purchasing, 'purchase.attempt <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 9']],
+    without: [[purchasing, 'purchase.attemptsMade <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 9']],
     tests: ['test/ordering/nothing-bought'],
   },
   'another-may-be-hidden': {
     without: [
       [
         purchaseCalls,
-        'const mayHideAnother = purchase.attempt > 1',
+        'const mayHideAnother = purchase.attemptsMade > 1',
         'const mayHideAnother = purchase.attempt > 9',
       ],
     ],
@@ -789,6 +803,43 @@ const safeguards = {
   'short-catalogue': {
     without: [[offerChecks, 'missing >= DOUBTFUL_COUNT', 'missing < 0']],
     tests: ['test/data/offer-sync'],
+  },
+  'empty-list-of-a-family': {
+    without: [
+      [missingOffers, 'SELECT family, count(*)', 'SELECT min(family) AS family, count(*)'],
+      [missingOffers, ' GROUP BY family ORDER BY family', ''],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
+  'unfit-source-stops': {
+    without: [
+      [
+        'src/catalogue/offer-sync.ts',
+        'if (isPlanOfOffer || isSetInactive)',
+        'if (isPlanOfOffer || isSetInactive || itemId > 0)',
+      ],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
+  'other-sources-of-a-changed-plan': {
+    without: [[esimVariants, '=> hasOtherTerms).map', '=> hasOtherTerms && limitPercent < 0).map']],
+    tests: ['test/data/offer-sync'],
+  },
+  'large-plan-prices-are-listed': {
+    without: [['src/data/catalogue/plan-prices.ts', 'large.length === 0', 'large.length >= 0']],
+    tests: ['test/data/variant-sync'],
+  },
+  'waiting-changes-are-listed': {
+    without: [['src/data/catalogue/offer-review.ts', 'if (!first)', 'if (!first || first.count > 0)']],
+    tests: ['test/ordering/margin-rules'],
+  },
+  'cost-of-a-waiting-change': {
+    without: [[sources, 'listed?.greaterThan(cost) === false', 'listed?.greaterThan(0)']],
+    tests: ['test/domain/margin-floor', 'test/ordering/margin-rules'],
+  },
+  'no-data-is-not-unlimited': {
+    without: [['src/suppliers/airalo/packages.ts', 'sold.amount === 0 &&', 'sold.amount < 0 &&']],
+    tests: ['test/suppliers/airalo-answers'],
   },
   'two-lists-in-a-row': {
     without: [
@@ -1692,7 +1743,7 @@ const safeguards = {
     tests: ['test/ordering/purchasing'],
   },
   'successors-are-looked-up-first': {
-    without: [[purchasing, 'purchase.attempt <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 1']],
+    without: [[purchasing, 'purchase.attemptsMade <= 1 && !purchase.isSuccessor', 'purchase.attempt <= 1']],
     tests: ['test/ordering/restored-orders'],
   },
   'bought-in-the-gap-needs-an-operator': {

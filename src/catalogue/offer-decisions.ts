@@ -1,14 +1,16 @@
 /** Decisions of operators about offers: to accept a change, and to make an offer the source of an item. */
 import { findItem, findOffer, linkOffer, type Item, type NamedOffer } from '../data/catalogue/offer-links';
+import { reportHeldChanges } from '../data/catalogue/offer-review';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
+import { reasonNotToDeliver } from '../domain/prices/offer-checks';
 import { termsOf } from '../domain/prices/source-terms';
 import type { Family } from '../domain/orders/families';
-import { currencyConflict, sourceTermsOf } from './offer-sync';
+import { currencyConflict, reasonToStop, sourceTermsOf } from './offer-sync';
 
 /** Adopts the waiting change of the offer in all its sources, whatever its size. Returns it as text. Throws if none waits. */
 export async function acceptChange(database: Database, offerId: number): Promise<string> {
-  const { held, unsellable } = await findOffer(database, offerId);
+  const { held, unsellable, supplier } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
   if (held === null)
     throw new Error(
@@ -19,8 +21,12 @@ export async function acceptChange(database: Database, offerId: number): Promise
     if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
+    const [unfit] = offer.sources.flatMap((source) => reasonToStop(offer.terms, source) ?? []);
+    if (unfit !== undefined)
+      throw new Error(`${unfit}. To decide that it stays inactive, use: sources set --no-active`);
     await adoptTerms(database, sourceTermsOf(offer), transaction);
-    await storeJudgements(database, [{ offerId, held: null }], transaction);
+    await storeJudgements(database, [{ offerId, held: null, heldCost: null, stopped: [] }], transaction);
+    await reportHeldChanges(database, supplier, transaction);
     return held;
   });
 }
@@ -52,14 +58,7 @@ function faultOf(offer: NamedOffer, family: Family, item: Item): string | undefi
   if (unsellable !== null) return unsellable;
   if (isGone) return 'the supplier no longer lists it';
   if (terms.family !== family) return `it is of family ${terms.family}`;
-  if (terms.plan) return faultOfPlan(terms.plan, item);
-  if (terms.currency !== item.currency) return `it is in ${terms.currency}, the item in ${item.currency}`;
-  const missing = terms.inputs.filter((name) => !item.inputs.includes(name));
-  return missing.length > 0 ? `the item has no input ${missing.join(', ')}` : undefined;
-}
-
-function faultOfPlan(plan: { dataAmountGb: number; validityDays: number }, item: Item): string | undefined {
-  const isSame = plan.dataAmountGb === Number(item.dataAmountGb) && plan.validityDays === item.validityDays;
-  if (isSame) return undefined;
-  return `it has ${plan.dataAmountGb} GB for ${plan.validityDays} days, the item ${item.dataAmountGb} GB for ${item.validityDays} days`;
+  if (!terms.plan && terms.currency !== item.currency)
+    return `it is in ${terms.currency}, the item in ${item.currency}`;
+  return reasonNotToDeliver(terms, item);
 }

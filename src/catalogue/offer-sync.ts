@@ -1,8 +1,10 @@
 /**
  * Stores the offers that suppliers list in their catalogues, and updates the product sources with the same SKUs. Small changes are
  * adopted, and large changes wait for an operator. An offer that two lists in a row lack is withdrawn: its sources become inactive.
+ * A source whose offer no longer delivers its item becomes inactive at once.
  */
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
+import { reportHeldChanges } from '../data/catalogue/offer-review';
 import { measureList, withdrawMissing } from '../data/catalogue/missing-offers';
 import {
   adoptTerms,
@@ -14,7 +16,8 @@ import {
 } from '../data/catalogue/supplier-offers';
 import { oneRow, type Database } from '../data/database/database';
 import { clearAttention, raiseAttention } from '../data/operations/attention';
-import { reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
+import type { HeldCost } from '../domain/orders/sources';
+import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
 import { changesOf, reasonToHold, termsOf } from '../domain/prices/source-terms';
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
@@ -70,7 +73,8 @@ export function syncAllOffers(
 
 /**
  * Stores the supplier's catalogue page by page. If the supplier's list breaks off, throws an error of `port.ts`: earlier pages stay
- * stored, but no offer is withdrawn. Returns undefined for a supplier without a catalogue.
+ * stored, but no offer is withdrawn. The supplier is on the attention list while changes wait. Returns undefined for a supplier
+ * without a catalogue.
  */
 export async function syncOffers(
   database: Database,
@@ -85,14 +89,18 @@ export async function syncOffers(
     codes: await knownCodes(database),
   };
   const synced = { listed: 0, added: 0, changed: 0, adopted: 0, held: 0, unsellable: 0 };
-  for await (const page of supplier.catalogue()) {
-    for (let at = 0; at < page.length; at += BATCH_SIZE) {
-      const stored = await storePart(database, list, page.slice(at, at + BATCH_SIZE));
-      for (const [name, count] of Object.entries(stored)) synced[name as keyof typeof synced] += count;
+  try {
+    for await (const page of supplier.catalogue()) {
+      for (let at = 0; at < page.length; at += BATCH_SIZE) {
+        const stored = await storePart(database, list, page.slice(at, at + BATCH_SIZE));
+        for (const [name, count] of Object.entries(stored)) synced[name as keyof typeof synced] += count;
+      }
     }
+    await copyOfferTexts(database, supplier.name);
+    return { ...synced, ...(await withdrawGone(database, list)) };
+  } finally {
+    await reportHeldChanges(database, supplier.name);
   }
-  await copyOfferTexts(database, supplier.name);
-  return { ...synced, ...(await withdrawGone(database, list)) };
 }
 
 interface ListContext {
@@ -118,7 +126,10 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
       held === null && isChanged ? [offer] : [],
     );
     await adoptTerms(database, adopted.flatMap(sourceTermsOf), transaction);
-    const judgements = judged.map(({ offer, held }) => ({ offerId: offer.id, held }));
+    const judgements = judged.map(({ offer, held, stopped }) => ({
+      ...{ offerId: offer.id, held, stopped },
+      heldCost: held === null ? null : costOf(offer),
+    }));
     await storeJudgements(database, judgements, transaction);
     return {
       ...stored,
@@ -132,19 +143,35 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
 
 /**
  * Compares the offer with its sources. `held`: why its change waits for an operator; null if the change can be adopted. One source
- * that must wait holds back all sources of the offer.
+ * that must wait holds back all sources of the offer. `stopped`: the sources whose items the offer cannot deliver.
  */
 export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   const after = termsOf(terms);
   const compared = sources.map((source) => {
     const changes = changesOf(source.terms, after);
-    return { changes, held: currencyConflict(terms, source) ?? reasonToHold(changes, limitPercent) };
+    const unfit = reasonToStop(terms, source);
+    const held = unfit ?? currencyConflict(terms, source) ?? reasonToHold(changes, limitPercent);
+    return { source, changes, unfit, held };
   });
   const held = compared.flatMap((one) => one.held ?? []);
   return {
     isChanged: compared.some(({ changes }) => changes.length > 0),
     held: held.length > 0 ? [...new Set(held)].join('; ') : null,
+    stopped: compared.flatMap(({ source, unfit }) => (unfit === undefined ? [] : [source.id])),
   };
+}
+
+/**
+ * Why the source must not sell: the offer cannot deliver its item. Undefined if it can, and for two sources that need no
+ * decision: one that an operator has set to inactive, and the source of a plan's own supplier, because the plan follows the offer.
+ */
+export function reasonToStop(
+  terms: LinkedOffer['terms'],
+  { id, itemId, item, isPlanOfOffer, isSetInactive }: LinkedOffer['sources'][number],
+): string | undefined {
+  if (isPlanOfOffer || isSetInactive) return undefined;
+  const fault = reasonNotToDeliver(terms, item);
+  return fault && `Source ${id} of item ${itemId} is inactive: ${fault}`;
 }
 
 /** Why the source can never adopt the offer's amounts: another currency. Undefined if it can. A plan sets no amounts. */
@@ -156,6 +183,11 @@ export function currencyConflict(
   return `Currency: the item has ${itemCurrency}, the offer ${currency}`;
 }
 
+function costOf({ terms }: LinkedOffer): HeldCost {
+  const { costPercent, costFixed, fee, costCurrency } = termsOf(terms);
+  return { costPercent, costFixed, fee, costCurrency };
+}
+
 /** The terms that the sources of the offer get, by the id of the source. */
 export function sourceTermsOf({ terms, sources }: LinkedOffer) {
   return sources.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
@@ -165,9 +197,10 @@ export function sourceTermsOf({ terms, sources }: LinkedOffer) {
 function withdrawGone(database: Database, { supplier, listedAt, rules }: ListContext) {
   const acceptsGone = rules.acceptsGone === true;
   return database.transaction(async (transaction) => {
-    const size = await measureList(database, supplier, listedAt, transaction);
-    const doubt = reasonToDoubt(size);
-    if (doubt !== undefined && !(acceptsGone && size.listed > 0)) {
+    const sizes = await measureList(database, supplier, listedAt, transaction);
+    const doubt = reasonToDoubt(sizes);
+    const isEmpty = sizes.every(({ listed }) => listed === 0);
+    if (doubt !== undefined && (isEmpty || !acceptsGone)) {
       const reason = `${doubt}. Nothing was withdrawn`;
       await raiseAttention(database, { supplier }, 'CATALOGUE_DOUBTED', reason, transaction);
       return { gone: 0, doubted: reason };

@@ -43,7 +43,8 @@ async function readAndStore({ database, suppliers }: SyncTools, product: SyncedP
   if (!supplier?.esimPlans)
     throw new SupplierUnavailable(safeText`No supplier "${safeName(product.supplier)}" lists eSIM plans`);
   const plans = await supplier.esimPlans(product.supplierSku);
-  await storeVariants(database, product.id, plans);
+  // The first list changes no price.
+  await storeVariants(database, product.id, plans, 0);
   if (plans.length === 0) withoutPlans.set(product.id, true);
 }
 
@@ -77,11 +78,11 @@ export interface DoubtedList {
 const MAX_FAILURES = 3;
 
 /**
- * Reads the variants of every product again. Calls `onDoubt` for each doubted list. A product that cannot be read stays
+ * Reads the variants of every product again. Suppliers whose prices change by more than `limitPercent` are listed. Calls `onDoubt` for each doubted list. A product that cannot be read stays
  * as it is and does not stop the others; its failure is thrown at the end.
  */
 export function syncAllVariants(
-  { database, suppliers }: SyncTools,
+  { database, suppliers, limitPercent }: SyncTools & { limitPercent: number },
   onDoubt: (doubted: DoubtedList) => void,
 ): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
@@ -93,7 +94,7 @@ export function syncAllVariants(
       try {
         const plans = await supplier.esimPlans(product.supplierSku);
         failures = 0;
-        const { doubted } = await storeVariants(database, product.id, plans);
+        const { doubted } = await storeVariants(database, product.id, plans, limitPercent);
         if (doubted) onDoubt({ supplier: name, productId: product.id, listed: plans.length });
       } catch (error) {
         failure = error as Error;

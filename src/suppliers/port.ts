@@ -229,7 +229,10 @@ export class SupplierUnavailable extends SupplierError {
   }
 }
 
-/** The service did not make the call, because too many other calls wait for the supplier. This says nothing about the supplier. */
+/**
+ * The service did not make the call, because too many other calls wait for the supplier, or because the time to send a purchase was
+ * over before its turn came. This says nothing about the supplier.
+ */
 export class CallHeldBack extends SupplierUnavailable {}
 
 /**

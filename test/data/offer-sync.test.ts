@@ -2,9 +2,11 @@
  * The stored offers of a supplier follow its catalogue, and its sources adopt small changes. A bad list withdraws no
  * source and changes no price.
  */
+import { acceptChange, mapOffer } from '../../src/catalogue/offer-decisions';
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
+import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource } from '../../src/data/catalogue/source-settings';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { listAttention } from '../../src/data/operations/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
 import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/suppliers/port';
@@ -96,6 +98,7 @@ beforeAll(() => rows(database, `INSERT INTO categories (name) VALUES ('Cards')`)
 afterEach(async () => {
   await rows(database, 'TRUNCATE supplier_offers, product_sources, attention');
   await rows(database, 'DELETE FROM voucher_products');
+  await rows(database, 'TRUNCATE esim_products, topup_products CASCADE');
 });
 
 describe('An offer', () => {
@@ -197,6 +200,118 @@ describe('A source', () => {
   });
 });
 
+describe('A source of an item that its offer cannot deliver', () => {
+  const contents = (dataAmountGb: number, validityDays: number) => ({
+    ...{ dataAmountGb, validityDays, regions: [], networks: [], isRechargeable: false },
+  });
+  const planOffer = (dataAmountGb: number, validityDays: number, cost = '9') =>
+    offer('P', { ...costing(cost), family: 'ESIM', plan: contents(dataAmountGb, validityDays) });
+  const offerId = async () => (await oneRow<{ id: number }>(database, 'SELECT id FROM supplier_offers')).id;
+
+  /** A plan of 5 GB for 30 days at another supplier, with an offer of acme as its second source. */
+  async function mappedPlan() {
+    const { id: productId } = await oneRow<{ id: number }>(
+      database,
+      `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`,
+    );
+    const lists = (dataAmountGb: number, validityDays: number) =>
+      storeVariants(
+        database,
+        productId,
+        [{ sku: 'own', name: 'Plan', currency: 'USD', price: '10', ...contents(dataAmountGb, validityDays) }],
+        20,
+      );
+    await lists(5, 30);
+    const { id } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
+    await sync([planOffer(5, 30)]);
+    await mapOffer(database, await offerId(), { family: 'ESIM', id }, 0);
+    const onSale = async () =>
+      (
+        await rows<{ supplier: string }>(
+          database,
+          `SELECT supplier FROM product_sources WHERE active ORDER BY supplier`,
+        )
+      ).map(({ supplier }) => supplier);
+    expect(await onSale()).toEqual(['acme', 'other']);
+    return { id, lists, onSale };
+  }
+
+  test.each([
+    ['other data', planOffer(1, 30)],
+    ['another validity', planOffer(5, 7)],
+    ['other data at a lower cost', planOffer(1, 30, '8')],
+  ])(
+    'When the supplier lists a mapped plan with %s, then its source is inactive until the plan is as before',
+    async (_what, changed) => {
+      const { id, onSale } = await mappedPlan();
+      for (let list = 0; list < 2; list += 1) {
+        expect(await sync([changed])).toMatchObject({ adopted: 0, held: 1 });
+        expect(await onSale()).toEqual(['other']);
+      }
+      const held = (await stored())[0]?.held;
+      expect(held).toMatch(
+        new RegExp(`^Source \\d+ of item ${id} is inactive: it has .*, the item 5 GB for 30 days$`),
+      );
+      await expect(acceptChange(database, await offerId())).rejects.toThrow('sources set --no-active');
+      await sync([planOffer(5, 30)]);
+      expect(await onSale()).toEqual(['acme', 'other']);
+      expect(await stored()).toMatchObject([{ held: null }]);
+    },
+  );
+
+  test('When an operator sets that source to inactive, then no change waits, and the source stays inactive', async () => {
+    const { id, onSale } = await mappedPlan();
+    await sync([planOffer(1, 30)]);
+    const key = { family: 'ESIM', itemId: id, supplier: 'acme', sku: 'P' } as const;
+    await storeSource(database, key, { active: false });
+    expect(await sync([planOffer(1, 30)])).toMatchObject({ held: 0 });
+    await sync([planOffer(5, 30)]);
+    expect(await onSale()).toEqual(['other']);
+  });
+
+  test('When that offer vanishes and returns with the plan as before, then its source is active again', async () => {
+    const { onSale } = await mappedPlan();
+    await sync([planOffer(1, 30)]);
+    const other = { ...planOffer(1, 30), sku: 'Q' };
+    for (let list = 0; list < 2; list += 1) await sync([other]);
+    expect(await gone()).toEqual(['P']);
+    await sync([other, planOffer(5, 30)]);
+    expect(await onSale()).toEqual(['acme', 'other']);
+  });
+
+  test("When the plan's own supplier lists it with other data, then only sources with the same data are active", async () => {
+    const { lists, onSale } = await mappedPlan();
+    await lists(3, 30);
+    expect(await onSale()).toEqual(['other']);
+    await lists(5, 30);
+    expect(await onSale()).toEqual(['other']);
+    await sync([planOffer(5, 30)]);
+    expect(await onSale()).toEqual(['acme', 'other']);
+  });
+
+  test('When a top-up needs an input that its product lacks, then its source is inactive', async () => {
+    await rows(
+      database,
+      `WITH product AS (
+         INSERT INTO topup_products (name, topup_type, country_code, currency_code, input_fields)
+         VALUES ('Airtime', 'MOBILE', 'USA', 'USD', '[{"field_name": "phone_number"}]') RETURNING id),
+       variant AS (
+         INSERT INTO topup_variants (product_id, name, supplier, sku, supplier_sku, currency_code, fixed_amounts)
+         SELECT id, 'Ten', 'acme', 'T', 'T', 'USD', '{10}' FROM product RETURNING id)
+       INSERT INTO product_sources (family, item_id, supplier, sku, cost_fixed, cost_currency)
+       SELECT 'TOPUP', id, 'acme', 'T', 9, 'USD' FROM variant`,
+    );
+    const active = () => rows(database, 'SELECT active FROM product_sources');
+    const airtime = (...inputs: string[]) => offer('T', { family: 'TOPUP', inputs });
+    await sync([airtime('phone_number')]);
+    expect(await active()).toEqual([{ active: true }]);
+    await sync([airtime('phone_number', 'account_number')]);
+    expect(await active()).toEqual([{ active: false }]);
+    expect((await stored())[0]?.held).toContain('the item has no input account_number');
+  });
+});
+
 describe('A missing offer', () => {
   test('When one list lacks an offer, then its sources stay active; when two consecutive lists lack the offer, then its sources become inactive', async () => {
     const source = await sourceOf('A');
@@ -265,10 +380,23 @@ describe('A doubtful list', () => {
     expect(await sync([], { acceptsGone: true })).toMatchObject({ gone: 0 });
     expect(await source()).toMatchObject({ active: true });
     expect(await doubts()).toMatchObject([
-      { supplier: 'acme', reason: 'The list is empty, and 1 offers are on record. Nothing was withdrawn' },
+      { supplier: 'acme', reason: 'The list lacks all 1 offers of family VOUCHER. Nothing was withdrawn' },
     ]);
     await sync([offer('A')]);
     expect(await doubts()).toEqual([]);
+  });
+
+  test('When the list of one family is empty repeatedly, then it withdraws nothing until an operator accepts the list', async () => {
+    const source = await sourceOf('A');
+    const topups = Array.from({ length: 9 }, (_, index) => offer(`T-${index}`, { family: 'TOPUP' }));
+    await sync([offer('A'), ...topups]);
+    for (let list = 0; list < 2; list += 1) await sync(topups);
+    expect(await source()).toMatchObject({ active: true });
+    expect(await doubts()).toMatchObject([
+      { reason: 'The list lacks all 1 offers of family VOUCHER. Nothing was withdrawn' },
+    ]);
+    expect(await sync(topups, { acceptsGone: true })).toMatchObject({ gone: 1, doubted: null });
+    expect(await source()).toMatchObject({ active: false });
   });
 
   test('When a list lacks at least fifty offers and more than a fifth, then it withdraws nothing until an operator accepts the list', async () => {
@@ -278,7 +406,7 @@ describe('A doubtful list', () => {
     for (let list = 0; list < 3; list += 1) await sync(all.slice(50));
     expect(await gone()).toEqual([]);
     expect(await doubts()).toMatchObject([
-      { reason: 'The list lacks 50 of 200 offers. Nothing was withdrawn' },
+      { reason: 'The list lacks 50 of 200 offers of family VOUCHER. Nothing was withdrawn' },
     ]);
     expect(await sync(all.slice(50), { acceptsGone: true })).toMatchObject({ gone: 50, doubted: null });
     expect(await source()).toMatchObject({ active: false });

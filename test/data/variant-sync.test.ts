@@ -66,7 +66,7 @@ async function product(plans: EsimPlan[], supplierName = 'acme') {
   const { id } = row as { id: number };
   const lists: Record<string, EsimPlan[] | undefined> = { [sku]: plans };
   const suppliers = new Map([[supplierName, supplierOf(supplierName, lists)]]);
-  const tools = { database, suppliers };
+  const tools = { database, suppliers, limitPercent: 20 };
   await syncVariants(tools, { id, supplier: supplierName, supplierSku: sku });
   const doubts: DoubtedList[] = [];
   return {
@@ -192,6 +192,53 @@ test('When the plans of one supplier cannot be read, then those of others are up
   await other.refresh();
   expect(skus(await broken.onSale())).toEqual(['A', 'B']);
   expect(await other.onSale()).toMatchObject([{ amount: '5' }, {}]);
+});
+
+describe('The price of a plan on sale', () => {
+  const listed = async () =>
+    (
+      await rows<{ reason: string }>(
+        database,
+        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_PRICE_CHANGED' AND cleared_at IS NULL`,
+      )
+    ).map(({ reason }) => reason);
+  beforeEach(() => rows(database, 'DELETE FROM attention'));
+  afterEach(() => rows(database, 'DELETE FROM attention'));
+
+  test.each<[string, Partial<EsimPlan>, string]>([
+    [
+      'falls to a hundredth',
+      { price: '0.10' },
+      'in USD: old value 10, new value 0.1, difference -9.9 (-99 %)',
+    ],
+    ['is in another currency', { currency: 'EUR' }, ': old value 10 USD, new value 10 EUR'],
+  ])(
+    'When it %s, then it is on sale, and the supplier is on the attention list',
+    async (_what, special, change) => {
+      const { id, lists, refresh, onSale } = await product([plan('A'), plan('B')]);
+      expect(await listed()).toEqual([]);
+      lists([plan('A', special), plan('B', { price: '11' })]);
+      await refresh();
+      expect(await onSale()).toMatchObject([{ amount: special.price === undefined ? '10' : '0.1' }, {}]);
+      const [reason, ...others] = await listed();
+      expect(others).toEqual([]);
+      expect(reason).toContain(`of eSIM product ${id} changed`);
+      expect(reason).toContain(change);
+      expect(reason).not.toContain('new value 11');
+      await refresh();
+      expect(await listed()).toEqual([reason]);
+      lists([plan('A', special), plan('B', { price: '99' })]);
+      await refresh();
+      expect(await listed()).toEqual([expect.stringMatching(/new value 99.*old value 10/)]);
+    },
+  );
+
+  test('When it changes by no more than the limit, then the supplier is not on the attention list', async () => {
+    const { lists, refresh } = await product([plan('A')]);
+    lists([plan('A', { price: '12' })]);
+    await refresh();
+    expect(await listed()).toEqual([]);
+  });
 });
 
 describe('plans that cost the same', () => {

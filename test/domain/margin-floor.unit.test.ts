@@ -3,6 +3,7 @@ import {
   chooseSources,
   judgeSources,
   profitableSources,
+  type HeldCost,
   type Source,
   type SourceRequest,
 } from '../../src/domain/orders/sources';
@@ -19,6 +20,7 @@ const source = (id: number, special: Partial<Source> = {}): Source => ({
   costFixed: null,
   fee: '0',
   costCurrency: null,
+  heldCost: null,
   rates: null,
   servesAmount: true,
   obstacle: null,
@@ -58,6 +60,24 @@ test('When a source leaves less than the floor, then it is not used, and the obs
   });
   expect(chooseSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
   expect(profitableSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
+});
+
+describe('When a change of the offer waits', () => {
+  const rise: HeldCost = { costPercent: null, costFixed: '98', fee: '0', costCurrency: null };
+  const waiting = (heldCost: Partial<HeldCost>) =>
+    obstacles([source(1, { costFixed: '90', heldCost: { ...rise, ...heldCost } })], order('3'))[1];
+
+  test.each([
+    ['higher', {}, 'leaves 2.00 % margin, the floor is 3 %'],
+    ['lower', { costFixed: '9' }, undefined],
+    ['unknown', { costFixed: null }, 'its cost is unknown, the floor is 3 %'],
+    ['in another currency', { costCurrency: 'EUR' }, 'its cost is unknown, the floor is 3 %'],
+  ])(
+    'and its cost is %s, then the higher cost counts, or the cost is unknown',
+    (_what, heldCost, obstacle) => {
+      expect(waiting(heldCost)).toBe(obstacle && `${obstacle} (a change of its offer waits for a decision)`);
+    },
+  );
 });
 
 test.each([

@@ -102,7 +102,7 @@ test('When a list lacks too many offers, then the supplier is on the attention l
        FROM generate_series(1, 60) number, (SELECT now() - interval '1 day' AS moment) yesterday`,
   );
   expect(await sync()).toMatchObject([
-    { gone: 0, doubted: 'The list lacks 60 of 73 offers. Nothing was withdrawn' },
+    { gone: 0, doubted: 'The list lacks 60 of 65 offers of family VOUCHER. Nothing was withdrawn' },
   ]);
   const doubted = { kind: 'CATALOGUE_DOUBTED', supplier: 'dtone' };
   expect(await ops('attention')).toMatchObject([
@@ -180,9 +180,9 @@ describe('catalogue accept', () => {
     await ops('catalogue', 'accept', id, ...why);
     expect(await sources()).toMatchObject([{ cost: '24' }]);
     expect(await review('--state', 'changed')).toEqual([]);
-    const entries = await ops('audit', 'list');
-    expect(entries[0]).toMatchObject({
-      ...{ action: 'source.changed', command: 'catalogue accept', reason: 'Agreed with the supplier' },
+    const changed = (await ops('audit', 'list')).filter(({ action }) => action === 'source.changed');
+    expect(changed[0]).toMatchObject({
+      ...{ command: 'catalogue accept', reason: 'Agreed with the supplier' },
       ...{ before: { cost_fixed: 12 }, after: { cost_fixed: 24 } },
     });
   });

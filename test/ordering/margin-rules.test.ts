@@ -1,4 +1,5 @@
 /** Margin rules: the rule that applies, the sources that it excludes, and the entries on the attention list. */
+import { syncOffers } from '../../src/catalogue/offer-sync';
 import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/offers';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
@@ -7,6 +8,7 @@ import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
 import { reviewMargins } from '../../src/ordering/maintenance/margin-review';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
+import type { Supplier } from '../../src/suppliers/port';
 import { supplierAt } from '../support/simulator';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { newHolder } from '../support/ledger-rows';
@@ -172,6 +174,47 @@ describe('A source below the floor', () => {
     await ops('margins', 'clear', 'vouchers');
     expect(await explain()).toMatchObject([{ use: '1', why: '' }]);
   });
+});
+
+test('When a cost rise waits for a decision, then a source that leaves too little margin at the new cost is not used', async () => {
+  const [source] = await rows<{ sku: string }>(
+    database,
+    'SELECT sku FROM product_sources WHERE item_id = $productId',
+    { productId },
+  );
+  const sku = source?.sku ?? '';
+  const acme: Supplier = {
+    ...supplierAt({ url: 'http://127.0.0.1:1' }),
+    catalogue: async function* () {
+      const cost = { percent: '120', fee: '0', currency: 'USD' };
+      const coffee = { name: 'Coffee', currency: 'USD', inputs: [], sku, cost };
+      yield [{ ...coffee, family: 'VOUCHER', amounts: { fixed: ['100'] } }];
+    },
+  };
+  const waiting = () =>
+    rows<{ supplier: string; reason: string }>(
+      database,
+      `SELECT supplier, reason FROM attention WHERE kind = 'OFFERS_CHANGED' AND cleared_at IS NULL`,
+    );
+  await rows(database, `UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD'`);
+  await ops('margins', 'set', 'vouchers', '--min-margin', '5');
+  await expect(quote()).resolves.toBeDefined();
+  const version = await pricingVersion(database);
+  await syncOffers(database, acme, { limitPercent: 20 });
+  expect(await pricingVersion(database)).toBeGreaterThan(version);
+  await expect(quote()).rejects.toThrow('Product not found');
+  const explained = await listed('routes', 'explain', 'vouchers', productId, '100', '--client', client.id);
+  expect(explained).toMatchObject([
+    { use: 'no', why: expect.stringContaining('a change of its offer waits') },
+  ]);
+  const [entry, ...others] = await waiting();
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ supplier: 'simulator', reason: expect.stringContaining(`(${sku}): Cost`) });
+  await ops('margins', 'clear', 'vouchers');
+  await expect(quote()).resolves.toBeDefined();
+  const [changed] = await listed('catalogue', 'review', '--supplier', 'simulator', '--state', 'changed');
+  await ops('catalogue', 'accept', Number(changed?.['id']));
+  expect(await waiting()).toEqual([]);
 });
 
 describe('The attention list', () => {

@@ -8,6 +8,7 @@ import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierUnavailable,
   type LookupReport,
@@ -168,6 +169,25 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
     });
 
+    test('When the service held the first call back itself, then the purchase was sent once and is replaced', async () => {
+      let calls = 0;
+      const find = jest.fn(async (): Promise<LookupReport> => notBought('our-account'));
+      buyFrom({
+        ...buysAgain(async () => {
+          calls += 1;
+          if (calls === 1) throw new CallHeldBack(safeText`Too many calls wait`);
+          return { state: 'PENDING', goods: [] };
+        }),
+        find,
+      });
+      const order = await placed();
+      await expect(buy(order)).rejects.toThrow('Too many calls wait');
+      await buy(order);
+      expect([calls, find.mock.calls.length]).toEqual([2, 0]);
+      expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+      expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
+    });
+
     test('When a look-up shows an attempt while our account is blocked, then the unit is not bought again', async () => {
       let sent = 0;
       let isShown = false;
@@ -205,7 +225,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       });
       const order = await placed();
       await expect(buy(order)).rejects.toThrow('Busy');
-      await expect(buy(order)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
+      await expect(buy(order)).rejects.toThrow(CallHeldBack);
       expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
     });
 

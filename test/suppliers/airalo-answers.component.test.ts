@@ -210,7 +210,13 @@ describe('Plans', () => {
   const net = { model: 'net_pricing', discount_percentage: 0 };
 
   test('When a product has packages, then the plans with a limit and a price are listed, by one call an hour', async () => {
-    const others = [{ is_unlimited: true }, { type: 'topup' }, { prices: { net_price: {} } }, { day: 'x' }];
+    const others = [
+      { is_unlimited: true },
+      { amount: 0 },
+      { type: 'topup' },
+      { prices: { net_price: {} } },
+      { day: 'x' },
+    ];
     airalo.answers = [packages(net, sold, ...others.map((special) => ({ ...sold, ...special })))];
     expect(await airalo.supplier.esimPlans?.('united-states')).toEqual([
       {

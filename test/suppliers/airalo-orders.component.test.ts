@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { errorCodes } from '../../src/suppliers/airalo/error-codes';
 import {
+  CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -48,6 +49,13 @@ describe('A purchase', () => {
     const signature = createHmac('sha512', clientSecret).update(JSON.stringify(fields)).digest('hex');
     expect(sent.headers).toMatchObject({ authorization: 'Bearer token-1', 'airalo-signature': signature });
     expect(airalo.turns).toEqual([5]);
+  });
+
+  test('When the time to send ends while the purchase waits for its turn, then the service held it back, and nothing is sent', async () => {
+    let isOver = false;
+    const state = { ...airalo.quickState(), turn: async () => void (isOver = true) };
+    await expect(airalo.newSupplier(state).purchase(request, () => !isOver)).rejects.toThrow(CallHeldBack);
+    expect(airalo.requestsTo('/v2/orders')).toEqual([]);
   });
 
   test('When digits are JSON numbers, then they arrive exactly', async () => {

@@ -23,6 +23,7 @@ const sent = (attempt: number): Purchase => ({
   ...{
     state: 'PENDING',
     attempt,
+    attemptsMade: attempt,
     confirmed: true,
     supplierOrderId: null,
     failureCode: null,

@@ -4,6 +4,8 @@ import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amoun
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { reportPlanPrices, type PlanPrices } from './plan-prices';
+import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */
 export interface SyncedProduct {
@@ -106,7 +108,13 @@ const storeStatement = `
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
-    RETURNING id, supplier_sku
+    RETURNING id, supplier_sku, data_amount_gb, validity_days, listed_amount, currency_code
+  ), compared AS (
+    -- A statement sees the table as it was before the statement.
+    SELECT stored.id, trim_scale(before.listed_amount)::text AS before, before.currency_code AS "currencyBefore",
+           trim_scale(stored.listed_amount)::text AS after, stored.currency_code AS currency,
+           (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days) AS "hasOtherTerms"
+      FROM stored JOIN esim_variants before USING (id)
   ), source AS (
     INSERT INTO product_sources (family, item_id, supplier, sku)
     SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku
@@ -126,18 +134,26 @@ const storeStatement = `
            plans_doubted_at = CASE WHEN $doubted THEN least(plans_doubted_at, now()) END
      WHERE id = $productId
   )
-  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
+  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn,
+         (SELECT coalesce(json_agg(compared ORDER BY id), '[]') FROM compared) AS compared`;
+
+/** `compared`: the stored variants that are not new. `hasOtherTerms`: whether the data or validity of the variant changed. */
+type VariantChanges = Omit<StoredVariants, 'doubted'> & {
+  compared: (PlanPrices & { hasOtherTerms: boolean })[];
+};
 
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. Withdraws plans that the list
  * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
  * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of
- * a plan differ from its listed price (see `distinctAmounts`).
+ * a plan differ from its listed price (see `distinctAmounts`), or changes the price of a plan by more than `limitPercent`. If the
+ * data or validity of a plan changes, its sources at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
   database: Database,
   productId: number,
   plans: EsimPlan[],
+  limitPercent: number,
 ): Promise<StoredVariants> {
   return database.transaction(async (transaction) => {
     const locked = await firstRow<LockedProduct>(database, lockStatement, { productId }, transaction);
@@ -146,13 +162,18 @@ export async function storeVariants(
     const known = await rows<KnownPlan>(database, knownPlansStatement, binds, transaction);
     const doubted = isDoubted(known, locked);
     const priced = pricedPlans(plans, known, doubted);
-    const stored = await oneRow<Omit<StoredVariants, 'doubted'>>(
+    const { compared, ...stored } = await oneRow<VariantChanges>(
       database,
       storeStatement,
       { productId, plans: JSON.stringify(priced), doubted },
       transaction,
     );
-    if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, locked.supplier, transaction);
+    const { supplier } = locked;
+    const replanned = compared.filter(({ hasOtherTerms }) => hasOtherTerms).map(({ id }) => id);
+    await stopOtherSources(database, replanned, transaction);
+    const changes = { prices: compared, limitPercent };
+    await reportPlanPrices(database, { supplier, productId }, changes, transaction);
+    if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, supplier, transaction);
     return { ...stored, doubted };
   });
 }

@@ -1,24 +1,24 @@
 /** Counts the offers that are missing from a supplier's list, and makes their sources inactive. */
 import type { ListSize } from '../../domain/prices/offer-checks';
-import { oneRow, type Database, type Transaction } from '../database/database';
+import { oneRow, rows, type Database, type Transaction } from '../database/database';
 
 // An offer that is listed but cannot be sold counts as missing, too: only an offer that can be sold renews `sellable_at`.
 const isMissing = 'sellable_at < $listedAt';
 
 const sizeStatement = `
-SELECT count(*) FILTER (WHERE last_seen_at >= $listedAt) AS listed,
+SELECT family, count(*) FILTER (WHERE last_seen_at >= $listedAt) AS listed,
        count(*) FILTER (WHERE sellable_at IS NOT NULL AND gone_at IS NULL) AS known,
        count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL) AS missing
-  FROM supplier_offers WHERE supplier = $supplier`;
+  FROM supplier_offers WHERE supplier = $supplier GROUP BY family ORDER BY family`;
 
-/** Compares the list whose reading began at `listedAt` with the stored offers. */
+/** Compares the list whose reading began at `listedAt` with the stored offers, by family. */
 export function measureList(
   database: Database,
   supplier: string,
   listedAt: Date,
   transaction: Transaction,
-): Promise<ListSize> {
-  return oneRow<ListSize>(database, sizeStatement, { supplier, listedAt }, transaction);
+): Promise<ListSize[]> {
+  return rows<ListSize>(database, sizeStatement, { supplier, listedAt }, transaction);
 }
 
 const withdrawStatement = `
@@ -29,7 +29,7 @@ WITH missed AS (
 ), gone AS (
   SELECT id, family, sku FROM missed WHERE missed >= $lists
 ), withdrawn AS (
-  UPDATE product_sources source SET active = false
+  UPDATE product_sources source SET active = false, held_cost = NULL
     FROM gone
    WHERE source.supplier = $supplier AND source.family = gone.family AND source.sku = gone.sku AND source.active
   RETURNING source.id, gone.id AS offer_id
@@ -42,7 +42,7 @@ const goneStatement = `
 WITH gone AS (
   UPDATE supplier_offers offer
      SET gone_at = now(), held = NULL,
-         withdrawn = ARRAY(SELECT (source ->> 'id')::integer FROM jsonb_array_elements($withdrawn::jsonb) source
+         withdrawn = withdrawn || ARRAY(SELECT (source ->> 'id')::integer FROM jsonb_array_elements($withdrawn::jsonb) source
                             WHERE (source ->> 'offerId')::integer = offer.id)
    WHERE id IN (SELECT value::integer FROM jsonb_array_elements_text($gone::jsonb) AS gone (value))
   RETURNING id

@@ -1,5 +1,6 @@
 /** Makes the offers of suppliers sources of items in the catalogue. */
 import type { Family } from '../../domain/orders/families';
+import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
@@ -31,15 +32,9 @@ export async function findOffer(database: Database, id: number): Promise<NamedOf
 }
 
 /** A voucher product, or a variant of a top-up or eSIM product, with the properties that an offer must match to deliver it. */
-export interface Item {
+export interface Item extends DeliveredItem {
   name: string;
   currency: string;
-  /** The names of a top-up's input fields. */
-  inputs: string[];
-  /** The data of an eSIM plan; null for other items. */
-  dataAmountGb: string | null;
-  /** The validity of an eSIM plan; null for other items. */
-  validityDays: number | null;
 }
 
 const itemStatements: Readonly<Record<Family, string>> = {

@@ -1,7 +1,8 @@
-/** Lists the offers of suppliers that need an operator's decision. */
+/** Lists the offers of suppliers that need an operator's decision, and puts suppliers with waiting changes on the attention list. */
 import type { Family } from '../../domain/orders/families';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { rows, type Database } from '../database/database';
+import { clearAttention, raiseAttention } from '../operations/attention';
+import { rows, type Database, type Transaction } from '../database/database';
 
 /**
  * `new`: the offer can be sold, but is not a source of any item. `changed`: a change of its terms waits for an operator. `gone`:
@@ -48,4 +49,27 @@ export function reviewOffers(
   { supplier, state }: { supplier: string | undefined; state: OfferState | undefined },
 ) {
   return rows<ReviewedOffer>(database, reviewStatement, { supplier: supplier ?? null, state: state ?? null });
+}
+
+/** The maximum number of offers that an entry names. */
+const MAX_NAMED = 5;
+
+/** Puts the supplier on the attention list while a change of its offers waits for an operator. */
+export async function reportHeldChanges(
+  database: Database,
+  supplier: string,
+  transaction?: Transaction,
+): Promise<void> {
+  const changed = await rows<{ id: number; sku: string; held: string; count: number }>(
+    database,
+    `SELECT id, sku, held, count(*) OVER () AS count FROM supplier_offers
+      WHERE supplier = $supplier AND held IS NOT NULL ORDER BY id LIMIT $limit`,
+    { supplier, limit: MAX_NAMED },
+    transaction,
+  );
+  const [first] = changed;
+  if (!first) return clearAttention(database, { supplier }, ['OFFERS_CHANGED'], transaction);
+  const named = changed.map(({ id, sku, held }) => `offer ${id} (${sku}): ${held}`).join('. ');
+  const reason = `Changes of offers wait for a decision (${first.count}): ${named}`;
+  await raiseAttention(database, { supplier }, 'OFFERS_CHANGED', reason, transaction);
 }

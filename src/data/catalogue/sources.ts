@@ -11,6 +11,8 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
              'priority', source.priority, 'stock', source.stock, 'costPercent', source.cost_percent::text,
              'costFixed', source.cost_fixed::text, 'fee', source.fee::text,
              'costCurrency', nullif(source.cost_currency, ${currency}),
+             'heldCost', source.held_cost || jsonb_build_object(
+                           'costCurrency', nullif(source.held_cost ->> 'costCurrency', ${currency})),
              'rates', CASE WHEN source.cost_currency <> ${currency} THEN (
                         SELECT json_object_agg(rate.destination_currency, rate.rate::text)
                           FROM forex_rates rate WHERE rate.source_currency = source.cost_currency) END,

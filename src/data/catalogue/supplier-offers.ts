@@ -1,5 +1,7 @@
 /** Stores the offers of suppliers, and applies them to the sources that have the same supplier, family and SKU. */
 import type { Family } from '../../domain/orders/families';
+import type { HeldCost } from '../../domain/orders/sources';
+import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
@@ -15,8 +17,14 @@ export interface ListedOffer {
 export interface OfferSource {
   id: number;
   terms: SourceTerms;
+  itemId: number;
   /** The currency of its item. */
   itemCurrency: string;
+  item: DeliveredItem;
+  /** Whether its item is the variant that follows the offer: a plan in the list of the plan's own supplier. */
+  isPlanOfOffer: boolean;
+  /** Whether an operator has set it to inactive. */
+  isSetInactive: boolean;
 }
 
 /** An offer with its sources. */
@@ -70,25 +78,33 @@ export function storeOffers(
   return oneRow<StoredOffers>(database, storeStatement, binds, transaction);
 }
 
-/** SQL: the currency of the item of a source. */
-const itemCurrency = `
-  CASE source.family
-    WHEN 'VOUCHER' THEN (SELECT currency_code FROM voucher_products item WHERE item.id = source.item_id)
-    WHEN 'TOPUP' THEN (SELECT currency_code FROM topup_variants item WHERE item.id = source.item_id)
-    ELSE (SELECT currency_code FROM esim_variants item WHERE item.id = source.item_id) END`;
+/** SQL: joins the item of a source. */
+const itemJoin = `
+      LEFT JOIN voucher_products voucher ON source.family = 'VOUCHER' AND voucher.id = source.item_id
+      LEFT JOIN topup_variants topup ON source.family = 'TOPUP' AND topup.id = source.item_id
+      LEFT JOIN topup_products topup_product ON topup_product.id = topup.product_id
+      LEFT JOIN esim_variants plan ON source.family = 'ESIM' AND plan.id = source.item_id
+      LEFT JOIN esim_products plan_product ON plan_product.id = plan.product_id`;
 
 const withoutZeros = (column: string) => `trim_scale(source.${column})::text`;
 
 /** SQL: the sources of an offer as JSON (`OfferSource[]`). */
 const sourcesOfOffer = `
   coalesce((
-    SELECT json_agg(json_build_object('id', source.id, 'itemCurrency', ${itemCurrency}, 'terms', json_build_object(
+    SELECT json_agg(json_build_object('id', source.id, 'itemId', source.item_id,
+             'itemCurrency', coalesce(voucher.currency_code, topup.currency_code, plan.currency_code),
+             'item', json_build_object(
+               'inputs', coalesce(jsonb_path_query_array(topup_product.input_fields, '$[*].field_name'), '[]'),
+               'dataAmountGb', trim_scale(plan.data_amount_gb)::text, 'validityDays', plan.validity_days),
+             'isPlanOfOffer', coalesce((plan_product.supplier, plan.supplier_sku) = (source.supplier, source.sku), false),
+             'isSetInactive', NOT source.active AND source.id <> ALL (offer.withdrawn),
+             'terms', json_build_object(
              'fixedAmounts', (SELECT json_agg(trim_scale(amount)::text ORDER BY position)
                                 FROM unnest(source.fixed_amounts) WITH ORDINALITY AS fixed (amount, position)),
              'minAmount', ${withoutZeros('min_amount')}, 'maxAmount', ${withoutZeros('max_amount')},
              'costPercent', ${withoutZeros('cost_percent')}, 'costFixed', ${withoutZeros('cost_fixed')}, 'fee', ${withoutZeros('fee')},
              'costCurrency', source.cost_currency)) ORDER BY source.id)
-      FROM product_sources source
+      FROM product_sources source ${itemJoin}
      WHERE source.family = offer.family AND source.supplier = offer.supplier AND source.sku = offer.sku), '[]')`;
 
 const linkedOffers = `
@@ -128,7 +144,8 @@ WITH adopted AS (
 )
 UPDATE product_sources source
    SET fixed_amounts = adopted."fixedAmounts", min_amount = adopted."minAmount", max_amount = adopted."maxAmount",
-       cost_percent = adopted."costPercent", cost_fixed = adopted."costFixed", fee = adopted.fee, cost_currency = adopted."costCurrency"
+       cost_percent = adopted."costPercent", cost_fixed = adopted."costFixed", fee = adopted.fee, cost_currency = adopted."costCurrency",
+       held_cost = NULL
   FROM adopted
  WHERE source.id = adopted."sourceId"`;
 
@@ -147,31 +164,35 @@ export interface Judgement {
   offerId: number;
   /** The change that waits for an operator; null if the sources now have the offer's terms. */
   held: string | null;
+  /** The cost in the offer, which its sources keep while the change waits; null if none waits. */
+  heldCost: HeldCost | null;
+  /** The sources that become inactive until the offer delivers their items again. Empty if `held` is null. */
+  stopped: number[];
 }
 
 const judgeStatement = `
 WITH judged AS (
-  SELECT * FROM jsonb_to_recordset($judged::jsonb) AS judged ("offerId" integer, held text)
-), returned AS (
-  UPDATE product_sources source SET active = true
-    FROM supplier_offers offer JOIN judged ON judged."offerId" = offer.id
-   WHERE judged.held IS NULL AND source.id = ANY (offer.withdrawn)
+  SELECT * FROM jsonb_to_recordset($judged::jsonb) AS judged ("offerId" integer, held text, "heldCost" jsonb, stopped integer[])
 ), seen AS (
-  UPDATE product_sources source SET listed_at = offer.last_seen_at
+  UPDATE product_sources source
+     SET active = CASE WHEN source.id = ANY (judged.stopped) THEN false
+                       WHEN judged.held IS NULL AND source.id = ANY (offer.withdrawn) THEN true
+                       ELSE source.active END,
+         held_cost = judged."heldCost", listed_at = offer.last_seen_at
     FROM supplier_offers offer JOIN judged ON judged."offerId" = offer.id
    WHERE source.supplier = offer.supplier AND source.sku = offer.sku AND source.family = offer.family
-     AND source.id <> ALL (offer.withdrawn)
 )
 UPDATE supplier_offers offer
    SET held = judged.held,
        gone_at = CASE WHEN judged.held IS NULL THEN NULL ELSE offer.gone_at END,
-       withdrawn = CASE WHEN judged.held IS NULL THEN '{}' ELSE offer.withdrawn END
+       withdrawn = CASE WHEN judged.held IS NULL THEN '{}'
+                        ELSE ARRAY(SELECT unnest(offer.withdrawn) UNION SELECT unnest(judged.stopped)) END
   FROM judged WHERE offer.id = judged."offerId"
-   AND (offer.held, offer.gone_at) IS DISTINCT FROM (judged.held, NULL)`;
+   AND ((offer.held, offer.gone_at) IS DISTINCT FROM (judged.held, NULL) OR NOT judged.stopped <@ offer.withdrawn)`;
 
 /**
- * Stores the judgements, and records when the sources were listed. Sources that became inactive because their offer was missing
- * become active again once they have the offer's terms.
+ * Stores the judgements, and records when the sources were listed. Sources that became inactive because their offer was missing,
+ * or could not deliver their items, become active again once they have the offer's terms.
  */
 export async function storeJudgements(
   database: Database,

@@ -7,6 +7,9 @@ import { Exact } from '../prices/money';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 
+/** A cost as in `Source`. */
+export type HeldCost = Pick<Source, 'costPercent' | 'costFixed' | 'fee' | 'costCurrency'>;
+
 /** A source of an item as the catalogue has it. Amounts are decimal strings. */
 export interface Source {
   id: number;
@@ -29,6 +32,8 @@ export interface Source {
    * exchange rate, as in `OfferCost`.
    */
   costCurrency: string | null;
+  /** The cost in the supplier's list while a change of its offer waits for an operator; null while none does. */
+  heldCost: HeldCost | null;
   /** The exchange rates from `costCurrency`, by wallet currency; null if `costCurrency` is null or no rate exists. */
   rates: Readonly<Record<string, string>> | null;
   /** Whether the source delivers units of the ordered amount. */
@@ -133,7 +138,7 @@ function judge(source: Source, request: SourceRequest): JudgedSource {
   const obstacle =
     maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
   const marginObstacle =
-    obstacle === undefined && request.floor ? reasonBelow(request.floor, cost) : undefined;
+    obstacle === undefined && request.floor ? reasonBelow(request.floor, source, request) : undefined;
   return {
     source,
     cost,
@@ -153,7 +158,7 @@ function obstacleOf(source: Source, quantity: number): string | undefined {
 export function profitableSources(sources: readonly Source[], unit: SoldUnit): Source[] {
   const { floor } = unit;
   return sources.filter(
-    (source) => sells(source) && (!floor || reasonBelow(floor, costOf(source, unit)) === undefined),
+    (source) => sells(source) && (!floor || reasonBelow(floor, source, unit) === undefined),
   );
 }
 
@@ -162,8 +167,14 @@ function sells({ obstacle, servesAmount }: Source): boolean {
 }
 
 /** Why the margin is below the floor; undefined if it is not. */
-function reasonBelow({ percent, unitPrice }: MarginFloor, cost: Decimal | undefined): string | undefined {
-  const floor = `the floor is ${percent.toFixed()} %`;
+function reasonBelow(
+  { percent, unitPrice }: MarginFloor,
+  source: Source,
+  unit: SoldUnit,
+): string | undefined {
+  const cost = highestCostOf(source, unit);
+  const waits = source.heldCost ? ' (a change of its offer waits for a decision)' : '';
+  const floor = `the floor is ${percent.toFixed()} %${waits}`;
   if (!cost) return `its cost is unknown, ${floor}`;
   const margin = unitPrice.minus(cost);
   if (margin.greaterThanOrEqualTo(unitPrice.times(percent).div(100))) return undefined;
@@ -193,6 +204,19 @@ function costOf(source: Source, unit: SoldUnit): Decimal | undefined {
   if (rateOfCost === undefined) return undefined;
   const cost = costFixed ?? (costPercent === null ? undefined : faceValue.times(costPercent).div(100));
   return cost === undefined ? undefined : new Exact(cost).plus(fee).times(rateOfCost);
+}
+
+/**
+ * The higher of the stored cost and the cost in a change that waits: while it waits, either of them may be charged. Undefined if one
+ * of them is unknown, or if they are in different currencies.
+ */
+function highestCostOf(source: Source, unit: SoldUnit): Decimal | undefined {
+  const { heldCost } = source;
+  const cost = costOf(source, unit);
+  if (!heldCost || !cost) return cost;
+  if (heldCost.costCurrency !== source.costCurrency) return undefined;
+  const listed = costOf({ ...source, ...heldCost }, unit);
+  return listed?.greaterThan(cost) === false ? cost : listed;
 }
 
 function byUse(a: JudgedSource, b: JudgedSource): number {

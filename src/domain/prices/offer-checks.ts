@@ -1,5 +1,6 @@
 /** Checks of a supplier's list of offers: which offers can be sold, and whether the list as a whole is plausible. */
 import { isPayable, type Currency } from './money';
+import type { Family } from '../orders/families';
 import type { SupplierOffer } from './supplier-catalogue';
 
 /** Why the offer cannot be sold: the adapter's reason, or the result of our own checks. Undefined if it can be sold. */
@@ -19,8 +20,33 @@ export function reasonNotToSell(
   return `${faulty} is not payable in ${currency}, which has ${known.minorUnit} decimals`;
 }
 
-/** The size of a supplier's whole list, compared with the stored offers. */
+/** What the offer of a source must match. */
+export interface DeliveredItem {
+  /** The names of a top-up's input fields. */
+  inputs: readonly string[];
+  /** The data of an eSIM plan; null for other items. */
+  dataAmountGb: string | null;
+  /** The validity of an eSIM plan; null for other items. */
+  validityDays: number | null;
+}
+
+/** Why the offer cannot deliver an item of its family; undefined if it can. */
+export function reasonNotToDeliver(
+  { plan, inputs }: Pick<SupplierOffer, 'plan' | 'inputs'>,
+  { inputs: known, dataAmountGb, validityDays }: DeliveredItem,
+): string | undefined {
+  if (plan) {
+    const isSame = plan.dataAmountGb === Number(dataAmountGb) && plan.validityDays === validityDays;
+    if (isSame) return undefined;
+    return `it has ${plan.dataAmountGb} GB for ${plan.validityDays} days, the item ${dataAmountGb} GB for ${validityDays} days`;
+  }
+  const missing = inputs.filter((name) => !known.includes(name));
+  return missing.length > 0 ? `the item has no input ${missing.join(', ')}` : undefined;
+}
+
+/** The offers of one family in a supplier's whole list, compared with the stored offers. */
 export interface ListSize {
+  family: Family;
   /** Offers in the list, whether they can be sold or not. */
   listed: number;
   /** Stored offers that were not withdrawn before. */
@@ -33,9 +59,18 @@ export interface ListSize {
 const DOUBTFUL_COUNT = 50;
 const DOUBTFUL_SHARE = 1 / 5;
 
-/** Why the list is too doubtful to withdraw offers that it lacks; undefined if it can be trusted. */
-export function reasonToDoubt({ listed, known, missing }: ListSize): string | undefined {
-  if (listed === 0) return known > 0 ? `The list is empty, and ${known} offers are on record` : undefined;
+/**
+ * Why the list is too doubtful to withdraw offers that it lacks; undefined if it can be trusted. Suppliers list each family
+ * separately, so each is checked: an empty list of one family would be a small share of all offers.
+ */
+export function reasonToDoubt(sizes: readonly ListSize[]): string | undefined {
+  const reasons = sizes.flatMap((size) => reasonToDoubtFamily(size) ?? []);
+  return reasons.length > 0 ? reasons.join('; ') : undefined;
+}
+
+function reasonToDoubtFamily({ family, listed, known, missing }: ListSize): string | undefined {
+  const offers = `${known} offers of family ${family}`;
+  if (listed === 0) return known > 0 ? `The list lacks all ${offers}` : undefined;
   const isDoubtful = missing >= DOUBTFUL_COUNT && missing > known * DOUBTFUL_SHARE;
-  return isDoubtful ? `The list lacks ${missing} of ${known} offers` : undefined;
+  return isDoubtful ? `The list lacks ${missing} of ${offers}` : undefined;
 }

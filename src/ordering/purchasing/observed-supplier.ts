@@ -67,7 +67,13 @@ function observed(supplier: Supplier, records: Records): Supplier {
       const { family, reference } = request;
       const kind = { call: 'purchase', family };
       const call = () => circuits.purchase(circuitOf(family), () => supplier.purchase(request, mayBeSent));
-      return timed(kind, () => limitPurchases(() => record(kind, call, reference)));
+      const mightBeSent = mayBeSent();
+      return timed(kind, () =>
+        limitPurchases(() => {
+          if (mightBeSent && !mayBeSent()) throw heldBack(supplier.name);
+          return record(kind, call, reference);
+        }),
+      );
     },
     find: (lookup) => {
       const { family, reference } = lookup;
@@ -90,6 +96,9 @@ function observed(supplier: Supplier, records: Records): Supplier {
 type Call<T> = () => Promise<T>;
 type CallKind = Omit<SupplierCall, 'supplier'>;
 
+const heldBack = (name: string) =>
+  new CallHeldBack(safeText`${safeName(name)}: too many calls are in progress`, RETRY_AFTER_MS);
+
 function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
   const limiter = new ConcurrencyLimiter({
     maxConcurrent,
@@ -98,8 +107,7 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
   });
   return async (call) => {
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
-    if (!permit)
-      throw new CallHeldBack(safeText`${safeName(name)}: too many calls are in progress`, RETRY_AFTER_MS);
+    if (!permit) throw heldBack(name);
     try {
       return await call();
     } finally {

@@ -145,10 +145,7 @@ export class Purchasing {
     return work.report(await this.progress(order));
   }
 
-  /**
-   * Withdraws every purchase that has not run. A purchase that the supplier does not cancel stays open. For a cancellation,
-   * withdraws nothing if the supplier has sold a unit of the order.
-   */
+  /** Withdraws every purchase that the supplier has not sold and cancels. A cancellation withdraws none if a unit was bought. */
   async withdraw(
     order: OrderKey,
     mayContinue: MayContinue,
@@ -262,11 +259,12 @@ export class Purchasing {
   /**
    * Looks the purchase up right before it is sent, if the supplier buys again under a known reference. Returns whether the supplier
    * shows it. Two kinds of purchase need this: a repeated one, because the look-up that allowed the repetition may be hours old,
-   * and a successor, because a restore may have lost the row of a bought successor with the same reference.
+   * and a successor, because a restore may have lost the row of a bought successor with the same reference. A look-up that is slow or
+   * waits for its turn can outlast the lease: the claim counts as held back, and the next ones reuse its result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     const { repeatedReference, lookup } = supplier.traits;
-    const isNew = purchase.attempt <= 1 && !purchase.isSuccessor;
+    const isNew = purchase.attemptsMade <= 1 && !purchase.isSuccessor;
     if (isNew || repeatedReference !== 'buys-again' || lookup === 'none') return false;
     if (this.absent.has(purchase.reference)) return false;
     const beganAt = performance.now();
@@ -280,7 +278,7 @@ export class Purchasing {
    * if an earlier attempt had bought after all, the replacement would buy a second time.
    */
   private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
-    if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;
+    if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
     const { state } = await lookUp(purchase, supplier);
     return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
   }

@@ -12,6 +12,7 @@ import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField } from '../../security/sealing';
 import {
+  CallHeldBack,
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -55,6 +56,7 @@ export class PurchaseCalls {
    */
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
+    if (!mayBeSent()) throw new CallHeldBack(NO_TIME_TO_SEND);
     try {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
@@ -209,12 +211,13 @@ export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<Lo
   const boughtNothing = report.state === 'NOT_BOUGHT' || report.state === 'REJECTED';
   if (purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND'))
     return { state: 'AMBIGUOUS', isShown: false, detail: BOUGHT_IN_GAP };
-  const mayHideAnother = purchase.attempt > 1 && supplier.traits.repeatedReference === 'buys-again';
+  const mayHideAnother = purchase.attemptsMade > 1 && supplier.traits.repeatedReference === 'buys-again';
   return boughtNothing && mayHideAnother
     ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
     : report;
 }
 
+const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before it was sent`;
 const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: "reconcile" of the ops CLI shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 

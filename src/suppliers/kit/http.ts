@@ -8,6 +8,7 @@ import { joinSafeText, safeText, type SafeText } from '../../domain/safe-text';
 import { retryAfterMs, second } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import {
+  CallHeldBack,
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -145,7 +146,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   const dispatcher = new Agent();
 
   async function send(call: Call, sending: Sending): Promise<HttpResponse> {
-    await turn?.(turnKindOf(call));
+    if (turn) await takeTurn(turn, call);
     const target = targetOf(call, url);
     const authorized = await authorization({
       method: call.method,
@@ -226,6 +227,14 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   }
 
   return { buy, read, call: (call) => make({ timeoutMs: lookupTimeoutMs, ...call }) };
+}
+
+/** Waits for the turn of the call. Throws `CallHeldBack` if a purchase waited so long that it may not be sent any more. */
+async function takeTurn(turn: NonNullable<HttpOptions['turn']>, call: Call): Promise<void> {
+  const mightBeSent = call.purchase?.mayBeSent();
+  await turn(turnKindOf(call));
+  if (mightBeSent === true && call.purchase?.mayBeSent() === false)
+    throw new CallHeldBack(safeText`The purchase waited too long for its turn`);
 }
 
 /** Names the path with placeholders instead of values. */

@@ -169,6 +169,8 @@ CREATE TABLE product_sources (
   cost_fixed    numeric CHECK (cost_fixed >= 0),
   fee           numeric NOT NULL DEFAULT 0 CHECK (fee >= 0),
   cost_currency text REFERENCES currencies (code),
+  -- The cost in the supplier's list while a change of its offer waits for an operator; null while none does.
+  held_cost     jsonb,
   -- The smallest is used first.
   priority      integer NOT NULL DEFAULT 0,
   active        boolean NOT NULL DEFAULT true,

@@ -4,7 +4,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 const pricingChanges = [
   'INSERT OR UPDATE OR DELETE ON voucher_denominations',
   'UPDATE OF currency_code, gst_percent, active, delivery_time, redeemable ON voucher_products',
-  'DELETE OR UPDATE OF active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency ON product_sources',
+  'DELETE OR UPDATE OF active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency, held_cost ON product_sources',
   'INSERT OR UPDATE OR DELETE ON client_discounts',
   'INSERT OR UPDATE OR DELETE ON client_blacklist',
   'INSERT OR UPDATE OR DELETE ON forex_rates',

@@ -22,6 +22,7 @@ const BLOCKED_RETRY_MS = 10_000;
 const LOST_ANSWER_RETRY_MS = 1_000;
 /** A wait ends at least this many milliseconds before the activity's time limit, so that one more attempt follows. */
 const LAST_ATTEMPT_MS = 1_000;
+const SHORTEST_WAIT_MS = 1_000;
 
 /**
  * Returns a failure that Temporal retries after the wait of `retryWaitMs`, but early enough for one more attempt within the
@@ -30,7 +31,7 @@ const LAST_ATTEMPT_MS = 1_000;
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
   const nextRetryDelay = Math.min(retryWaitMs(family, error), maxWaitMs());
-  // Unexpected errors keep their cause for the log only: see `withoutCause`.
+  // The interceptor logs an unexpected error as the cause of the failure, and then removes it: see `withoutCause`.
   const cause = error instanceof Error && !isSupplierError(error) ? error : undefined;
   return ApplicationFailure.create({ ...safeDescription(error), nextRetryDelay, ...(cause && { cause }) });
 }
@@ -66,11 +67,12 @@ function retryWaitMs(family: Family, error: unknown): number {
   return purchaseRetryDelayMs(family, attempt);
 }
 
+/** The longest wait that leaves time for one more attempt. Infinity if the activity has no time limit. */
 function maxWaitMs(): number {
   const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
   if (!scheduleToCloseTimeoutMs) return Infinity;
   return Math.max(
-    LAST_ATTEMPT_MS,
+    SHORTEST_WAIT_MS,
     scheduledTimestampMs + scheduleToCloseTimeoutMs - LAST_ATTEMPT_MS - Date.now(),
   );
 }

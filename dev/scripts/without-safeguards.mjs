@@ -1407,8 +1407,8 @@ const safeguards = {
     without: [
       [
         'src/api/auth/limits.ts',
-        'isProven ? provenCaller : { key: pair, overrides }',
-        'isProven ? { key: pair, overrides } : { key: pair, overrides }',
+        'isVerified ? verifiedCaller : { key: pair, overrides }',
+        'isVerified ? { key: pair, overrides } : { key: pair, overrides }',
       ],
     ],
     tests: ['test/api/rate-limits'],

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { loadConfig, type Config } from '../../src/config';
 import { minute } from '../../src/domain/time';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
-import { supplierNamed, suppliersFrom } from '../../src/suppliers/registry';
+import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
 import { demandOwnHost, readOptions } from './options';
 import { compare, tableOf } from './report';
 import { tryOut, type Observation } from './trial';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     SECRET_KEYS: `unused:${randomBytes(32).toString('base64')}`,
   };
   const config = loadConfig({ ...unused, ...process.env });
-  const supplier = supplierNamed(suppliersFrom(config, stateOfOneProcess), name);
+  const supplier = requireSupplier(suppliersFrom(config, stateOfOneProcess), name);
   const hosts = hostsOf(config.suppliers, name);
   if (isRecord) hosts.forEach(demandOwnHost);
   const observations: Observation[] = [];

@@ -60,7 +60,7 @@ export async function findSyncedEsimOffer(
 ): Promise<EsimOffer | NoOffer> {
   const { database } = deps;
   const found = await findEsimOffer(database, client, productId, amount);
-  if (found !== 'denomination') return found;
+  if (found !== 'amount-not-available') return found;
   const unsynced = await findUnsyncedProduct(database, productId);
   if (unsynced) await syncVariants(deps, unsynced);
   // Even if the product is synchronised now: another request may have read its variants in the meantime.

@@ -26,7 +26,7 @@ const columns = {
 
 export const orderColumns = Object.keys(columns);
 
-/** A line for each order, read on demand, then END. A file with END is complete. */
+/** A line for each order, read on demand, then END with the end of the period as `placed_at`. A file with END is complete. */
 export async function* orderLines(
   orders: AsyncIterable<StatedOrder>,
   { to }: Period,

@@ -35,10 +35,10 @@ export function environmentsOf({
   return { ...(zendit && { zendit: zendit.environment }), ...(airalo && { airalo: airalo.environment }) };
 }
 
-/** The supplier of a product. Throws if the catalogue names one that is not configured. */
-export function supplierNamed(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
+/** Returns the supplier with the name. Throws if it is not configured. */
+export function requireSupplier(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
   const supplier = suppliers.get(name);
-  if (!supplier) throw new Error(`The catalogue names supplier "${name}", which is not configured`);
+  if (!supplier) throw new Error(`Supplier "${name}" is not configured`);
   return supplier;
 }
 

@@ -29,7 +29,7 @@ const always = () => true;
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
 
-function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
+function requireSupplier(name: string, purchase: Supplier['purchase']): Supplier {
   const traits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
@@ -74,8 +74,8 @@ async function health(supplier: string) {
 
 test('When a supplier hangs, then only a limited number of calls wait for it, and another supplier is called immediately', async () => {
   const hanging: (() => void)[] = [];
-  const slow = supplierNamed('slow', () => new Promise((resolve) => hanging.push(() => resolve(report))));
-  const quick = supplierNamed('quick', async () => report);
+  const slow = requireSupplier('slow', () => new Promise((resolve) => hanging.push(() => resolve(report))));
+  const quick = requireSupplier('quick', async () => report);
   const named = observed(slow, quick);
   const calls = Array.from({ length: 80 }, () => named('slow').purchase(request, always));
   const outcomes = Promise.allSettled(calls);
@@ -94,7 +94,7 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
 
 test('When a supplier answers, fails or refuses our account, then its health is recorded', async () => {
   let outcome: () => Promise<PurchaseReport> = async () => report;
-  const named = observed(supplierNamed('moody', () => outcome()));
+  const named = observed(requireSupplier('moody', () => outcome()));
   const buy = () => named('moody').purchase(request, always);
   const recorded = (wanted: object) =>
     until('the record', async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
 import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
-import { supplierNamed, suppliersFrom } from '../../src/suppliers/registry';
+import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
 
 const key = randomBytes(32).toString('base64');
 const environment = { DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: `test:${key}` };
@@ -13,8 +13,8 @@ test('When the secret of a supplier is set, then that supplier is known, and no 
     stateOfOneProcess,
   );
   expect([...suppliers.keys()]).toEqual(['simulator']);
-  expect(supplierNamed(suppliers, 'simulator').traits.maxUnits).toBe(7);
-  expect(() => supplierNamed(suppliers, 'acme')).toThrow('supplier "acme", which is not configured');
+  expect(requireSupplier(suppliers, 'simulator').traits.maxUnits).toBe(7);
+  expect(() => requireSupplier(suppliers, 'acme')).toThrow('Supplier "acme" is not configured');
 });
 
 test.each([undefined, ''])(

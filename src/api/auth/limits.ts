@@ -35,8 +35,8 @@ export class AuthLimits {
    * The keyed hash of the last verified secret of each pair of caller and address. Calls with this secret count separately,
    * so an attacker who guesses from the same address does not lock the caller out.
    */
-  private readonly provenSecrets = new LRUCache<string, string>({ max: MAX_CACHED });
-  private readonly proofKey = randomBytes(32);
+  private readonly verifiedHashes = new LRUCache<string, string>({ max: MAX_CACHED });
+  private readonly hashKey = randomBytes(32);
 
   constructor(private readonly limiter: RateLimiter) {}
 
@@ -75,26 +75,26 @@ export class AuthLimits {
     response: Response,
   ): Promise<void> {
     const pair = `${digest(caller.name)}:${address}`;
-    const provenSecret = this.provenSecrets.get(pair);
-    if (!caller.isGenuine && provenSecret === undefined) {
+    const verifiedHash = this.verifiedHashes.get(pair);
+    if (!caller.isGenuine && verifiedHash === undefined) {
       await this.limiter.check(response, authFailures, addressCaller(address));
     }
     const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
-    const proof = this.proofOf(caller);
-    const provenCaller = { key: `${pair}:right`, overrides };
-    const isProven = proof !== undefined && proof === provenSecret;
-    await this.limiter.admit(response, rateClass, isProven ? provenCaller : { key: pair, overrides });
+    const hash = this.secretHashOf(caller);
+    const verifiedCaller = { key: `${pair}:verified`, overrides };
+    const isVerified = hash !== undefined && hash === verifiedHash;
+    await this.limiter.admit(response, rateClass, isVerified ? verifiedCaller : { key: pair, overrides });
     response.once('finish', () => {
-      if (response.statusCode !== 200 || proof === undefined || isProven) return;
-      this.provenSecrets.set(pair, proof);
+      if (response.statusCode !== 200 || hash === undefined || isVerified) return;
+      this.verifiedHashes.set(pair, hash);
       // The call was counted among the guesses, because its secret was not verified yet. It counts here, too.
-      void this.limiter.count(rateClass, provenCaller);
+      void this.limiter.count(rateClass, verifiedCaller);
     });
   }
 
-  private proofOf({ name, secret }: ClaimedCaller): string | undefined {
+  private secretHashOf({ name, secret }: ClaimedCaller): string | undefined {
     if (secret === undefined) return undefined;
-    return createHmac('sha256', this.proofKey).update(digest(name)).update(secret).digest('base64url');
+    return createHmac('sha256', this.hashKey).update(digest(name)).update(secret).digest('base64url');
   }
 
   private async overridesOf(key: string, { rateLimits }: ClaimedCaller): Promise<Caller['overrides']> {

@@ -22,7 +22,7 @@ export function requireOffer<Found extends Offer>(
   productNotFound: () => ApiError = () => errors.notFound('Product'),
 ): Found {
   if (found === 'not-found') throw productNotFound();
-  if (found === 'denomination') throw errors.amountNotAvailable(family);
+  if (found === 'amount-not-available') throw errors.amountNotAvailable(family);
   return found;
 }
 

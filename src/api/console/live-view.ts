@@ -8,7 +8,7 @@ export function walletView({ id, currency, balance }: LiveWallet) {
   return { id, currency_code: currency, balance: toJsonNumber(balance) };
 }
 
-/** The fields of an order in a list. Pages read codes and numbers from the order itself. */
+/** An order as in a list, without codes, phone numbers and inputs. A page that shows these reads the order from the API. */
 export function orderView(order: LiveOrder) {
   return {
     id: order.id,

@@ -12,8 +12,8 @@ const MAX = { keys: 1_000, containers: 10_000 };
 
 /**
  * Reads a JSON body of up to `maxBytes` into `request.body`, and adds the weight of its size to the call. An announced size is
- * weighed before the body is read, so that the client's limit bounds concurrent bodies. An invalid body becomes its error,
- * which `readBody` throws after address, limits and feature were checked.
+ * weighed before the body is read, so that the client's limit bounds concurrent bodies. If the body is invalid, `request.body` holds
+ * the error. `readBody` throws it later, so that address, limits and feature are checked first.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
   const parse = express.json({
@@ -21,8 +21,9 @@ export function jsonBody(maxBytes: number): RequestHandler {
     verify(request, response, body, charset) {
       (response as Response).locals.bodyBytes = body.length;
       // JSON between systems is UTF-8 (RFC 8259, section 8.1). `JsonCounter` could not count another encoding.
-      const isAccepted = charset === 'utf-8' && (isPlain(request as Request) || !complexityInspector()(body));
-      if (!isAccepted) throw new Error('the body is too complex or not UTF-8');
+      // A plain body was inspected while it arrived.
+      const isTooComplex = !isPlain(request as Request) && complexityInspector()(body);
+      if (charset !== 'utf-8' || isTooComplex) throw new Error('the body is too complex or not UTF-8');
     },
   });
   const inspectorOf = (request: Request) => (isPlain(request) ? complexityInspector() : undefined);
@@ -170,6 +171,7 @@ export function discardBody(request: Request, response: Response): void {
   request.on('data', ({ length }: Buffer) => {
     if (!isWithinPace(length)) pause(request);
   });
+  // read(0) begins at once. After resume() alone, Node itself would read the rest when the response finishes.
   request.resume().read(0);
   response.once('finish', () => hangUpSoon(request));
 }

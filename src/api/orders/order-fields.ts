@@ -4,8 +4,8 @@ import { emailAddress } from '../../notifications/mail/address';
 import { idOrNone } from '../shared/validation';
 
 /**
- * `null` counts as missing. Text is never converted to a number. A number beyond 2^53, which a double may not represent exactly,
- * passes validation like any other: no product has such an amount.
+ * `null` counts as missing. Text is never converted to a number. Numbers beyond 2^53 pass validation, although a double may not
+ * represent them exactly. They are rejected later, because no product has such an amount.
  */
 export const number = Joi.number().strict().unsafe().empty(null);
 

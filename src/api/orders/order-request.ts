@@ -40,7 +40,7 @@ export type OrderView<F extends Family> = (
   response: Response,
 ) => object | Promise<object | Readable>;
 
-/** Responds with one order, and adds the weight of its units to the call. */
+/** Responds with one order. A large order counts as several calls in the rate limit. */
 export async function sendOrder<F extends Family>(
   response: Response,
   order: SingleOf[F],
@@ -72,6 +72,7 @@ export function handleOrderRequest<F extends Family>(
     const body = jsonObject(request);
     const orderRequest = await read(client, body);
     const keyed = keyedRequest(request, client.id, family, body);
+    // A replay shows the current state. The first response to an asynchronous order shows the order as placed.
     let showsCurrentState = true;
     const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
       await rejectDuplicate(database, client, orderRequest.clientReference);

@@ -59,9 +59,9 @@ export interface EsimOffer extends Offer {
 
 /**
  * Why there is no offer. `not-found`: the client cannot see the product, or no source sells the voucher product now.
- * `denomination`: the product does not have the amount, or no source that sells now serves the amount.
+ * `amount-not-available`: the product does not have the amount, or no source that sells now serves the amount.
  */
-export type NoOffer = 'not-found' | 'denomination';
+export type NoOffer = 'not-found' | 'amount-not-available';
 
 interface OfferRow {
   product_id: number;
@@ -117,7 +117,7 @@ export async function findVoucherOffer(
   const onSale = row?.sources?.filter(({ obstacle }) => obstacle === null) ?? [];
   if (!row || onSale.length === 0) return 'not-found';
   const serving = onSale.filter(({ servesAmount }) => servesAmount);
-  if (row.discount_percent === null || serving.length === 0) return 'denomination';
+  if (row.discount_percent === null || serving.length === 0) return 'amount-not-available';
   const stocks = serving.map(({ stock }) => stock ?? client.bulkLimit);
   return {
     ...offerOf('VOUCHER', row, amount, row.discount_percent),
@@ -181,7 +181,7 @@ export async function findTopupOffer(
     category: category || null,
   });
   if (!row) return 'not-found';
-  if (row.variant_id === null) return 'denomination';
+  if (row.variant_id === null) return 'amount-not-available';
   return {
     ...offerOf('TOPUP', row, faceValue, row.discount_percent),
     variantId: row.variant_id,
@@ -229,7 +229,7 @@ export async function findEsimOffer(
     faceValue: faceValue.toFixed(),
   });
   if (!row) return 'not-found';
-  if (row.variant_id === null) return 'denomination';
+  if (row.variant_id === null) return 'amount-not-available';
   return {
     ...offerOf('ESIM', row, faceValue, row.discount_percent),
     variantId: row.variant_id,

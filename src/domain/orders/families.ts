@@ -3,10 +3,7 @@ import { hour, minute, second } from '../time';
 
 /** Time limits and retry schedules of a family's orders. */
 interface Timing {
-  /**
-   * An order request is answered after this time at the latest, whatever the order's state.
-   * docs/specification.md#when-a-create-is-answered.
-   */
+  /** After this time, a request is answered with its placed order as it is. docs/specification.md#when-a-create-is-answered. */
   readonly responseDeadlineMs: number;
   /** An order that is not placed after this time is fenced off, and its request is answered with 503. */
   readonly placementDeadlineMs: number;

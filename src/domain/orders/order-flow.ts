@@ -76,7 +76,7 @@ export interface PurchaseProgress {
   units: number;
   /** Units whose goods are stored. */
   delivered: number;
-  /** Purchases that may be sent. */
+  /** Purchases that are ready to be sent. */
   ready: number;
   /** Purchases that may have run and are not concluded, so they are polled. */
   open: number;

@@ -35,7 +35,7 @@ export interface OrderFacts {
   retriedUntil: number | null;
   units: number;
   delivered: number;
-  /** Purchases that may be sent. */
+  /** Purchases that are ready to be sent. */
   toSend: number;
   /** Purchases that the supplier has or may have. */
   withSupplier: number;

@@ -5,7 +5,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
-import { supplierNamed, withEachSupplier } from '../../suppliers/registry';
+import { requireSupplier, withEachSupplier } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';
 import { importCatalogue, importProducts, type ImportedRow, type ImportObservers } from '../import-catalogue';
@@ -56,7 +56,7 @@ export function addCatalogueCommands(program: Command): void {
     .action(
       onDatabase(async ({ database, config, command }, name: string | undefined) => {
         const configured = suppliersOf({ database, config });
-        const suppliers = name ? new Map([[name, supplierNamed(configured, name)]]) : configured;
+        const suppliers = name ? new Map([[name, requireSupplier(configured, name)]]) : configured;
         await withEachSupplier(suppliers, async (supplier) => {
           const synced = await syncStockOf(database, supplier);
           if (!synced) return console.error(`Supplier ${supplier.name} reports no stock.`);

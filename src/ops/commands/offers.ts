@@ -10,7 +10,7 @@ import {
 } from '../../data/catalogue/offer-review';
 import { recordOperation } from '../../data/operations/audit';
 import type { Family } from '../../domain/orders/families';
-import { supplierNamed, withEachSupplier } from '../../suppliers/registry';
+import { requireSupplier, withEachSupplier } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { reasoned, requireReason } from '../confirmation';
 import { makeProducts, type ProductOptions } from '../offer-products';
@@ -42,7 +42,7 @@ function addSync(catalogue: Command): void {
           if (acceptGone && name === undefined) throw new Error('Name the supplier whose list you accept');
           if (acceptGone) requireReason(command, 'A list that withdraws offers at once');
           const configured = suppliersOf({ database, config });
-          const suppliers = name ? new Map([[name, supplierNamed(configured, name)]]) : configured;
+          const suppliers = name ? new Map([[name, requireSupplier(configured, name)]]) : configured;
           const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
           await withEachSupplier(suppliers, async (supplier) => {
             const synced = await syncOffers(database, supplier, rules);

@@ -4,7 +4,7 @@ import { listSources, storeSource, type SourceSettings } from '../../data/catalo
 import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import { explainRoutes } from '../../ordering/placement/routes';
-import { supplierNamed } from '../../suppliers/registry';
+import { requireSupplier } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { onDatabase } from '../session';
 import { suppliersOf } from '../suppliers';
@@ -48,7 +48,7 @@ function addSet(sources: Command): void {
     .option('--priority <n>', 'the smallest is used first; default: 0', read.wholeNumber)
     .option(
       '--cost-percent <percent>',
-      'our cost in percent of the amount; with --currency it includes the exchange rate',
+      'our cost in percent of the amount. If --currency is not the currency of the item, multiply by the exchange rate',
       read.decimal,
     )
     .option('--cost <amount>', 'our cost of one unit', read.decimal)
@@ -69,7 +69,7 @@ function addSet(sources: Command): void {
           sku: string,
           options: SetOptions,
         ) => {
-          supplierNamed(suppliersOf({ database, config }), supplier);
+          requireSupplier(suppliersOf({ database, config }), supplier);
           const key = { family, itemId, supplier, sku };
           const id = await storeSource(database, key, settingsOf(options));
           if (id === undefined) throw new Error(`There is no item ${itemId} of this family`);
@@ -123,17 +123,18 @@ function addExplain(routes: Command): void {
           const order = { clientId, family, productId, amount, quantity, walletId: undefined };
           const routes = await explainRoutes({ database, suppliers }, order);
           if (routes.length === 0) throw new Error(`Product ${productId} has no item of this amount`);
-          return routes.flatMap(({ item, walletCurrency, judged }) =>
-            judged.map(({ source, cost, obstacle }, index) => ({
+          return routes.flatMap(({ item, walletCurrency, judged }) => {
+            let uses = 0;
+            return judged.map(({ source, cost, obstacle }) => ({
               item: `${item.id} ${item.name}`,
-              use: obstacle === undefined ? String(index + 1) : 'no',
+              use: obstacle === undefined ? String(++uses) : 'no',
               supplier: source.supplier,
               sku: source.sku,
               priority: source.priority,
               cost: cost ? `${cost.toDecimalPlaces(4).toFixed()} ${walletCurrency}` : 'unknown',
               why: obstacle ?? (source.isCircuitOpen ? 'circuit open: used last' : ''),
-            })),
-          );
+            }));
+          });
         },
       ),
     );

@@ -17,7 +17,7 @@ interface OrderMessage {
   sims?: unknown[];
 }
 
-/** Only digits, because operators read the id. */
+/** Text other than digits is rejected, because it could hold a code, and operators read the id. */
 const idPattern = /^\d{1,19}$/;
 
 const orderSchema = Joi.object<OrderMessage>({

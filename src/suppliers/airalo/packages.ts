@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, gigabytesIn, offerWith, unreadableOffer } from '../kit/offers';
+import { cannotSell, decimalText, gigabytesIn, offerUnless, unreadableOffer } from '../kit/offers';
 import { decimal } from './messages';
 
 /** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
@@ -126,7 +126,7 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
   const cost = costOf(sold, pricing);
   const price = sold.prices.recommended_retail_price?.[CURRENCY];
   const imageUrl = read(imageSchema, place.image)?.url;
-  return offerWith(
+  return offerUnless(
     {
       ...{ family: 'ESIM', sku: sold.id, name: sold.title, currency: CURRENCY, productSku: place.slug },
       amounts: { fixed: price === undefined ? [] : [price] },

@@ -1,7 +1,7 @@
 /** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { cannotSell, gigabytesIn, offerWith } from '../kit/offers';
+import { cannotSell, gigabytesIn, offerUnless } from '../kit/offers';
 import { priceOf } from './prices';
 
 export const ESIM_SERVICE = 13;
@@ -75,7 +75,7 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
       }),
     inputs: [],
   };
-  return offerWith(
+  return offerUnless(
     offer,
     inputFault,
     type !== PLAN_TYPE && 'It is no plan with a new eSIM and one price',

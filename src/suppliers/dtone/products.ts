@@ -8,7 +8,7 @@ import {
   costInPercent,
   decimalText,
   needsInputs,
-  offerWith,
+  offerUnless,
   percentOfRange,
   unreadableOffer,
 } from '../kit/offers';
@@ -130,7 +130,7 @@ function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierO
     ...(pin && pin.usage_info.length > 0 && { redemption: pin.usage_info.join('\n') }),
     inputs: 'names' in inputs ? inputs.names : [],
   };
-  return offerWith(
+  return offerUnless(
     offer,
     inputFault,
     family === 'TOPUP' && hasPin && cannotSell.codeInTopup,

@@ -37,7 +37,7 @@ interface TransactionMessage {
 }
 
 const transactionSchema = Joi.object<TransactionMessage>({
-  // Only digits, because operators read the id.
+  // Text other than digits is rejected, because it could hold a code, and operators read the id.
   id: text.pattern(/^\d{1,19}$/).required(),
   external_id: text.required(),
   creation_date: Joi.any(),

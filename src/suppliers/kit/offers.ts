@@ -25,7 +25,7 @@ export function needsInputs(names: readonly string[]): string | undefined {
 }
 
 /** The offer, with the first of the reasons why it cannot be sold. An offer without an amount or a cost cannot be sold, either. */
-export function offerWith(
+export function offerUnless(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
 ): SupplierOffer {
@@ -48,7 +48,7 @@ const isAboveZero = (amount: string): boolean => new Exact(amount).greaterThan(0
 
 /** An offer of which only the id and the name can be read. It cannot be sold. `sku`: one that the adapter rejects in purchases. */
 export function unreadableOffer(family: SupplierOffer['family'], sku: string, name: string): SupplierOffer {
-  return offerWith(
+  return offerUnless(
     { family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] },
     cannotSell.unreadable,
   );

@@ -3,7 +3,14 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, needsInputs, offerWith, percentText, unreadableOffer } from '../kit/offers';
+import {
+  cannotSell,
+  decimalText,
+  needsInputs,
+  offerUnless,
+  percentText,
+  unreadableOffer,
+} from '../kit/offers';
 import { activeSchema, firstLogoOf, isSwitchedOff, logoFields, namedBy } from './offer-fields';
 
 interface GiftMessage {
@@ -80,7 +87,7 @@ export function offersOfGift(row: unknown): SupplierOffer[] {
     inputs: [],
   };
   return [
-    offerWith(offer, isSwitchedOff(gift) && cannotSell.disabled, isUserIdNeeded && needsInputs(['userId'])),
+    offerUnless(offer, isSwitchedOff(gift) && cannotSell.disabled, isUserIdNeeded && needsInputs(['userId'])),
   ];
 }
 

@@ -8,7 +8,7 @@ import {
   costInPercent,
   decimalText,
   needsInputs,
-  offerWith,
+  offerUnless,
   percentOfRange,
   percentText,
   unreadableOffer,
@@ -105,7 +105,7 @@ export function offersOfOperator(row: unknown): SupplierOffer[] {
   const { country, destinationCurrencyCode: currency } = operator;
   const terms = termsOf(row, operator);
   const offered = (priced: PricedAmounts): SupplierOffer =>
-    offerWith(
+    offerUnless(
       {
         ...{ family: 'TOPUP', name, country: country.isoName, currency, operator: name },
         ...firstLogoOf(operator),
@@ -194,7 +194,7 @@ export function offersOfBiller(row: unknown): SupplierOffer[] {
     inputs: ['account_number'],
   };
   return [
-    offerWith(
+    offerUnless(
       offer,
       biller.requiresInvoice && needsInputs(['invoice']),
       !biller.localAmountSupported && cannotSell.foreignAmounts,

@@ -22,7 +22,7 @@ export interface Transaction {
   goods: ReportedUnit[];
 }
 
-/** Only digits, because operators read the id. */
+/** Text other than digits is rejected, because it could hold a code, and operators read the id. */
 const id = text.pattern(/^\d{1,19}$/).required();
 const anything = Joi.any();
 

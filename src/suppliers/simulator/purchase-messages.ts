@@ -25,7 +25,7 @@ import { codes } from './messages';
 export interface PurchaseMessage {
   id: string;
   reference: string;
-  /** A status that `toReport` handles, `REVERSED`, or an unknown status. */
+  /** DELIVERED, PENDING, REJECTED, CANCELLED, REVERSED, or an unknown status. */
   status: string;
   failure_code?: string;
   goods: unknown[];
@@ -43,7 +43,7 @@ const unitFields = [
   ...(['operator_reference', 'iccid', 'activation_code'] as const),
 ];
 
-/** Only the format in docs/developers/simulator.md, because operators read the id. */
+/** Free text is rejected, because it could hold a code, and operators read the id. */
 const purchaseId = text.pattern(/^P[0-9a-f]{18}$/).required();
 
 const purchaseSchema = Joi.object<PurchaseMessage>({
@@ -96,7 +96,7 @@ export function readStatementPage(body: unknown): Page<SoldMessage> | undefined 
   return page && { items: page.purchases, totalPages: page.total_pages };
 }
 
-/** The report of a purchase message; undefined for an unknown status. */
+/** The report of a purchase message. Undefined for an unknown status, and for `REVERSED`, which only a look-up reports. */
 export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
   const { id: supplierOrderId, status, failure_code: code = 'UNKNOWN' } = message;
   const goods = message.goods.map((unit) => toUnit(family, unit));

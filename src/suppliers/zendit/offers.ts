@@ -8,7 +8,7 @@ import {
   cannotSell,
   costInPercent,
   needsInputs,
-  offerWith,
+  offerUnless,
   percentOfRange,
   percentText,
   unreadableOffer,
@@ -96,7 +96,7 @@ function valueOfferOf(id: string, offer: OfferMessage, family: Family): Supplier
   const { enabled, send, notes, requiredFields } = offer;
   const { sku, amounts } = valueOf(id, offer);
   const cost = costOf(offer, amounts);
-  return offerWith(
+  return offerUnless(
     {
       ...commonOf(id, offer),
       ...{ family, sku, amounts, currency: send?.currency ?? '' },
@@ -158,7 +158,7 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   const amounts = { fixed: listed ? [listed.amount] : [] };
   const cost = costOf(offer, amounts);
   const product = esimProductOf(brand, country);
-  return offerWith(
+  return offerUnless(
     {
       ...commonOf(id, offer),
       ...{ family: 'ESIM', sku: `plan:${id}`, amounts, currency: listed?.currency ?? '' },

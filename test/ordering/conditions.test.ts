@@ -69,24 +69,44 @@ test('When a purchase is sent again while an operator writes it off, then only o
   expect(await claimAgain(database, written, 0)).toBeUndefined();
 });
 
-test('When a unit is bought while a cancellation waits for its purchase, then no purchase is withdrawn', async () => {
-  const order = await placed(2);
-  const { orderId } = order;
-  const split = `
-    WITH first AS (UPDATE supplier_purchases SET units = 1 WHERE order_id = $orderId RETURNING *)
-    INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
-    SELECT purchase_reference($orderId, $nonce, 2), order_id, 2, 2, 1, source_id, supplier, sku, why FROM first`;
-  await rows(database, split, { orderId, nonce: order.nonce });
-  let withdrawing = Promise.resolve();
-  await database.transaction(async (transaction) => {
-    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId AND batch = 1`;
-    await rows(database, sent, { orderId }, transaction);
-    withdrawing = withdrawUnlessBought(database, order);
-    await waiting(orderId);
+const replaced = `
+  WITH replaced AS (
+    UPDATE supplier_purchases SET state = 'REPLACED', because = 'temporary' WHERE order_id = $orderId AND batch = 1 RETURNING *)
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+  SELECT purchase_reference($orderId, $nonce, batch + 100000), order_id, batch + 100000, first_unit, units,
+         source_id, supplier, sku, 'again' FROM replaced`;
+
+describe('A cancellation waits for a purchase', () => {
+  /** Cancels an order of two purchases while another session changes the first one. Returns the states of its purchases. */
+  async function statesAfter(change: string): Promise<string[]> {
+    const order = await placed(2);
+    const { orderId, nonce } = order;
+    const split = `
+      WITH first AS (UPDATE supplier_purchases SET units = 1 WHERE order_id = $orderId RETURNING *)
+      INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+      SELECT purchase_reference($orderId, $nonce, 2), order_id, 2, 2, 1, source_id, supplier, sku, why FROM first`;
+    await rows(database, split, { orderId, nonce });
+    let withdrawing = Promise.resolve();
+    await database.transaction(async (transaction) => {
+      await rows(database, change, { orderId, nonce }, transaction);
+      withdrawing = withdrawUnlessBought(database, order);
+      await waiting(orderId);
+    });
+    await withdrawing;
+    const states = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch';
+    return (await rows<{ state: string }>(database, states, { orderId })).map(({ state }) => state);
+  }
+
+  test('When the purchase is sent meanwhile, then no purchase is withdrawn', async () => {
+    const sent = `
+      UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+       WHERE order_id = $orderId AND batch = 1 AND $nonce <> ''`;
+    expect(await statesAfter(sent)).toEqual(['SENT', 'READY']);
   });
-  await withdrawing;
-  const states = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch';
-  expect(await rows(database, states, { orderId })).toEqual([{ state: 'SENT' }, { state: 'READY' }]);
+
+  test('When the purchase is replaced meanwhile, then its successor is withdrawn, too', async () => {
+    expect(await statesAfter(replaced)).toEqual(['REPLACED', 'WITHDRAWN', 'WITHDRAWN']);
+  });
 });
 
 test('When goods arrive while an order is settled without them, then the order does not end and nothing is refunded', async () => {
@@ -110,12 +130,6 @@ test('When a purchase is replaced while the order is settled, then the order doe
   await claimNextPurchase(database, order);
   let settling = Promise.resolve<unknown>(undefined);
   await database.transaction(async (transaction) => {
-    const replaced = `
-      WITH replaced AS (
-        UPDATE supplier_purchases SET state = 'REPLACED', because = 'temporary' WHERE order_id = $orderId RETURNING *)
-      INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
-      SELECT purchase_reference($orderId, $nonce, batch + 100000), order_id, batch + 100000, first_unit, units,
-             source_id, supplier, sku, 'again' FROM replaced`;
     await rows(database, replaced, { orderId: order.orderId, nonce: order.nonce }, transaction);
     // The settlement waits for the purchase and does not see its successor.
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(

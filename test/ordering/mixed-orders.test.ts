@@ -135,6 +135,14 @@ describe('A cancellation of an order of several purchases', () => {
     expect(await ask(order)).toMatchObject({ units: 3, delivered: 3, open: 0, ready: 0 });
   });
 
+  test('When there is no time for every look-up, then the cancellation fails, so that it is repeated', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    const lost = () => Promise.reject(new SupplierOutcomeUnknown(safeText`Lost`));
+    buyFrom({ ...supplier, purchase: lost });
+    await buy(order).catch(() => undefined);
+    await expect(purchasing.withdraw(order, () => false, 'CANCELLED')).rejects.toThrow('looked up in time');
+  });
+
   test('When the supplier does not cancel an accepted purchase, then the other purchases stay READY', async () => {
     const order = await bought3(0, 1, false);
     expect(await cancel(order)).toMatchObject({ open: 1, ready: 2, withdrawn: false });

@@ -8,7 +8,7 @@ import {
   type Settled,
   type Settlement,
 } from '../../domain/orders/order-flow';
-import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
+import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
@@ -37,9 +37,7 @@ WITH purchase AS MATERIALIZED (
    WHERE o.id = $orderId AND o.status = ANY ($statusesBefore) AND o.delivered_quantity = $delivered
      AND ($status <> 'DELIVERED' OR o.delivered_quantity = o.quantity)
      AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
-     -- A purchase was replaced while this statement waited for its lock: its successor is not visible yet.
-     AND NOT EXISTS (SELECT FROM purchase replaced WHERE state = 'REPLACED' AND NOT EXISTS (
-           SELECT FROM purchase WHERE batch = (replaced.batch / ${SUCCESSOR_STEP} + 1) * ${SUCCESSOR_STEP} + replaced.first_unit))
+     AND NOT EXISTS (${hiddenSuccessors})
   RETURNING o AS row
 ), closed AS (
   UPDATE supplier_purchases p SET state = 'WITHDRAWN', updated_at = now(),

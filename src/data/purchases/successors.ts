@@ -11,6 +11,14 @@ export const firstRefusal = `
      AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
    ORDER BY earlier.batch LIMIT 1`;
 
+/**
+ * The locked purchases of an order, `purchase`, that were replaced while the statement waited for their locks: their successors are
+ * not visible to it.
+ */
+export const hiddenSuccessors = `
+  SELECT FROM purchase replaced WHERE state = 'REPLACED' AND NOT EXISTS (
+    SELECT FROM purchase WHERE batch = (replaced.batch / ${SUCCESSOR_STEP} + 1) * ${SUCCESSOR_STEP} + replaced.first_unit)`;
+
 /** The pause before the next round: 5 s after the first round through all sources, doubled after each round, at most 5 minutes. */
 const pause = `
   least(300, 5 * 2 ^ least(outcome.batch / ${SUCCESSOR_STEP} / jsonb_array_length(o.sources), 10)) * interval '1 second'`;

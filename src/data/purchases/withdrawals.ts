@@ -1,8 +1,9 @@
 /** Ends purchases that were not made: withdraws them, or writes them off after an operator's decision. */
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { rows, type Database } from '../database/database';
+import { oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 import { changes, givenUp, ofThisAttempt, operatorDetail } from './purchases';
+import { hiddenSuccessors } from './successors';
 
 /** SQL: the purchases of the order that were never sent. */
 const neverSent = `
@@ -14,22 +15,34 @@ export async function withdrawUnsent(database: Database, { orderId, nonce }: Ord
   await rows(database, sql, { orderId, nonce });
 }
 
+/** A successor that was stored while a statement waited for a lock is seen by the next one only. */
+const MAX_STATEMENTS = 5;
+
+const withdrawStatement = `
+  WITH purchase AS (
+    SELECT reference, state, stored, batch, first_unit FROM supplier_purchases
+     WHERE order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce)
+     ORDER BY batch FOR UPDATE
+  ), hidden AS (
+    ${hiddenSuccessors}
+  ), withdrawn AS (
+    UPDATE supplier_purchases p SET state = 'WITHDRAWN', ${givenUp}
+      FROM purchase
+     WHERE p.reference = purchase.reference AND purchase.state = 'READY' AND NOT EXISTS (SELECT FROM hidden)
+       AND NOT EXISTS (SELECT FROM purchase WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0)
+  )
+  SELECT EXISTS (SELECT FROM hidden) AS "isHidden"`;
+
 /**
  * Withdraws all READY purchases of the order, or none if the supplier has sold a unit of the order or may still sell one. Locks
  * every purchase first, so that a claim or an outcome stored meanwhile counts.
  */
 export async function withdrawUnlessBought(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
-  const sql = `
-    WITH purchase AS (
-      SELECT reference, state, stored FROM supplier_purchases
-       WHERE order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce)
-       ORDER BY batch FOR UPDATE
-    )
-    UPDATE supplier_purchases p SET state = 'WITHDRAWN', ${givenUp}
-      FROM purchase
-     WHERE p.reference = purchase.reference AND purchase.state = 'READY'
-       AND NOT EXISTS (SELECT FROM purchase WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0)`;
-  await rows(database, sql, { orderId, nonce });
+  for (let attempt = 1; attempt <= MAX_STATEMENTS; attempt++) {
+    const binds = { orderId, nonce };
+    const { isHidden } = await oneRow<{ isHidden: boolean }>(database, withdrawStatement, binds);
+    if (!isHidden) return;
+  }
 }
 
 /**

@@ -13,7 +13,13 @@ import {
 } from '../../data/purchases/purchase-reads';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { SupplierOutcomeUnknown, type LookupReport, type Supplier } from '../../suppliers/port';
+import { safeText } from '../../domain/safe-text';
+import {
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type LookupReport,
+  type Supplier,
+} from '../../suppliers/port';
 import type { PurchaseWork } from './purchase-work';
 import {
   conclusiveAfter,
@@ -75,6 +81,7 @@ export class OpenPurchases {
   /**
    * Withdraws every purchase of the order, or none if the supplier has sold a unit: then the order continues. Look-ups first show
    * which purchases have run. Only a purchase that the supplier has cancelled stays withdrawn if it does not cancel the next one.
+   * Throws `SupplierUnavailable` if there was no time for all look-ups: the cancellation stays pending.
    */
   async cancel(order: OrderKey, work: PurchaseWork): Promise<void> {
     const { database } = this.deps;
@@ -82,8 +89,10 @@ export class OpenPurchases {
     const open = await listPurchases(database, order, openStates);
     const attempted = open.filter(({ attempt }) => attempt > 0);
     await work.each(attempted, (purchase) => this.lookUpToCancel(purchase));
-    if (!work.hasSucceeded(attempted) || (await this.isBought(order))) return;
+    if (work.hasFailed || work.reason !== undefined || (await this.isBought(order))) return;
     const accepted = await listPurchases(database, order, ['PENDING']);
+    if (accepted.some(({ supplier }) => !this.deps.suppliers.get(supplier)?.withdraw)) return;
+    if (!work.isComplete(attempted)) throw new SupplierUnavailable(NOT_ALL_LOOKED_UP);
     for (const purchase of accepted) if (!(await this.withdrawAccepted(purchase))) return;
     await withdrawUnlessBought(database, order);
   }
@@ -168,6 +177,7 @@ export class OpenPurchases {
 }
 
 const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
+const NOT_ALL_LOOKED_UP = safeText`Not every purchase was looked up in time: the cancellation is tried again`;
 const FORGOTTEN = 'The supplier knew the reference of the purchase, but no look-up shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier cannot be polled about it';

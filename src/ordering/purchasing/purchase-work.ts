@@ -86,11 +86,9 @@ export class PurchaseWork {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
   }
 
-  /** Whether `each` has worked on every one of the purchases, without an error and without a reason for an operator. */
-  hasSucceeded(purchases: readonly Purchase[]): boolean {
-    return (
-      !this.hasFailed && this.reason === undefined && this.processed(purchases).length === purchases.length
-    );
+  /** Whether `each` has worked on every one of the purchases. */
+  isComplete(purchases: readonly Purchase[]): boolean {
+    return this.processed(purchases).length === purchases.length;
   }
 
   /** Records that this purchase was the only one of the order and is delivered. */

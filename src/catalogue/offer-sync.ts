@@ -174,8 +174,18 @@ export function reasonToStop(
   return fault && `Source ${id} of item ${itemId} is inactive: ${fault}`;
 }
 
-/** Why the source can never adopt the offer's amounts: another currency. Undefined if it can. A plan sets no amounts. */
+/**
+ * Why the source can never adopt the offer's amounts: another currency. Undefined if it can, and if an operator has set it to
+ * inactive. A plan sets no amounts.
+ */
 export function currencyConflict(
+  terms: LinkedOffer['terms'],
+  source: LinkedOffer['sources'][number],
+): string | undefined {
+  return source.isSetInactive ? undefined : otherCurrency(terms, source);
+}
+
+function otherCurrency(
   { family, currency }: LinkedOffer['terms'],
   { itemCurrency }: LinkedOffer['sources'][number],
 ): string | undefined {
@@ -188,9 +198,10 @@ function costOf({ terms }: LinkedOffer): HeldCost {
   return { costPercent, costFixed, fee, costCurrency };
 }
 
-/** The terms that the sources of the offer get, by the id of the source. */
+/** The terms that the sources of the offer get, by the id of the source. A source in another currency keeps its own. */
 export function sourceTermsOf({ terms, sources }: LinkedOffer) {
-  return sources.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
+  const adopting = sources.filter((source) => otherCurrency(terms, source) === undefined);
+  return adopting.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
 }
 
 /** Withdraws the missing offers. If the list is doubtful, withdraws nothing and puts the supplier on the attention list. */

@@ -92,6 +92,7 @@ const stored = () =>
     'SELECT sku, held, unsellable, gone_at IS NOT NULL AS "isGone" FROM supplier_offers ORDER BY id',
   );
 const gone = async () => (await stored()).filter(({ isGone }) => isGone).map(({ sku }) => sku);
+const listedKinds = async () => (await listAttention(database)).map(({ kind }) => kind);
 const doubts = async () => (await listAttention(database)).filter(({ kind }) => kind === 'CATALOGUE_DOUBTED');
 
 beforeAll(() => rows(database, `INSERT INTO categories (name) VALUES ('Cards')`));
@@ -260,6 +261,15 @@ describe('A source of an item that its offer cannot deliver', () => {
     },
   );
 
+  test('When the plan is as before at a much higher cost, then its source is active again, and the cost waits', async () => {
+    const { onSale } = await mappedPlan();
+    await sync([planOffer(1, 30)]);
+    expect(await onSale()).toEqual(['other']);
+    await sync([planOffer(5, 30, '18')]);
+    expect(await onSale()).toEqual(['acme', 'other']);
+    expect((await stored())[0]?.held).toContain('new value 18');
+  });
+
   test('When an operator sets that source to inactive, then no change waits, and the source stays inactive', async () => {
     const { id, onSale } = await mappedPlan();
     await sync([planOffer(1, 30)]);
@@ -358,6 +368,32 @@ describe('A missing offer', () => {
     await sync([offer('A', costing('18')), offer('B')]);
     expect(await source()).toMatchObject({ cost: '9', active: false });
     expect((await stored())[0]?.held).toContain('new value 18');
+    expect(await listedKinds()).toEqual(['OFFERS_CHANGED']);
+  });
+
+  test('When an offer with a waiting change is missing again, then the change no longer waits', async () => {
+    await sourceOf('A');
+    await sync([offer('A'), offer('B')]);
+    for (let list = 0; list < 2; list += 1) await sync([offer('B')]);
+    await sync([offer('A', costing('18')), offer('B')]);
+    for (let list = 0; list < 2; list += 1) await sync([offer('B')]);
+    expect((await stored())[0]?.held).toBeNull();
+    expect(await listedKinds()).toEqual([]);
+    const held = 'SELECT held_cost FROM product_sources WHERE held_cost IS NOT NULL';
+    expect(await rows(database, held)).toEqual([]);
+  });
+
+  test('When an operator sets a source in another currency to inactive, then no change waits, and the source keeps its terms', async () => {
+    const source = await sourceOf('A');
+    await sync([offer('A', { currency: 'EUR' })]);
+    expect(await listedKinds()).toEqual(['OFFERS_CHANGED']);
+    const product = await firstRow<{ id: number }>(database, 'SELECT id FROM voucher_products');
+    const key = { family: 'VOUCHER', itemId: product?.id as number, supplier: 'acme', sku: 'A' } as const;
+    await storeSource(database, key, { active: false });
+    const before = await source();
+    await sync([offer('A', { currency: 'EUR', ...costing('8') })]);
+    expect(await listedKinds()).toEqual([]);
+    expect(await source()).toEqual(before);
   });
 });
 

@@ -23,13 +23,14 @@ export function measureList(
 
 const withdrawStatement = `
 WITH missed AS (
+  -- A gone offer that returned with a change which waits can become gone again.
   UPDATE supplier_offers offer SET missed = missed + 1, missed_at = $listedAt
-   WHERE supplier = $supplier AND gone_at IS NULL AND ${isMissing} AND coalesce(missed_at < $listedAt, true)
+   WHERE supplier = $supplier AND (gone_at IS NULL OR held IS NOT NULL) AND ${isMissing} AND coalesce(missed_at < $listedAt, true)
   RETURNING id, family, sku, missed
 ), gone AS (
   SELECT id, family, sku FROM missed WHERE missed >= $lists
 ), withdrawn AS (
-  UPDATE product_sources source SET active = false, held_cost = NULL
+  UPDATE product_sources source SET active = false
     FROM gone
    WHERE source.supplier = $supplier AND source.family = gone.family AND source.sku = gone.sku AND source.active
   RETURNING source.id, gone.id AS offer_id
@@ -45,7 +46,10 @@ WITH gone AS (
          withdrawn = withdrawn || ARRAY(SELECT (source ->> 'id')::integer FROM jsonb_array_elements($withdrawn::jsonb) source
                             WHERE (source ->> 'offerId')::integer = offer.id)
    WHERE id IN (SELECT value::integer FROM jsonb_array_elements_text($gone::jsonb) AS gone (value))
-  RETURNING id
+  RETURNING id, supplier, family, sku
+), unheld AS (
+  UPDATE product_sources source SET held_cost = NULL
+    FROM gone WHERE (source.supplier, source.family, source.sku) = (gone.supplier, gone.family, gone.sku)
 )
 SELECT count(*) AS gone FROM gone`;
 

@@ -66,7 +66,8 @@ SELECT offer.family, $itemId, offer.supplier, offer.sku, $fixedAmounts::numeric[
 ON CONFLICT (family, item_id, supplier, sku) DO UPDATE
    SET fixed_amounts = excluded.fixed_amounts, min_amount = excluded.min_amount, max_amount = excluded.max_amount,
        cost_percent = excluded.cost_percent, cost_fixed = excluded.cost_fixed, fee = excluded.fee,
-       cost_currency = excluded.cost_currency, priority = excluded.priority, listed_at = excluded.listed_at, active = true
+       cost_currency = excluded.cost_currency, priority = excluded.priority, listed_at = excluded.listed_at, active = true,
+       held_cost = NULL
 RETURNING id`;
 
 /** Makes the offer a source of the item, with these terms. Returns the id of the source. */

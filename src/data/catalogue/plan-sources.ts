@@ -1,7 +1,7 @@
 /** Makes sources of an eSIM plan inactive when the plan's own supplier changes what the plan contains. */
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 
-// Locks the offers before the sources, as the synchronisation of offers does, so that the two cannot deadlock.
+// Locks the offers before the sources, as the synchronisation of offers does.
 const keepStatement = `
 WITH other AS (
   SELECT source.id, offer.id AS offer_id

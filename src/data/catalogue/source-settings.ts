@@ -66,7 +66,7 @@ export interface SourceKey {
   sku: string;
 }
 
-// Removes the source from the sources that become active again when the supplier lists their missing offer again. Locks the offer
+// Removes the source from the sources that become active again when the supplier lists a fitting offer again. Locks the offer
 // before the source, as the synchronisation of offers does, so that the two cannot deadlock.
 const dropWithdrawnStatement = `
 UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, source.id)
@@ -76,7 +76,7 @@ UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, sourc
 
 /**
  * Adds the source to the item, or changes it. Returns the id of the source; undefined if there is no such item. A source that is
- * set to inactive stays inactive even if its supplier lists its missing offer again.
+ * set to inactive stays inactive even if its supplier lists a fitting offer again.
  */
 export function storeSource(
   database: Database,

@@ -176,7 +176,7 @@ WITH judged AS (
 ), seen AS (
   UPDATE product_sources source
      SET active = CASE WHEN source.id = ANY (judged.stopped) THEN false
-                       WHEN judged.held IS NULL AND source.id = ANY (offer.withdrawn) THEN true
+                       WHEN source.id = ANY (offer.withdrawn) AND (judged.held IS NULL OR offer.gone_at IS NULL) THEN true
                        ELSE source.active END,
          held_cost = judged."heldCost", listed_at = offer.last_seen_at
     FROM supplier_offers offer JOIN judged ON judged."offerId" = offer.id
@@ -185,14 +185,14 @@ WITH judged AS (
 UPDATE supplier_offers offer
    SET held = judged.held,
        gone_at = CASE WHEN judged.held IS NULL THEN NULL ELSE offer.gone_at END,
-       withdrawn = CASE WHEN judged.held IS NULL THEN '{}'
+       withdrawn = CASE WHEN judged.held IS NULL OR offer.gone_at IS NULL THEN judged.stopped
                         ELSE ARRAY(SELECT unnest(offer.withdrawn) UNION SELECT unnest(judged.stopped)) END
   FROM judged WHERE offer.id = judged."offerId"
-   AND ((offer.held, offer.gone_at) IS DISTINCT FROM (judged.held, NULL) OR NOT judged.stopped <@ offer.withdrawn)`;
+   AND (offer.held, offer.gone_at, offer.withdrawn) IS DISTINCT FROM (judged.held, NULL, judged.stopped)`;
 
 /**
- * Stores the judgements, and records when the sources were listed. Sources that became inactive because their offer was missing,
- * or could not deliver their items, become active again once they have the offer's terms.
+ * Stores the judgements, and records when the sources were listed. A source that became inactive because its offer could not deliver
+ * its item becomes active again once the offer can; one whose offer was missing, once it has the offer's terms.
  */
 export async function storeJudgements(
   database: Database,

@@ -211,8 +211,9 @@ CREATE TABLE supplier_offers (
   -- The number of lists in a row from which it was missing, and the start of the newest of them.
   missed        integer NOT NULL DEFAULT 0,
   missed_at     timestamptz,
-  -- Since when its sources are inactive because it was missing from two lists, and those sources.
+  -- Since when its sources are inactive because it was missing from two lists.
   gone_at       timestamptz,
+  -- The sources that are inactive for that reason, or because it cannot deliver their items.
   withdrawn     integer[] NOT NULL DEFAULT '{}',
   UNIQUE (supplier, family, sku)
 );

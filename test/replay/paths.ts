@@ -293,16 +293,23 @@ const endpointRecovering: Path = (stack) =>
   });
 
 const endpointPaused: Path = (stack) =>
-  withEndpoint(stack, async (receiver, endpoint, order) => {
+  withEndpoint(stack, async (receiver, endpoint, order, id) => {
     await receiver.untilTaken(1);
     await endpoint.signal(endpointMessages.pause);
     await sleep(500);
     await order();
-    await endpoint
-      .executeUpdate(endpointMessages.skipEvent, { args: ['evt_unknown'] })
-      .catch(() => undefined);
+    const due = await until('two waiting events', async () => {
+      const waiting = `
+        SELECT event.id FROM webhook_deliveries delivery JOIN events event ON event.sequence = delivery.event_sequence
+         WHERE delivery.endpoint_id = $id AND delivery.state = 'DUE'`;
+      const found = await rows<{ id: string }>(stack.database, waiting, { id });
+      return found.length === 2 ? found : undefined;
+    });
+    const skip = (event: string) => endpoint.executeUpdate(endpointMessages.skipEvent, { args: [event] });
+    await skip('evt_unknown').catch(() => undefined);
+    await skip(due[0]?.id ?? '');
     await endpoint.signal(endpointMessages.resume);
-    await receiver.untilTaken(4);
+    await receiver.untilTaken(3);
     await sleep(1_000);
   });
 

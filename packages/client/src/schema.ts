@@ -1319,7 +1319,7 @@ export interface components {
             disabled_reason: "FAILING" | "GONE" | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null while the endpoint works.
+             * @description The time of the first failed attempt since the last success; null while the endpoint works or no event waits.
              * @example null
              */
             failing_since: string | null;
@@ -4985,7 +4985,7 @@ export interface components {
             disabled_reason: "FAILING" | "GONE" | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null while the endpoint works.
+             * @description The time of the first failed attempt since the last success; null while the endpoint works or no event waits.
              * @example null
              */
             failing_since: string | null;

@@ -1,5 +1,5 @@
 /**
- * Reads that return many units or rows. They run one at a time for each client, so a client that reads much delays
+ * Reads of many units or rows. They run one at a time for each client, so a client that reads much delays
  * only itself. docs/decisions/0046-weigh-calls-by-their-cost.md.
  */
 import type { Socket } from 'node:net';

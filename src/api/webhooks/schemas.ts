@@ -32,7 +32,11 @@ const endpointFields: Fields = {
     examples: [null],
   },
   failing_since: {
-    ...orNull(time('Since when every attempt has failed; null while the endpoint works.')),
+    ...orNull(
+      time(
+        'The time of the first failed attempt since the last success; null while the endpoint works or no event waits.',
+      ),
+    ),
     examples: [null],
   },
   verified_at: orNull(time('When the URL first responded to an event with 2xx; null before.')),

@@ -500,9 +500,9 @@ const safeguards = {
   'successor-counts-as-open': {
     without: [
       [
-        moves,
-        "AND NOT EXISTS (SELECT FROM purchase replaced WHERE state = 'REPLACED'",
-        "AND NOT EXISTS (SELECT FROM purchase replaced WHERE state = 'NONE'",
+        'src/data/purchases/successors.ts',
+        "WHERE state = 'REPLACED' AND NOT EXISTS",
+        "WHERE state = 'NONE' AND NOT EXISTS",
       ],
     ],
     tests: ['test/ordering/conditions'],
@@ -825,8 +825,28 @@ const safeguards = {
     without: [[esimVariants, '=> hasOtherTerms).map', '=> hasOtherTerms && limitPercent < 0).map']],
     tests: ['test/data/offer-sync'],
   },
+  'cancellation-sees-successors': {
+    without: [[withdrawals, 'if (!isHidden) return;', 'if (isHidden || !isHidden) return;']],
+    tests: ['test/ordering/conditions'],
+  },
+  'cancellation-needs-every-look-up': {
+    without: [
+      [
+        'src/ordering/purchasing/open-purchases.ts',
+        'if (!work.isComplete(attempted)) throw',
+        'if (!work.isComplete(attempted) && accepted.length < 0) throw',
+      ],
+    ],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'gone-offers-wait-for-nobody': {
+    without: [
+      ['src/data/catalogue/missing-offers.ts', '(gone_at IS NULL OR held IS NOT NULL)', 'gone_at IS NULL'],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
   'large-plan-prices-are-listed': {
-    without: [['src/data/catalogue/plan-prices.ts', 'large.length === 0', 'large.length >= 0']],
+    without: [['src/data/catalogue/plan-changes.ts', 'texts.length === 0', 'texts.length >= 0']],
     tests: ['test/data/variant-sync'],
   },
   'waiting-changes-are-listed': {

@@ -294,6 +294,7 @@ describe('A source of an item that its offer cannot deliver', () => {
     const { lists, onSale } = await mappedPlan();
     await lists(3, 30);
     expect(await onSale()).toEqual(['other']);
+    expect(await listedKinds()).toEqual(['PLAN_CHANGED']);
     await lists(5, 30);
     expect(await onSale()).toEqual(['other']);
     await sync([planOffer(5, 30)]);

@@ -199,7 +199,7 @@ describe('The price of a plan on sale', () => {
     (
       await rows<{ reason: string }>(
         database,
-        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_PRICE_CHANGED' AND cleared_at IS NULL`,
+        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_CHANGED' AND cleared_at IS NULL`,
       )
     ).map(({ reason }) => reason);
   beforeEach(() => rows(database, 'DELETE FROM attention'));

@@ -4,7 +4,7 @@ import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amoun
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { reportPlanPrices, type PlanPrices } from './plan-prices';
+import { reportPlanChanges, type PlanPrices } from './plan-changes';
 import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */
@@ -170,9 +170,9 @@ export async function storeVariants(
     );
     const { supplier } = locked;
     const replanned = compared.filter(({ hasOtherTerms }) => hasOtherTerms).map(({ id }) => id);
-    await stopOtherSources(database, replanned, transaction);
-    const changes = { prices: compared, limitPercent };
-    await reportPlanPrices(database, { supplier, productId }, changes, transaction);
+    const stopped = await stopOtherSources(database, replanned, transaction);
+    const changes = { prices: compared, limitPercent, stopped };
+    await reportPlanChanges(database, { supplier, productId }, changes, transaction);
     if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, supplier, transaction);
     return { ...stored, doubted };
   });

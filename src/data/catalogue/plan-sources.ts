@@ -1,10 +1,10 @@
 /** Makes sources of an eSIM plan inactive when the plan's own supplier changes what the plan contains. */
-import { oneRow, rows, type Database, type Transaction } from '../database/database';
+import { rows, type Database, type Transaction } from '../database/database';
 
 // Locks the offers before the sources, as the synchronisation of offers does.
 const keepStatement = `
 WITH other AS (
-  SELECT source.id, offer.id AS offer_id
+  SELECT source.id, source.supplier, source.item_id, offer.id AS offer_id
     FROM esim_variants plan JOIN esim_products product ON product.id = plan.product_id
     JOIN product_sources source ON source.family = 'ESIM' AND source.item_id = plan.id AND source.active
     LEFT JOIN supplier_offers offer
@@ -17,24 +17,31 @@ WITH other AS (
   UPDATE supplier_offers offer SET withdrawn = offer.withdrawn || ids
     FROM (SELECT offer_id, array_agg(id) AS ids FROM other GROUP BY offer_id) stopped WHERE stopped.offer_id = offer.id
 )
-SELECT coalesce(json_agg(id), '[]') AS stopped FROM other`;
+SELECT id, supplier, item_id AS "itemId" FROM other ORDER BY id`;
 
 const stopStatement = `
 UPDATE product_sources SET active = false
  WHERE id IN (SELECT value::integer FROM jsonb_array_elements_text($stopped::jsonb) AS stopped (value))`;
 
+export interface StoppedSource {
+  id: number;
+  supplier: string;
+  itemId: number;
+}
+
 /**
- * Makes the sources of these plans at other suppliers inactive, unless the offer of the source has the same data and validity.
- * A source whose offer is stored becomes active again once the list of its supplier has the same data and validity.
+ * Makes the sources of these plans at other suppliers inactive, unless the offer of the source has the same data and validity. Returns
+ * these sources. One whose offer is stored becomes active again once the list of its supplier has the same data and validity.
  */
 export async function stopOtherSources(
   database: Database,
   planIds: readonly number[],
   transaction: Transaction,
-): Promise<void> {
-  if (planIds.length === 0) return;
+): Promise<StoppedSource[]> {
+  if (planIds.length === 0) return [];
   const binds = { planIds: JSON.stringify(planIds) };
-  const { stopped } = await oneRow<{ stopped: number[] }>(database, keepStatement, binds, transaction);
-  if (stopped.length > 0)
-    await rows(database, stopStatement, { stopped: JSON.stringify(stopped) }, transaction);
+  const stopped = await rows<StoppedSource>(database, keepStatement, binds, transaction);
+  const ids = { stopped: JSON.stringify(stopped.map(({ id }) => id)) };
+  if (stopped.length > 0) await rows(database, stopStatement, ids, transaction);
+  return stopped;
 }

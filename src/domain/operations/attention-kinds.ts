@@ -22,7 +22,7 @@ const kinds = {
   SUPPLIER_PAUSED: 'suppliers resume <supplier> --reason <text>',
   BALANCE_LOW: 'suppliers show <supplier>',
   PLAN_AMOUNT_MOVED: 'attention settle <id> --reason <text>',
-  PLAN_PRICE_CHANGED: 'attention settle <id> --reason <text>',
+  PLAN_CHANGED: 'attention settle <id> --reason <text>',
   OFFERS_CHANGED: 'catalogue review --supplier <supplier> --state changed',
   CATALOGUE_DOUBTED: 'catalogue sync <supplier> --accept-gone --reason <text>',
   PURCHASES_NOT_SENT: 'orders retry --supplier <supplier>',

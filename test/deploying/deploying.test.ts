@@ -202,7 +202,7 @@ describe('The next version', () => {
     });
     const impatient = await tool('', 'deploy', 'drain', '1.0.0', '--timeout', '1');
     expect(impatient.exitCode).toBe(1);
-    expect(impatient.stderr).toContain('Keep its workers running, or move them to 2.0.0');
+    expect(impatient.stderr).toContain('Keep the workers of 1.0.0 running, or move the orders to 2.0.0');
     const draining = command('npm run ops -- deploy drain 1.0.0', '2.0.0');
     await closed(esim.workflow, 120);
     await resolve(waiting);
@@ -256,7 +256,7 @@ describe('Orders whose workers are gone', () => {
     );
     const drained = await tool('', 'deploy', 'drain', '1.0.0');
     expect(drained.exitCode).toBe(1);
-    expect(drained.stderr).toContain('2 open orders are pinned to 1.0.0 and none of its workers runs');
+    expect(drained.stderr).toContain('2 open orders are pinned to 1.0.0 and no worker of 1.0.0 runs');
     expect(drained.stderr).toContain(esim.workflow.workflowId);
     const listed = `SELECT reason FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`;
     const entry = await until('the entry', () => firstRow<{ reason: string }>(database, listed));

@@ -839,7 +839,7 @@ const safeguards = {
     ],
     tests: ['test/ordering/mixed-orders'],
   },
-  'gone-offers-wait-for-nobody': {
+  'gone-offers-hold-no-change': {
     without: [
       ['src/data/catalogue/missing-offers.ts', '(gone_at IS NULL OR held IS NOT NULL)', 'gone_at IS NULL'],
     ],

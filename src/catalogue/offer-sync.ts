@@ -127,7 +127,9 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
     );
     await adoptTerms(database, adopted.flatMap(sourceTermsOf), transaction);
     const judgements = judged.map(({ offer, held, stopped }) => ({
-      ...{ offerId: offer.id, held, stopped },
+      offerId: offer.id,
+      held,
+      stopped,
       heldCost: held === null ? null : costOf(offer),
     }));
     await storeJudgements(database, judgements, transaction);

@@ -35,7 +35,8 @@ const withdrawStatement = `
 
 /**
  * Withdraws all READY purchases of the order, or none if the supplier has sold a unit of the order or may still sell one. Locks
- * every purchase first, so that a claim or an outcome stored meanwhile counts.
+ * every purchase first, so that a claim or an outcome stored since counts. Withdraws none, either, if purchases are replaced during
+ * `MAX_STATEMENTS` statements in a row.
  */
 export async function withdrawUnlessBought(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
   for (let attempt = 1; attempt <= MAX_STATEMENTS; attempt++) {

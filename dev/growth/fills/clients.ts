@@ -44,24 +44,41 @@ export async function addClients(side: Side, count: number): Promise<number> {
   return last;
 }
 
-/** Endpoints of other clients, ten of each client. One of a hundred is dead: its URL refuses connections, and 50 events wait for it. */
+/**
+ * Endpoints of other clients, ten of each client. One of a hundred is dead: its URL refuses connections, and 50 events wait for it.
+ * Returns once the service has found all dead endpoints failing.
+ */
 export async function addEndpoints(side: Side, count: number): Promise<void> {
   const client = await addClients(side, Math.ceil(count / 10));
   const original = await side.client.register('http://127.0.0.1:9/', ['order.delivered']);
+  const { id: order } = await side.client.order('voucher_instant');
   await side.client.unregister(original);
   const id = await nextId(side, 'webhook_endpoints');
   const values = {
     ...{ id, client_id: `${client} + (n + 9) / 10`, enabled: 'true', deleted_at: 'NULL' },
-    ...{ verified_at: 'now()', is_test_written: 'true' },
+    ...{
+      failing_since: 'NULL',
+      failures: '0',
+      held_until: 'NULL',
+      verified_at: 'now()',
+      is_test_written: 'true',
+    },
   };
   await copyRows(side, [{ table: 'webhook_endpoints', where: `id = ${original}`, values }], count);
+  const dead = `webhook_endpoints WHERE id > ${original} AND id % 100 = 0`;
   await side.database.query(
     `WITH written AS (
-       INSERT INTO events (client_id, type, data)
-       SELECT client_id, 'webhook.test', '{}' FROM webhook_endpoints, generate_series(1, 50)
-        WHERE id > ${original} AND id % 100 = 0 RETURNING sequence, client_id)
-     INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
-     SELECT endpoint.id, sequence FROM written JOIN webhook_endpoints endpoint USING (client_id) WHERE endpoint.id % 100 = 0`,
+       INSERT INTO events (client_id, order_id, type, data)
+       SELECT endpoint.client_id, 1e9::bigint + row_number() OVER (), event.type, event.data
+         FROM (SELECT client_id FROM ${dead}) endpoint, generate_series(1, 50), events event
+        WHERE event.order_id = ${order} AND event.type = 'order.delivered' RETURNING sequence, order_id, client_id)
+     INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
+     SELECT endpoint.id, sequence, order_id FROM written JOIN (SELECT id, client_id FROM ${dead}) endpoint USING (client_id)`,
+  );
+  await until(
+    'all dead endpoints to fail',
+    async () =>
+      (await side.number(`SELECT count(*) FROM ${dead} AND failing_since IS NULL`)) === 0 || undefined,
   );
 }
 

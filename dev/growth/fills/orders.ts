@@ -109,8 +109,10 @@ export async function addEntries(side: Side, count: number): Promise<void> {
     ...{ id: `${entry} + n`, sequence: `${sequence} + n`, reference_number: `'growth-' || n` },
     created_at: spread(count, 90),
   };
-  const where = `wallet_id = ${walletId} AND kind = 'FUNDING'`;
-  await copyRows(side, [{ table: 'transactions', where, values }], count);
+  const original = await side.number(
+    `SELECT min(id) FROM transactions WHERE wallet_id = ${walletId} AND kind = 'FUNDING'`,
+  );
+  await copyRows(side, [{ table: 'transactions', where: `id = ${original}`, values }], count);
   await side.database.query(`UPDATE wallets SET entry_count = entry_count + ${count} WHERE id = ${walletId}`);
   for (const statement of countedEntries) await side.database.query(statement);
 }

@@ -77,13 +77,24 @@ const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['jit', 'off'],
 ];
 
+/**
+ * Settings of a session of API or worker. PostgreSQL starts processes for a statement that it expects to read many rows. Each
+ * process costs milliseconds. To count the newest events, PostgreSQL expects a third of all events, and few are there.
+ */
+const SERVING_SETTINGS: readonly (readonly [string, string])[] = [['max_parallel_workers_per_gather', '0']];
+
+/** Settings of a session of an operation, for the audit. */
+function operationSettings({ command, operator, reason = '' }: Operation): typeof SESSION_SETTINGS {
+  return [
+    ['app.command', command],
+    ['app.operator', operator],
+    ['app.reason', reason],
+  ];
+}
+
 /** The start-up options of a session. White space and backslashes in a value are escaped by a backslash. */
 function sessionOptions(operation: Operation | undefined): string {
-  const settings = [...SESSION_SETTINGS];
-  if (operation) {
-    const { command, operator, reason = '' } = operation;
-    settings.push(['app.command', command], ['app.operator', operator], ['app.reason', reason]);
-  }
+  const settings = [...SESSION_SETTINGS, ...(operation ? operationSettings(operation) : SERVING_SETTINGS)];
   return settings.map(([name, value]) => `-c ${name}=${value.replace(/[\s\\]/g, '\\$&')}`).join(' ');
 }
 

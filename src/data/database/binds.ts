@@ -1,7 +1,7 @@
 /**
  * Named values of statements: `WHERE id = $orderId`. Each text is compiled once to PostgreSQL's positional parameters (`$1`). A
- * name is replaced only where PostgreSQL would find a parameter: not in literals, quoted identifiers, comments or dollar-quoted
- * bodies. Names and values are compared at run time: a call that states the type of its rows cannot infer the type of its text.
+ * name in a literal or a comment is replaced, too: such a statement fails, because it has no value. Names and values are compared
+ * at run time: a call that states the type of its rows cannot infer the type of its text.
  */
 import { createHash } from 'node:crypto';
 
@@ -17,26 +17,8 @@ interface Compiled {
   names: readonly string[];
 }
 
-/**
- * One token that may contain a dollar sign, such as the identifier `a$b`. The tag of a dollar quote ends with a dollar sign
- * (`$body$`); the name of a value does not (`$orderId`).
- */
-const tokens = new RegExp(
-  [
-    /(?<name>\$[A-Za-z_]\w*)(?!\w|\$)/,
-    /(?<tag>\$(?:[A-Za-z_]\w*)?\$)/,
-    /(?<position>\$\d+)/,
-    /(?<block>\/\*)/,
-    /--.*/,
-    /\b[eE]'(?:[^'\\]|\\[^]|'')*'/,
-    /'(?:[^']|'')*'/,
-    /"(?:[^"]|"")*"/,
-    /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'g',
-);
+/** A name after a dollar sign. It is not the tag of a dollar quote (`$body$`), nor a part of an identifier (`a$b`). */
+const namedValue = /(?<!\w)\$([A-Za-z_]\w*)(?![\w$])/g;
 
 const compiled = new Map<string, Compiled>();
 
@@ -71,46 +53,12 @@ function compile(sql: string): Compiled {
 }
 
 function compileAnew(sql: string): Compiled {
-  const names: string[] = [];
-  let text = '';
-  let at = 0;
-  tokens.lastIndex = 0;
-  for (let token = tokens.exec(sql); token; token = tokens.exec(sql)) {
-    const { name, tag, position, block } = token.groups as Record<string, string | undefined>;
-    if (position) throw new Error(`Use a named value such as $orderId instead of ${position}: ${sql}`);
-    if (tag) tokens.lastIndex = endOf(sql, tag, tokens.lastIndex);
-    if (block) tokens.lastIndex = endOfComment(sql, tokens.lastIndex);
-    if (!name) continue;
-    text += `${sql.slice(at, token.index)}$${placeOf(name.slice(1), names)}`;
-    at = tokens.lastIndex;
-  }
-  text += sql.slice(at);
+  const position = /(?<!\w)\$\d/.exec(sql)?.[0];
+  if (position) throw new Error(`Use a named value such as $orderId instead of ${position}: ${sql}`);
+  const names = [...new Set(Array.from(sql.matchAll(namedValue), ([, name = '']) => name))];
+  const text = sql.replace(namedValue, (_value, name: string) => `$${names.indexOf(name) + 1}`);
   const name = createHash('sha1').update(text).digest('base64url');
   return { name, text, sequelizeText: escape(text, names.length), names };
-}
-
-/** The 1-based position of a name among `names`. Appends the name if it is new. */
-function placeOf(name: string, names: string[]): number {
-  if (!names.includes(name)) names.push(name);
-  return names.indexOf(name) + 1;
-}
-
-function endOf(sql: string, end: string, from: number): number {
-  const found = sql.indexOf(end, from);
-  if (found === -1) throw new Error(`Missing end of ${end} in ${sql}`);
-  return found + end.length;
-}
-
-/** The end of a block comment. Block comments can be nested in PostgreSQL. */
-function endOfComment(sql: string, from: number): number {
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = from;
-  for (let depth = 1; depth > 0;) {
-    const mark = marks.exec(sql)?.[0];
-    if (mark === undefined) throw new Error(`Missing end of a comment in ${sql}`);
-    depth += mark === '/*' ? 1 : -1;
-  }
-  return marks.lastIndex;
 }
 
 /**

@@ -43,23 +43,10 @@ export async function runMigrations(
   policy?: LockRetryPolicy,
 ): Promise<string[]> {
   await makeMigrationsTable(client);
-  // Loaded here because it is large, and most processes and commands that load this file run no migration.
-  const { Umzug } = await import('umzug');
-  const migrator = new Umzug({
-    context: client,
-    logger: undefined,
-    migrations: list.map((migration) => ({
-      name: migration.name,
-      up: async () => runMigration(client, migration, policy),
-    })),
-    storage: {
-      // The migration writes its own record below, so that schema and record always agree.
-      logMigration: async () => undefined,
-      unlogMigration: async () => undefined,
-      executed: () => finishedMigrations(client),
-    },
-  });
-  return (await migrator.up()).map(({ name }) => name);
+  const finished = await finishedMigrations(client);
+  const due = list.filter(({ name }) => !finished.includes(name));
+  for (const migration of due) await runMigration(client, migration, policy);
+  return due.map(({ name }) => name);
 }
 
 async function runMigration(

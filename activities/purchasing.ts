@@ -37,7 +37,8 @@ export const purchasing = (deps: PurchasingDependencies) => {
   /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
   async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
     if (!claim && inlineAttempts.isFull) return null;
-    const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue, claim);
+    const work = (mayContinue: MayContinue) =>
+      purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
     return (await inlineAttempts.begin(order, work)) ?? null;
   }
 
@@ -52,21 +53,22 @@ export const purchasing = (deps: PurchasingDependencies) => {
       return { placement, attempt: await attemptToBuy(order, claimed && { purchase: claimed, claimedAt }) };
     },
     /** Makes sure that every purchase of the order is made, exactly once. */
-    buy: (order: OrderStart) =>
+    buy: (order: OrderStart, knownDelivered: number) =>
       call(order, (mayContinue) => {
         const attempt = inlineAttempts.takeOver(order);
-        if (!attempt) return purchases.buy(order, mayContinue);
+        if (!attempt) return purchases.buy(order, { mayContinue, knownDelivered });
         cancellationSignal().addEventListener('abort', attempt.stop);
         return attempt.report;
       }),
     /** Polls the supplier for the outcomes of open purchases. Never buys. */
-    poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
+    poll: (order: OrderStart, knownDelivered: number) =>
+      call(order, (mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered })),
     /**
      * Withdraws purchases, so that they are never made. A purchase that can no longer be withdrawn stays open. A cancellation
      * withdraws none if a unit was bought.
      */
-    withdraw: (order: OrderStart, why: WithdrawnBecause) =>
-      call(order, (mayContinue) => purchases.withdraw(order, mayContinue, why)),
+    withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
+      call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered }, why)),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => decisions.carryOut(order, decision)),

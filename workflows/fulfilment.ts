@@ -110,7 +110,10 @@ export class Fulfilment {
     const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
-        this.supplier.buy.executeWithOptions({ summary, scheduleToCloseTimeout: leftMs }, [this.order]),
+        this.supplier.buy.executeWithOptions({ summary, scheduleToCloseTimeout: leftMs }, [
+          this.order,
+          this.report.delivered,
+        ]),
       );
     } catch {
       return this.giveUp();
@@ -128,7 +131,9 @@ export class Fulfilment {
     if (this.requests.hasPending) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const summary = 'Poll the supplier for the outcome of the purchase';
-    return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
+    return this.orUnresolved(() =>
+      this.supplier.poll.executeWithOptions({ summary }, [this.order, this.report.delivered]),
+    );
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
@@ -136,7 +141,7 @@ export class Fulfilment {
     const summary = 'Withdraw the purchases that the supplier has not got';
     const why = this.progress.hasGivenUp ? 'GIVEN_UP' : 'CANCELLED';
     const report = await this.orUnresolved(() =>
-      this.supplier.withdraw.executeWithOptions({ summary }, [this.order, why]),
+      this.supplier.withdraw.executeWithOptions({ summary }, [this.order, why, this.report.delivered]),
     );
     // If a request interrupted the call, the cancellation stays pending, and the next step withdraws again.
     if (report === this.report) return report;

@@ -1787,7 +1787,17 @@ const safeguards = {
     tests: ['test/ordering/mixed-orders'],
   },
   'an-error-does-not-hide-the-reason-for-an-operator': {
-    without: [[purchaseWork, 'this.error && this.reason === undefined', 'this.error']],
+    without: [[purchaseWork, 'this.reason === undefined && progress', 'progress']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'an-error-does-not-hide-delivered-units': {
+    without: [
+      [
+        purchaseWork,
+        'this.reason === undefined && progress.delivered <= this.call.knownDelivered',
+        'this.reason === undefined',
+      ],
+    ],
     tests: ['test/ordering/mixed-orders'],
   },
   'sold-units-are-progress': {

@@ -241,7 +241,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual(['ANSWER_LOST', 'ANSWER_LOST']);
     const { reference: lost } = await purchaseOf(order, 1);
     gateway.meddle = ({ path }) => (path.includes(lost) ? { do: 'answer-over', answer: page } : undefined);
-    await expect(ask(order)).rejects.toThrow('unreadable answer 403');
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 1 });
     const open = 'SELECT reference FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
     expect(await rows(database, open, { orderId: order.orderId })).toEqual([{ reference: lost }]);
   });
@@ -288,7 +288,7 @@ describe('The lease of a claim', () => {
       expect(await buy(order)).toMatchObject({ ready: 1 });
       expect(await buy(order)).toMatchObject({ delivered: 1 });
     });
-    await expect(held.buy(order, goOn)).rejects.toThrow();
+    expect(await held.buy(order, goOn)).toMatchObject({ delivered: 1, open: 0 });
     expect(await purchaseOf(order)).toMatchObject({ state: 'DELIVERED', attempt: 2 });
     expect(await soldFor(order)).toHaveLength(1);
   });
@@ -413,7 +413,7 @@ describe('Many purchases', () => {
     await misbehave({ buys_again: true });
     const order = await placed(200, { maxUnits: 1 });
     let calls = 0;
-    const stopsEarly = () => ++calls < 60;
+    const stopsEarly = { ...goOn, mayContinue: () => ++calls < 60 };
     expect(await purchasing.buy(order, stopsEarly)).toMatchObject({ units: 200 });
     // Another worker has another maximum of units. The purchases of the order stay as they are.
     const other = purchasingWith({ ...supplier, traits: { ...supplier.traits, maxUnits: 7 } });
@@ -421,7 +421,7 @@ describe('Many purchases', () => {
     expect(await soldFor(order)).toHaveLength(200);
   });
 
-  test('When the supplier fails midway, then the next purchases are not attempted, and the bought goods are kept', async () => {
+  test('When the supplier fails midway, then the next purchases are not attempted, and the delivered units are reported', async () => {
     const order = await placed(20, { maxUnits: 1 });
     let sales = 0;
     const closing = purchasingWith({
@@ -431,8 +431,10 @@ describe('Many purchases', () => {
         return supplier.purchase(request, mayBeSent);
       },
     });
-    await expect(closing.buy(order, goOn)).rejects.toThrow('BUSY');
+    const { delivered } = await closing.buy(order, goOn);
+    expect(delivered).toBeGreaterThanOrEqual(4);
     expect(sales).toBeLessThan(12);
+    await expect(closing.buy(order, { ...goOn, knownDelivered: delivered })).rejects.toThrow('BUSY');
     await behaveWell();
     expect(await buy(order)).toMatchObject({ delivered: 20 });
     expect(await soldFor(order)).toHaveLength(20);

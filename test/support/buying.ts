@@ -5,6 +5,7 @@ import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { type Purchase, findPurchase } from '../../src/data/purchases/purchase-reads';
+import type { PurchaseCall } from '../../src/ordering/purchasing/purchase-work';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Candidate } from '../../src/domain/orders/sources';
 import type { Family } from '../../src/domain/orders/families';
@@ -26,7 +27,7 @@ export const skus = {
   TOPUP: 'SIM-TU-LIBERTY-AIRTIME',
   ESIM: 'SIM-ESIM-USA-1GB',
 };
-export const goOn = () => true;
+export const goOn: PurchaseCall = { mayContinue: () => true, knownDelivered: 0 };
 
 export const { database, url: databaseUrl } = scratchDatabase();
 export let simulator: Simulator;

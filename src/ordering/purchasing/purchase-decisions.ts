@@ -81,7 +81,8 @@ export class PurchaseDecisions {
   async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
     switch (decision.resolution) {
       case 'ASK_AGAIN':
-        return this.purchasing.pollOpen(order, () => true);
+        // The operator learns of every failed look-up.
+        return this.purchasing.pollOpen(order, { mayContinue: () => true, knownDelivered: Infinity });
       case 'NOT_BOUGHT':
         return this.writeOff(order, decision.reason ?? '');
       case 'DELIVERED':

@@ -11,6 +11,13 @@ const CONCURRENCY = 4;
 /** Returns false if no further purchase may be started, for example because the activity was cancelled. */
 export type MayContinue = () => boolean;
 
+/** A call of the workflow about the purchases of an order. */
+export interface PurchaseCall {
+  mayContinue: MayContinue;
+  /** The delivered units that the workflow knows of. */
+  knownDelivered: number;
+}
+
 /** Whether the error says that nothing ran at the supplier. */
 export function isCertainlyNotRun(error: unknown): error is SupplierUnavailable | SupplierAccountBlocked {
   return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
@@ -28,7 +35,7 @@ export class PurchaseWork {
   readonly stopped = new Set<string>();
 
   constructor(
-    private readonly mayContinue: MayContinue,
+    private readonly call: PurchaseCall,
     private readonly limitMs = WORK_LIMIT_MS,
   ) {}
 
@@ -99,13 +106,17 @@ export class PurchaseWork {
     this.wholeOrder = { units, delivered: units, ...nothingElse, purchases };
   }
 
-  /** Returns the report. Throws the first error, unless an operator must decide: a retry would hide the reason for hours. */
+  /**
+   * Returns the report. Throws the first error, unless an operator must decide or the workflow does not know of all delivered
+   * units: retries would hide either for hours.
+   */
   report(progress: PurchaseProgress): FulfilmentReport {
-    if (this.error && this.reason === undefined) throw this.error;
+    const isKnown = this.reason === undefined && progress.delivered <= this.call.knownDelivered;
+    if (this.error && isKnown) throw this.error;
     return { ...progress, unresolved: this.reason ?? null };
   }
 
   mayStart(): boolean {
-    return this.mayContinue() && this.ageMs() < this.limitMs;
+    return this.call.mayContinue() && this.ageMs() < this.limitMs;
   }
 }

@@ -47,7 +47,7 @@ import {
 import { buyLarge } from './large-purchases';
 import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
-import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
+import { isCertainlyNotRun, PurchaseWork, type PurchaseCall } from './purchase-work';
 import { replacedBecause, type StoredReport } from './store-report';
 
 /** How long one call waits for a product that another purchase holds, and how often it checks, in milliseconds. */
@@ -90,11 +90,11 @@ export class Purchasing {
 
   /**
    * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
-   * already. Throws the first supplier error, unless a purchase needs an operator's decision. All results are stored before it
-   * throws.
+   * already. Throws the first supplier error, unless a purchase needs an operator's decision or the workflow does not know of
+   * all delivered units. All results are stored before it throws.
    */
-  async buy(order: OrderToBuy, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayContinue);
+  async buy(order: OrderToBuy, call: PurchaseCall, first?: Claim): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(call);
     const buyNext = () => this.buyNext(order, work);
     // Large purchases begin one after the other while small ones are expected.
     const isLargeOrder = order.asynchronous && isLarge(await largestReady(this.deps.database, order));
@@ -112,7 +112,7 @@ export class Purchasing {
       // Without a lost answer, the next call goes on sending, and the purchases are polled when all are sent.
       if (!work.hasFailed && (polled.ready === 0 || lost.length === 0)) return work.report(polled);
     }
-    work.addReason(await this.pollMeanwhile(order, unpolled, mayContinue));
+    work.addReason(await this.pollMeanwhile(order, unpolled, call));
     return work.report(await this.progress(order));
   }
 
@@ -123,9 +123,9 @@ export class Purchasing {
   private async pollMeanwhile(
     order: OrderKey,
     states: readonly PurchaseState[],
-    mayContinue: MayContinue,
+    call: PurchaseCall,
   ): Promise<string | undefined> {
-    const work = new PurchaseWork(mayContinue, MEANWHILE_LIMIT_MS);
+    const work = new PurchaseWork(call, MEANWHILE_LIMIT_MS);
     const sent = await listPurchases(this.deps.database, order, states);
     await work.each(sent, (purchase) => this.open.poll(purchase));
     await markPolled(this.deps.database, work.processed(sent));
@@ -135,10 +135,10 @@ export class Purchasing {
   /**
    * Polls the open purchases of the order at the supplier. A purchase that certainly did not run becomes READY. Sends only to a
    * supplier without look-ups, which returns the first purchase for a repeated reference (see `OpenPurchases`).
-   * Throws supplier errors if a look-up failed.
+   * If a look-up failed, throws as `buy` does.
    */
-  async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayContinue);
+  async pollOpen(order: OrderKey, call: PurchaseCall): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(call);
     const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
     await work.each(open, (purchase) => this.open.poll(purchase));
     await markPolled(this.deps.database, work.processed(open));
@@ -146,12 +146,8 @@ export class Purchasing {
   }
 
   /** Withdraws every purchase that the supplier has not sold and cancels. A cancellation withdraws none if a unit was bought. */
-  async withdraw(
-    order: OrderKey,
-    mayContinue: MayContinue,
-    why: WithdrawnBecause,
-  ): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayContinue);
+  async withdraw(order: OrderKey, call: PurchaseCall, why: WithdrawnBecause): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(call);
     await (why === 'CANCELLED' ? this.open.cancel(order, work) : this.open.withdrawAll(order, work));
     return work.report(await this.progress(order));
   }

@@ -911,6 +911,12 @@ const safeguards = {
     without: [['src/api/middleware/request-body.ts', ' || counter.containers > MAX.containers', '']],
     tests: ['test/api/call-weights'],
   },
+  'bodies-of-unknown-size-wait': {
+    without: [
+      ['src/api/middleware/request-body.ts', 'if (hasKnownSize(request)) return', 'if (request) return'],
+    ],
+    tests: ['test/api/call-weights'],
+  },
   'catalogue-by-its-schema': {
     without: [['src/data/schema/functions/audit.sql', 'FROM pg_catalog.pg_class', 'FROM pg_class']],
     tests: ['test/data/grants'],
@@ -1061,7 +1067,7 @@ const safeguards = {
     without: [
       [
         'src/api/server/app.ts',
-        '[API, [log, authenticate(deps), limits, ...change]]',
+        '[API, [log, authenticate(deps), limitUnsizedBodies(), limits, ...change]]',
         '[API, [log, authenticate(deps), rejectEndedAccess(deps), limits, ...change]]',
       ],
     ],

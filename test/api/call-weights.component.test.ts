@@ -10,6 +10,7 @@ import {
   discardUnreadBody,
   jsonBody,
   JsonCounter,
+  limitUnsizedBodies,
   rejectInvalidBody,
 } from '../../src/api/middleware/request-body';
 import { sendOrder } from '../../src/api/orders/order-request';
@@ -40,7 +41,13 @@ beforeAll(async () => {
     next();
   });
   const limits = limitClient(new RateLimiter(new MemoryWindows(), 'sandbox'));
-  app.use(matchRoute(new Dispatcher([])), limits, jsonBody(KiB * KiB), rejectInvalidBody);
+  app.use(
+    matchRoute(new Dispatcher([])),
+    limitUnsizedBodies(),
+    limits,
+    jsonBody(KiB * KiB),
+    rejectInvalidBody,
+  );
   app.get('/rows/:count', async (request, response) => {
     const rows = Array.from({ length: Number(request.params.count) }, (_, n) => n);
     await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));
@@ -128,6 +135,35 @@ test('When a request announces the length of its body, then the call weighs that
   await arrived;
   expect(await post('{}')).toMatchObject({ left: LIMIT - 17 });
   connection.cut();
+});
+
+test('When many compressed bodies arrive together, then the limit counts their weights before it admits more', async () => {
+  const { post } = newCaller();
+  const sent = gzipSync(bodyOf(KiB * KiB));
+  const answers = await Promise.all(
+    Array.from({ length: LIMIT }, () => post(sent, { 'content-encoding': 'gzip' })),
+  );
+  const admitted = answers.filter(({ status }) => status === 200).length;
+  expect(admitted).toBeLessThanOrEqual(Math.ceil(LIMIT / 16) + 4);
+  expect(admitted).toBeGreaterThanOrEqual(Math.ceil(LIMIT / 16));
+});
+
+test('When a client has four unfinished chunked bodies, then a fifth waits until one of them is closed, and other bodies do not wait', async () => {
+  const { client, post } = newCaller();
+  const head = ['POST / HTTP/1.1', 'Host: api', `Client: ${client}`, 'Content-Type: application/json'];
+  const unfinished: RawConnection[] = [];
+  for (let body = 1; body <= 4; body++) {
+    const arrived = once(served.server, 'request');
+    const connection = await RawConnection.open(served.url);
+    connection.send(`${[...head, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`);
+    unfinished.push(connection);
+    await arrived;
+  }
+  const fifth = post(gzipSync('{}'), { 'content-encoding': 'gzip' });
+  expect(await Promise.race([fifth, post('{}')])).toMatchObject({ left: LIMIT - 5 });
+  unfinished[0]?.cut();
+  expect(await fifth).toMatchObject({ status: 200 });
+  unfinished.forEach((connection) => connection.cut());
 });
 
 test('When the client keeps sending a rejected body, then the server reads at most 20 MiB of it a second', async () => {

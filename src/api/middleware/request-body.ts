@@ -1,14 +1,51 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { thenMaybe } from '../../async/promises';
 import { weightOfBody } from '../../domain/clients/rate-classes';
 import { ApiError, errors } from '../../domain/errors';
 import { addWeight } from '../rate-limits/rate-limiter';
+import { clientOf } from './caller';
 
 /**
  * The maximum number of keys in a body, counted over all its objects, and of its containers (objects and arrays).
  * docs/specification.md#limits.
  */
 const MAX = { keys: 1_000, containers: 10_000 };
+
+/** Bodies of unknown size that one client sends concurrently, and the milliseconds for which another one waits. */
+const UNSIZED = { concurrent: 4, waitMs: 10_000 };
+
+/**
+ * Admits a request whose body has no announced size (chunked or compressed) only after earlier ones of the client are read and
+ * weighed. Otherwise the limit would admit as many bodies of 1 MiB at once as it has calls. Throws 429 after 10 s.
+ * docs/decisions/0046-weigh-calls-by-their-cost.md.
+ */
+export function limitUnsizedBodies(): RequestHandler {
+  const { concurrent } = UNSIZED;
+  const turns = new ConcurrencyLimiter({
+    maxConcurrent: Infinity,
+    maxPerOwner: concurrent,
+    maxPerOwnerAmongOthers: concurrent,
+  });
+  return (request, response, next) => {
+    if (hasKnownSize(request)) return next();
+    return waitForTurn(turns, response, next);
+  };
+}
+
+async function waitForTurn(turns: ConcurrencyLimiter, response: Response, next: () => void): Promise<void> {
+  const turn = await turns.acquire({ owner: clientOf(response).id, kind: 'body' }, UNSIZED.waitMs);
+  if (!turn) throw errors.tooManyRequests(1);
+  if (response.destroyed) return turn.release();
+  const endTurn = () => turn.release();
+  response.once('close', endTurn);
+  response.locals.endTurnOfBody = endTurn;
+  next();
+}
+
+function hasKnownSize(request: Request): boolean {
+  return isPlain(request) && request.get('transfer-encoding') === undefined;
+}
 
 /**
  * Reads a JSON body of up to `maxBytes` into `request.body`, and adds the weight of its size to the call. An announced size is
@@ -29,10 +66,16 @@ export function jsonBody(maxBytes: number): RequestHandler {
   const inspectorOf = (request: Request) => (isPlain(request) ? complexityInspector() : undefined);
   const read = boundedBody(parse, { maxBytes, inspectorOf }, (request, response, error, next) => {
     if (error) request.body = error;
-    const { bodyBytes = 0 } = response.locals as { bodyBytes?: number };
+    const { bodyBytes = 0, endTurnOfBody } = response.locals as {
+      bodyBytes?: number;
+      endTurnOfBody?: () => void;
+    };
     const weight = error?.key === 'payloadTooLarge' ? 0 : weightOfBody(bodyBytes);
     const unannounced = Math.max(0, weight - announcedWeight(request, maxBytes));
-    void thenMaybe(addWeight(response, unannounced), () => next());
+    void thenMaybe(addWeight(response, unannounced), () => {
+      endTurnOfBody?.();
+      next();
+    });
   });
   return (request, response, next) =>
     thenMaybe(addWeight(response, announcedWeight(request, maxBytes)), () => read(request, response, next));

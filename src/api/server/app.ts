@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
 import { redirectBrowserToGuides } from '../guides/routes';
-import { discardUnreadBody, jsonBody } from '../middleware/request-body';
+import { discardUnreadBody, jsonBody, limitUnsizedBodies } from '../middleware/request-body';
 import { requestId, requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
 import { limitClient } from '../rate-limits/rate-limiter';
@@ -69,7 +69,7 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   const checks: readonly [string, readonly RequestHandler[]][] = [
     ['/auth', [log, smallBody]],
-    [API, [log, authenticate(deps), limits, ...change]],
+    [API, [log, authenticate(deps), limitUnsizedBodies(), limits, ...change]],
     ['/suppliers', [log]],
     ['/console', [log]],
     [CONSOLE_DATA, session],

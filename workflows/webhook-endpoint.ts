@@ -13,6 +13,7 @@ import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
 import { shortStep } from './activities';
 import { EndpointView } from './endpoint-view';
+import { rejection } from './operator-decisions';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
@@ -111,10 +112,17 @@ function listen(endpoint: EndpointKey): { count: number } {
     return skipped;
   };
   setHandler(skipEventUpdate, skip, {
+    validator: rejectUnlessEventId,
     description:
       'Gives up one event permanently. Argument: its id, "evt_...". Returns false if it was not pending.',
   });
   return changes;
+}
+
+/** The step would fail and be retried for ever with another argument. */
+function rejectUnlessEventId(eventId: unknown): void {
+  if (typeof eventId !== 'string' || !/^evt_\w+$/.test(eventId))
+    throw rejection('Skipping an event needs its id, such as "evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234"');
 }
 
 /** Waits until the next attempt, or until a message arrives. */

@@ -197,8 +197,11 @@ describe('the workflow of a webhook endpoint', () => {
     const kept = await harness.emit(clientId, 3);
     await sleep(2 * second);
     expect(receiver.taken).toHaveLength(1);
-    const skip = (id: string) =>
-      workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [id] });
+    const skip = (id: unknown) =>
+      workflow.executeUpdate<boolean, [unknown]>(endpointMessages.skipEvent, { args: [id] });
+    const rejected = { cause: { message: expect.stringContaining('needs its id') as string } };
+    await expect(workflow.executeUpdate(endpointMessages.skipEvent)).rejects.toMatchObject(rejected);
+    for (const id of [{ id: skipped }, 'evt_\0']) await expect(skip(id)).rejects.toMatchObject(rejected);
     expect(await skip(skipped)).toBe(true);
     expect(await skip(skipped)).toBe(false);
     await workflow.signal(endpointMessages.resume);

@@ -208,6 +208,16 @@ describe('Goods in supplier reports', () => {
     expect(await ask(order)).toMatchObject({ delivered: 2, open: 0, unresolved: null });
   });
 
+  test('When a code expires in the year 10000 by UTC, then the last second of 9999 is stored, which JSON can show', async () => {
+    const expires_at = '9999-12-31T23:59:59-05:00';
+    await showing(() => showingGoods({ card_number: newCode(), expires_at }));
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: null });
+    const stored =
+      "SELECT to_json(expires_at AT TIME ZONE 'UTC') AS at FROM vouchers WHERE order_id = $orderId";
+    expect(await rows(database, stored, { orderId: order.orderId })).toEqual([{ at: '9999-12-31T23:59:59' }]);
+  });
+
   test('When the id of a purchase repeats customer input, then neither id nor goods are stored, and an operator decides', async () => {
     let id = 'P00012025550100abcd';
     await showing(() => ({ id, goods: '{"operator_reference":"OP1"}' }));

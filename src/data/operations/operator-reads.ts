@@ -40,6 +40,8 @@ export function listAttention(database: Database) {
 /** An order on the attention list, with one of its entries. */
 export interface OrderWithAttention {
   id: number;
+  /** The same id, under the name that it has in the attention list. */
+  order_id: number;
   client_id: number;
   client: string;
   family: Family;
@@ -53,7 +55,7 @@ export interface OrderWithAttention {
 }
 
 const ordersWithAttention = `
-  SELECT o.id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
+  SELECT o.id, o.id AS order_id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
          o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
     FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
 

@@ -45,9 +45,20 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
     order: { orderId, nonce },
     esimStatus,
     worker: workerWith(sealer),
+    /** A worker after an operator has removed the supplier. */
+    withoutSupplier: monitoring({ database, sealer, suppliers: new Map() }),
     keyless: workerWith(newSealer()),
   };
 }
+
+test('When the supplier is removed, then an active eSIM still ends with its validity', async () => {
+  const now = new Date();
+  const inUse = async () => ({ installedAt: now, firstUsedAt: now });
+  const { order, worker, withoutSupplier } = await delivered(inUse);
+  expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
+  expect(await withoutSupplier.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
+  expect(await withoutSupplier.pollEsim(order, Date.now() + 400 * day)).toMatchObject({ status: 'EXPIRED' });
+});
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();

@@ -24,7 +24,6 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { requireSupplier } from '../../suppliers/registry';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 
@@ -65,10 +64,13 @@ function usageAfter(
   return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
-/** Polls the status. Returns an empty one without a poll if the validity is over or the supplier reports no status. */
+/**
+ * Polls the status. Returns an empty one without a poll if the validity is over, or if the supplier reports no status or is no
+ * longer configured.
+ */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
-  const supplier = requireSupplier(deps.suppliers, esim.supplier);
-  if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
+  const supplier = deps.suppliers.get(esim.supplier);
+  if (validityIsOver(esim, now) || !supplier?.esimStatus) return {};
   return supplier.esimStatus(await openIccid(deps, esim));
 }
 
@@ -88,13 +90,13 @@ export async function openIccid(
 
 /** The state of the eSIM for its monitor, with the supplier's traits, which determine how often the monitor polls. */
 export function esimStateOf({ suppliers }: EsimDependencies, esim: EsimRecord): MonitoredEsim {
-  const { pushesEsims, esimStatusCachedMs } = requireSupplier(suppliers, esim.supplier).traits;
+  const { pushesEsims = false, esimStatusCachedMs } = suppliers.get(esim.supplier)?.traits ?? {};
   return monitoredEsim(esim, pushesEsims, esimStatusCachedMs);
 }
 
 /** Like `esimStateOf`, for an eSIM that has just been delivered. */
 export function newEsimStateOf({ suppliers }: EsimDependencies, ended: EndedOrder): MonitoredEsim {
-  const { pushesEsims, esimStatusCachedMs } = requireSupplier(suppliers, ended.supplier).traits;
+  const { pushesEsims = false, esimStatusCachedMs } = suppliers.get(ended.supplier)?.traits ?? {};
   return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }
 
@@ -128,7 +130,7 @@ export async function refreshUsage(deps: OrderingDependencies, order: EsimOrderR
   if (order.activationStatus === 'EXPIRED') return;
   const key = { orderId: order.id, nonce: order.nonce };
   const { supplier, usageCheckedAt } = await findEsim(deps.database, key);
-  const { esimStatusCachedMs = 0 } = requireSupplier(deps.suppliers, supplier).traits;
+  const { esimStatusCachedMs = 0 } = deps.suppliers.get(supplier)?.traits ?? {};
   const age = usageCheckedAt === null ? Infinity : Date.now() - usageCheckedAt.getTime();
   if (Math.abs(age) < Math.max(USAGE_FRESH_MS, esimStatusCachedMs)) return;
   await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
@@ -149,7 +151,7 @@ async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<Esi
   try {
     const esim = await findEsim(deps.database, order);
     const synced = await syncEsim(deps, esim, new Date());
-    const { esimStatusCachedMs: ttl } = requireSupplier(deps.suppliers, esim.supplier).traits;
+    const { esimStatusCachedMs: ttl } = deps.suppliers.get(esim.supplier)?.traits ?? {};
     if (ttl !== undefined) cachedBySupplier.set(order.nonce, true, { ttl });
     // The read does not wait for the signal. If the signal fails, the monitor notices the change at its next poll.
     if (synced !== esim) void signalMonitor(deps, order);

@@ -911,6 +911,16 @@ const safeguards = {
     without: [['src/api/middleware/request-body.ts', ' || counter.containers > MAX.containers', '']],
     tests: ['test/api/call-weights'],
   },
+  'a-repeated-list-is-no-second-proof': {
+    without: [
+      [
+        'src/data/catalogue/missing-offers.ts',
+        "missed_at < $listedAt::timestamptz - interval '6 hours'",
+        'missed_at < $listedAt',
+      ],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
   'bodies-of-unknown-size-wait': {
     without: [
       ['src/api/middleware/request-body.ts', 'if (hasKnownSize(request)) return', 'if (request) return'],

@@ -45,8 +45,14 @@ function supplierOf(pages: (SupplierOffer[] | undefined)[]): Supplier {
   };
 }
 
-const sync = (offers: SupplierOffer[], special: Partial<SyncRules> = {}) =>
+const syncAgain = (offers: SupplierOffer[], special: Partial<SyncRules> = {}) =>
   syncOffers(database, supplierOf([offers]), { ...rules, ...special });
+
+/** A synchronisation a day after the one before. */
+async function sync(offers: SupplierOffer[], special: Partial<SyncRules> = {}) {
+  await rows(database, `UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`);
+  return syncAgain(offers, special);
+}
 
 interface StoredSource {
   amounts: string[] | null;
@@ -334,6 +340,13 @@ describe('A missing offer', () => {
     expect(await sync([offer('B')])).toMatchObject({ gone: 1 });
     expect(await source()).toMatchObject({ active: false });
     expect(await gone()).toEqual(['A']);
+  });
+
+  test('When a list that lacks an offer is read again within six hours, then it counts once, unless an operator accepts it', async () => {
+    await sync([offer('A'), offer('B')]);
+    await sync([offer('B')]);
+    expect(await syncAgain([offer('B')])).toMatchObject({ gone: 0 });
+    expect(await syncAgain([offer('B')], { acceptsGone: true })).toMatchObject({ gone: 1 });
   });
 
   test('When a missing offer is listed again, then its sources are active again, except the sources that operators had deactivated', async () => {

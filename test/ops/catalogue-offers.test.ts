@@ -280,6 +280,7 @@ test('When a product vanishes while it is ordered, then nothing is bought, and t
   expect(await salesAt(dtone, purchaseReference(1, 'nonce1234567', 1))).toEqual([]);
   await sync();
   expect(await sources()).toMatchObject([{ active: true }]);
+  await rows(database, `UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`);
   await sync();
   expect(await sources()).toMatchObject([{ active: false }]);
   expect(await review('--state', 'gone')).toMatchObject([{ sku: 'fixed:1102:USD:25' }]);

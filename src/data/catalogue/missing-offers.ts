@@ -25,7 +25,8 @@ const withdrawStatement = `
 WITH missed AS (
   -- A gone offer that returned with a change which waits can become gone again.
   UPDATE supplier_offers offer SET missed = missed + 1, missed_at = $listedAt
-   WHERE supplier = $supplier AND (gone_at IS NULL OR held IS NOT NULL) AND ${isMissing} AND coalesce(missed_at < $listedAt, true)
+   WHERE supplier = $supplier AND (gone_at IS NULL OR held IS NOT NULL) AND ${isMissing} 
+     AND (coalesce(missed_at < $listedAt::timestamptz - interval '6 hours', true) OR $lists = 1)
   RETURNING id, family, sku, missed
 ), gone AS (
   SELECT id, family, sku FROM missed WHERE missed >= $lists
@@ -60,7 +61,8 @@ interface Withdrawn {
 
 /**
  * Counts the list as missed for each offer that it lacks. If an offer was missing from `lists` lists in a row, its sources become
- * inactive and the offer is gone. Returns the number of offers that have become gone.
+ * inactive and the offer is gone. Of several lists within six hours, one counts: a repeated read of a wrong list is no second
+ * proof. `lists` 1: an operator confirms that the offers are gone. Returns the number of offers that have become gone.
  */
 export async function withdrawMissing(
   database: Database,

@@ -1,6 +1,7 @@
 /** The structure of the runbook: its table links every case, and one file of test/runbook carries out each case. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { runbook } from '../runbook/runbook-case';
 import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
 
@@ -32,6 +33,13 @@ test('When the runbook shows a command, then it belongs to a case', () => {
 test.each(cases)('When an operator looks up the symptom of #%s, then the table links to it', (anchor) => {
   expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\\(#${anchor}\\).* \\|$`, 'm'));
 });
+
+test.each(attentionKinds)(
+  'When %s is on the attention list, then the table says where to read on',
+  (kind) => {
+    expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\`${kind}\`.* \\|$`, 'm'));
+  },
+);
 
 test.each(cases)('When an operator opens #%s, then its first line states the first step', (anchor) => {
   const lines = textOf(runbook).split('\n');

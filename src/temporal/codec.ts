@@ -80,22 +80,40 @@ export async function openPayloads(message: unknown, codecs: readonly PayloadCod
   return Object.fromEntries(entries);
 }
 
-/** The values of payloads. Throws if one cannot be decoded. */
-export async function valuesOf(
-  { payloadCodecs, payloadConverter }: LoadedDataConverter,
+/** Stands for a value that cannot be decoded, because the process lacks its key or because a caller may send anything. */
+const unreadable = 'unreadable';
+
+/** The values of payloads; `unreadable` for each that cannot be decoded or is binary. */
+export function valuesOf(
+  converter: LoadedDataConverter,
   payloads: readonly Payload[] | null | undefined,
 ): Promise<unknown[]> {
-  const plain = await Promise.all((payloads ?? []).map((payload) => decodePayload(payload, payloadCodecs)));
-  return plain.map((payload) => payloadConverter.fromPayload(payload));
+  return Promise.all((payloads ?? []).map((payload) => valueOf(converter, payload)));
 }
 
-/** The error that a failure carries, with its causes. */
+async function valueOf(
+  { payloadCodecs, payloadConverter }: LoadedDataConverter,
+  payload: Payload,
+): Promise<unknown> {
+  try {
+    const value: unknown = payloadConverter.fromPayload(await decodePayload(payload, payloadCodecs));
+    return value instanceof Uint8Array ? unreadable : value;
+  } catch {
+    return unreadable;
+  }
+}
+
+/** The error that a failure carries, with its causes; the error `unreadable` if the failure cannot be decoded. */
 export async function errorOf(
   { payloadCodecs, payloadConverter, failureConverter }: LoadedDataConverter,
   failure: ProtoFailure,
 ): Promise<Error> {
-  const plain = (await openPayloads(failure, payloadCodecs)) as ProtoFailure;
-  return failureConverter.failureToError(plain, payloadConverter);
+  try {
+    const plain = (await openPayloads(failure, payloadCodecs)) as ProtoFailure;
+    return failureConverter.failureToError(plain, payloadConverter);
+  } catch {
+    return new Error(unreadable);
+  }
 }
 
 /** The last codec encoded last, so it decodes first. */

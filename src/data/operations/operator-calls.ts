@@ -111,18 +111,28 @@ const auditStatement = `
 export async function auditOperatorCall(
   { database, auditDatabase }: { database: Database; auditDatabase: Database },
   { workflowId }: WorkflowRun,
-  { content, ...call }: OperatorCall,
+  { content, operator, reason, ...call }: OperatorCall,
   before: object | null,
 ): Promise<void> {
   const { object, clientId = null, state } = await subjectOf(database, workflowId);
-  const after = JSON.stringify({ ...content, ...state });
+  const after = storableJson({ ...content, ...state });
+  const said = JSON.parse(storableJson({ operator, reason })) as Pick<OperatorCall, 'operator' | 'reason'>;
   await rows(auditDatabase, auditStatement, {
     ...call,
+    ...said,
     object,
     clientId,
     before: before && JSON.stringify(before),
     after,
   });
+}
+
+/** The value as JSON, without the characters that PostgreSQL cannot store: NUL and unpaired surrogates. An operator may send any. */
+function storableJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /(\\\\)|\\u0000|\\ud[89a-f]../g,
+    (_escape, backslash?: string) => backslash ?? '\ufffd',
+  );
 }
 
 /** Those of the given sources that have an audit entry. */

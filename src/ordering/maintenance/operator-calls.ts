@@ -109,14 +109,15 @@ async function updateIn(
   const { meta, input } = update?.acceptedRequest ?? {};
   const command = input?.name ?? '';
   if (!isOperatorUpdate(command)) return undefined;
-  const asked = await decoded(client, input?.args?.payloads);
+  const { loadedDataConverter: converter } = client.options;
+  const asked = await valuesOf(converter, input?.args?.payloads);
   const completed = events
     .map((event) => event.workflowExecutionUpdateCompletedEventAttributes)
     .find((attributes) => attributes && String(attributes.acceptedEventId) === String(eventId));
   const { success, failure } = completed?.outcome ?? {};
   const answer = failure
-    ? { refused: causeOf(await errorOf(client.options.loadedDataConverter, failure)) }
-    : ((await decoded(client, success?.payloads))[0] ?? null);
+    ? { refused: causeOf(await errorOf(converter, failure)) }
+    : ((await valuesOf(converter, success?.payloads))[0] ?? null);
   const operator = meta?.identity || null;
   return {
     action: 'workflow.updated',
@@ -140,14 +141,6 @@ function endIn(event: HistoryEvent, run: WorkflowRun): Content | undefined {
   return terminated.identity === 'history-resetter'
     ? { action: 'workflow.reset', command: 'reset', operator: null, ...end }
     : { action: 'workflow.terminated', command: 'terminate', operator: terminated.identity || null, ...end };
-}
-
-/** The values of payloads; `unreadable` if they cannot be decoded, because an operator may have sent anything. */
-async function decoded(
-  { options }: Client,
-  payloads: temporal.api.common.v1.IPayload[] | null | undefined,
-): Promise<unknown[]> {
-  return valuesOf(options.loadedDataConverter, payloads).catch(() => ['unreadable']);
 }
 
 const causeOf = ({ cause, message }: Error) => (cause instanceof Error ? cause.message : message);

@@ -14,7 +14,11 @@ import {
 import { deleteOldApiRequests } from '../src/data/clients/api-requests';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
 import { reviewCircuits } from '../src/data/operations/supplier-circuits';
-import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
+import {
+  forgetRemovedSuppliers,
+  reviewSupplierHealth,
+  reviewUnsentPurchases,
+} from '../src/data/operations/supplier-health';
 import { reviewPauses } from '../src/data/operations/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
@@ -72,10 +76,11 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /**
      * Reports suppliers that are down, paused, reject our account or leave too little margin, and unsent purchases. Closes
-     * old circuits.
+     * old circuits, and forgets removed suppliers.
      */
     reviewSuppliers: () =>
       runAllSteps(
+        () => forgetRemovedSuppliers(database, [...deps.suppliers.keys()]),
         () => reviewSupplierHealth(database),
         () => reviewCircuits(database),
         () => reviewPauses(database),

@@ -6,13 +6,13 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { pino } from 'pino';
-import { openDatabase, type Database } from '../../src/data/database/database';
-import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { advanceEsim, findUsage } from '../../src/data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
 import type { EsimTimes, EsimStatus } from '../../src/domain/esims/esim-lifecycle';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
-import { refreshEsim } from '../../src/ordering/esims/esim-status';
+import { refreshEsim, refreshUsage } from '../../src/ordering/esims/esim-status';
 import type { Sealer } from '../../src/security/sealing';
 import type { Supplier, SupplierTraits } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
@@ -230,6 +230,22 @@ describe('Reading an eSIM order', () => {
     expect(await refresh()).toEqual(order);
   });
 
+  test('When the supplier is removed, then reads show the stored state and the last usage', async () => {
+    const used = { totalMb: 1_000, usedMb: 300, leftMb: 700, endsAt: null };
+    const { order, refresh, usageAfterPoll, removeSupplier } = await refreshing({ usage: used });
+    const polled = await usageAfterPoll();
+    expect(Number(polled.dataTotalMb)).toBe(1_000);
+    await rows(
+      database,
+      `UPDATE esim_orders SET usage_checked_at = now() - interval '1 hour' WHERE order_id = $id`,
+      { id: order.id },
+    );
+    removeSupplier();
+    const { dataTotalMb, dataUsedMb, dataLeftMb } = polled;
+    expect(await usageAfterPoll()).toMatchObject({ dataTotalMb, dataUsedMb, dataLeftMb });
+    expect(await refresh()).toEqual(order);
+  });
+
   test('When the supplier does not respond, then the read shows the stored state after 15 s', async () => {
     const { order, ask, refresh } = await refreshing({});
     ask.mockImplementation(() => new Promise(() => undefined));
@@ -274,5 +290,13 @@ async function refreshing(status: EsimStatus, traits: Partial<SupplierTraits> = 
     suppliers: new Map([['simulator', { esimStatus: ask, traits } as unknown as Supplier]]),
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
   };
-  return { order, ask, signal, refresh: () => refreshEsim(deps, order) };
+  return {
+    ...{ order, ask, signal },
+    refresh: () => refreshEsim(deps, order),
+    usageAfterPoll: async () => {
+      await refreshUsage(deps, order);
+      return findUsage(database, id);
+    },
+    removeSupplier: () => deps.suppliers.clear(),
+  };
 }

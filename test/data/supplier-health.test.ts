@@ -1,6 +1,9 @@
 /** The recorded health of suppliers. */
 import { firstRow, rows } from '../../src/data/database/database';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { listBalances, storeBalances } from '../../src/data/operations/supplier-balances';
 import {
+  forgetRemovedSuppliers,
   recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
@@ -102,6 +105,21 @@ test('When look-ups and purchases of another family succeed, then failing purcha
   ])
     await recordSupplierSuccess(database, call);
   expect(await health()).toMatchObject({ failing: true, lastError: 'TIMEOUT' });
+});
+
+test('When a supplier is removed, then nothing of it needs a person, because no call could change it', async () => {
+  await answers();
+  await refuses();
+  await raiseAttention(database, { supplier: 'acme' }, 'CATALOGUE_DOUBTED', 'The list lacks offers');
+  await storeBalances(database, 'acme', [{ amount: '-1', currency: 'USD' }]);
+  await forgetRemovedSuppliers(database, ['acme', 'other']);
+  expect(await attention()).toHaveLength(2);
+  expect(await listBalances(database)).toHaveLength(1);
+  await forgetRemovedSuppliers(database, ['other']);
+  await reviewSupplierHealth(database);
+  expect(await attention()).toEqual([]);
+  expect(await health()).toMatchObject({ blocked: false });
+  expect(await listBalances(database)).toEqual([]);
 });
 
 describe('When a clock that was six hours ahead was set back', () => {

@@ -74,12 +74,15 @@ test('When the ICCID cannot be decrypted, then the order is on the attention lis
   expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
-test('When the ICCID cannot be decrypted and the days of the eSIM are over, then the eSIM still expires', async () => {
+test('When the ICCID cannot be decrypted and the days of the eSIM are over, then the eSIM still expires and leaves the attention list', async () => {
   const { order, keyless } = await delivered();
+  await keyless.pollEsim(order, Date.now());
+  expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
   const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
                  WHERE order_id = $orderId`;
   await rows(database, used, { orderId: order.orderId });
   expect(await keyless.pollEsim(order, Date.now() + 8 * day)).toMatchObject({ status: 'EXPIRED' });
+  expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
 describe("When the supplier's clock is wrong", () => {

@@ -6,6 +6,7 @@ import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle
 import { usageThresholds, type EsimUsage } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { clearAttention } from '../operations/attention';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 /** A delivered eSIM with the input of its eSIM monitor. */
@@ -214,8 +215,9 @@ export function listMonitoredEsims(database: Database, { after, upTo }: OrderRan
   );
 }
 
-/** Records that the eSIM needs no further monitoring. */
+/** Records that the eSIM needs no further monitoring. Its ICCID is no longer needed to poll, so its entry is cleared. */
 export async function endMonitoring(database: Database, orderId: number): Promise<void> {
+  await clearAttention(database, { orderId }, ['ICCID_UNREADABLE']);
   await rows(
     database,
     'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $orderId AND follow_ended_at IS NULL',

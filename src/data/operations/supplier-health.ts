@@ -144,6 +144,27 @@ export async function reviewSupplierHealth(database: Database): Promise<void> {
   );
 }
 
+const forgetStatement = `
+WITH account AS (
+  UPDATE supplier_health SET blocked_since = NULL, blocked_at = NULL
+   WHERE blocked_since IS NOT NULL AND supplier <> ALL ($configured)
+), balance AS (
+  DELETE FROM supplier_balances WHERE supplier <> ALL ($configured)
+)
+UPDATE attention SET cleared_at = now(), mirrored = false
+ WHERE kind = 'CATALOGUE_DOUBTED' AND cleared_at IS NULL AND supplier <> ALL ($configured)`;
+
+/**
+ * Forgets blocked accounts, balances and doubted lists of suppliers that are no longer configured. Only a call of the supplier
+ * would change them, so their alerts would never end.
+ */
+export async function forgetRemovedSuppliers(
+  database: Database,
+  configured: readonly string[],
+): Promise<void> {
+  await rows(database, forgetStatement, { configured });
+}
+
 /** One entry for each supplier, with the reasons of its first `max` items. */
 export function bySupplier<Item extends { supplier: string }>(
   items: readonly Item[],

@@ -797,7 +797,14 @@ const safeguards = {
     tests: ['test/ordering/order-margins'],
   },
   'empty-catalogue': {
-    without: [[offerChecks, 'if (listed === 0)', 'if (listed < 0)']],
+    without: [[offerChecks, 'if (absent === known)', 'if (absent < 0)']],
+    tests: ['test/data/offer-sync'],
+  },
+  'only-offers-never-for-sale': {
+    without: [
+      [offerChecks, 'if (absent === known)', 'if (listed === 0)'],
+      [offerChecks, '{ family, known, missing', '{ family, listed, known, missing'],
+    ],
     tests: ['test/data/offer-sync'],
   },
   'short-catalogue': {

@@ -449,6 +449,19 @@ describe('A doubtful list', () => {
     expect(await source()).toMatchObject({ active: false });
   });
 
+  test('When the list of a small family has only offers that were never for sale, then it withdraws nothing until an operator accepts the list', async () => {
+    const source = await sourceOf('A');
+    const rest = [offer('U', { unsellable: 'It needs a sender' }), offer('T', { family: 'TOPUP' })];
+    await sync([offer('A'), offer('B'), ...rest]);
+    for (let list = 0; list < 2; list += 1) await sync(rest);
+    expect(await source()).toMatchObject({ active: true });
+    expect(await doubts()).toMatchObject([
+      { reason: 'The list lacks all 2 offers of family VOUCHER. Nothing was withdrawn' },
+    ]);
+    expect(await sync(rest, { acceptsGone: true })).toMatchObject({ gone: 2, doubted: null });
+    expect(await source()).toMatchObject({ active: false });
+  });
+
   test('When a list lacks at least fifty offers and more than a fifth, then it withdraws nothing until an operator accepts the list', async () => {
     const source = await sourceOf('M-0');
     const all = many(200);

@@ -8,7 +8,8 @@ const isMissing = 'sellable_at < $listedAt';
 const sizeStatement = `
 SELECT family, count(*) FILTER (WHERE last_seen_at >= $listedAt) AS listed,
        count(*) FILTER (WHERE sellable_at IS NOT NULL AND gone_at IS NULL) AS known,
-       count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL) AS missing
+       count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL) AS missing,
+       count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL AND last_seen_at < $listedAt) AS absent
   FROM supplier_offers WHERE supplier = $supplier GROUP BY family ORDER BY family`;
 
 /** Compares the list whose reading began at `listedAt` with the stored offers, by family. */

@@ -53,6 +53,8 @@ export interface ListSize {
   known: number;
   /** Known offers that are missing from the list, or that the list shows as not for sale. */
   missing: number;
+  /** Those of them that are missing from the list. */
+  absent: number;
 }
 
 /** A list that lacks at least this number, and more than this share, of the known offers is doubtful. */
@@ -61,16 +63,17 @@ const DOUBTFUL_SHARE = 1 / 5;
 
 /**
  * Why the list is too doubtful to withdraw offers that it lacks; undefined if it can be trusted. Suppliers list each family
- * separately, so each is checked: an empty list of one family would be a small share of all offers.
+ * separately, so each is checked: an empty list of one family would be a small share of all offers. Offers that were never for sale
+ * do not show that the list is complete.
  */
 export function reasonToDoubt(sizes: readonly ListSize[]): string | undefined {
   const reasons = sizes.flatMap((size) => reasonToDoubtFamily(size) ?? []);
   return reasons.length > 0 ? reasons.join('; ') : undefined;
 }
 
-function reasonToDoubtFamily({ family, listed, known, missing }: ListSize): string | undefined {
+function reasonToDoubtFamily({ family, known, missing, absent }: ListSize): string | undefined {
   const offers = `${known} offers of family ${family}`;
-  if (listed === 0) return known > 0 ? `The list lacks all ${offers}` : undefined;
+  if (absent === known) return known > 0 ? `The list lacks all ${offers}` : undefined;
   const isDoubtful = missing >= DOUBTFUL_COUNT && missing > known * DOUBTFUL_SHARE;
   return isDoubtful ? `The list lacks ${missing} of ${offers}` : undefined;
 }

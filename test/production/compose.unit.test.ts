@@ -86,6 +86,17 @@ test.each(['api', 'worker'])('When a supplier has a setting, then %s gets it', (
   expect(Object.keys(environment)).toEqual(expect.arrayContaining(settings.map(({ variable }) => variable)));
 });
 
+test.each(['api', 'worker'])('When traces are switched on, then %s sends them', (name) => {
+  const { environment = {} } = Object.fromEntries(services)[name] ?? {};
+  const tracing = [...example.keys()].filter((setting) => setting.startsWith('OTEL_'));
+  expect(tracing).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
+  expect(Object.keys(environment)).toEqual(expect.arrayContaining(tracing));
+});
+
+test('When an operator runs the ops CLI in a container, then the audit can have their name', () => {
+  expect(Object.fromEntries(services)['migrate']?.environment).toHaveProperty('OPS_OPERATOR');
+});
+
 test('When the file names a variable, then .env.example names it with the same default', () => {
   for (const { name, default: given } of variablesOf(text)) {
     expect([...example.keys()]).toContain(name);

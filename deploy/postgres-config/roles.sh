@@ -1,12 +1,13 @@
 #!/bin/sh
-# The roles of the database server, each with only the rights that it needs. A new server runs this script once, and it
-# can be repeated by hand. The passwords are in OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD,
-# RETENTION_PASSWORD and TEMPORAL_PASSWORD. The rights of service, codec and retention in the schema are in src/data/schema/grants.sql, which `migrate` applies.
+# The roles of a database server, each with only the rights that it needs. A new server runs this script once, and it
+# can be repeated by hand. The server of Temporal has TEMPORAL_PASSWORD. The server of the service has OWNER_PASSWORD,
+# SERVICE_PASSWORD, CODEC_PASSWORD and RETENTION_PASSWORD. A server can have all of them. The rights of service, codec and
+# retention in the schema are in src/data/schema/grants.sql, which `migrate` applies.
 set -eu
 
 role() {
   # All users of the machine see the arguments of a process, so the password is in the environment.
-  ROLE_PASSWORD="$2" psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 \
+  ROLE_PASSWORD="$2" psql --quiet --username postgres --dbname postgres --set ON_ERROR_STOP=1 \
     --set name="$1" --set attributes="$3" <<'SQL'
 \getenv password ROLE_PASSWORD
 SELECT format('CREATE ROLE %I', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
@@ -14,16 +15,21 @@ SELECT format('ALTER ROLE %I LOGIN %s PASSWORD %L', :'name', :'attributes', :'pa
 SQL
 }
 
-role digital_goods_owner "$OWNER_PASSWORD" NOCREATEDB
-role digital_goods_service "$SERVICE_PASSWORD" NOCREATEDB
-role digital_goods_codec "$CODEC_PASSWORD" NOCREATEDB
-role digital_goods_retention "$RETENTION_PASSWORD" NOCREATEDB
-# Creates its own two databases: temporal-config/setup-schema.sh.
-role temporal "$TEMPORAL_PASSWORD" CREATEDB
+service_roles() {
+  role digital_goods_owner "$OWNER_PASSWORD" NOCREATEDB
+  role digital_goods_service "$SERVICE_PASSWORD" NOCREATEDB
+  role digital_goods_codec "$CODEC_PASSWORD" NOCREATEDB
+  role digital_goods_retention "$RETENTION_PASSWORD" NOCREATEDB
 
-# The database's owner owns its schema.
-psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 <<'SQL'
+  # The database's owner owns its schema.
+  psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 <<'SQL'
 ALTER DATABASE digital_goods OWNER TO digital_goods_owner;
 REVOKE CONNECT ON DATABASE digital_goods FROM PUBLIC;
 GRANT CONNECT ON DATABASE digital_goods TO digital_goods_service, digital_goods_codec, digital_goods_retention;
 SQL
+}
+
+# Without `exit`: the image may run this script as a part of its own.
+if [ -n "${OWNER_PASSWORD:-}" ]; then service_roles; fi
+# Temporal creates its own two databases: temporal-config/setup-schema.sh.
+if [ -n "${TEMPORAL_PASSWORD:-}" ]; then role temporal "$TEMPORAL_PASSWORD" CREATEDB; fi

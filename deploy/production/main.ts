@@ -5,10 +5,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { removePostgres } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import { NativeStack } from './native-stack';
+import { NativeStack, removeClusters } from './native-stack';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/production';
@@ -41,7 +40,7 @@ const damage = ['api/redemption', 'ops/reconcile'];
 async function main(): Promise<void> {
   const directory = new RunDirectory(RUN_DIR);
   directory.lock();
-  removePostgres(directory);
+  removeClusters(directory);
   directory.clear();
   const stack = await NativeStack.prepare(directory, console.log);
   const stop = (): void => void stack.stop().finally(() => process.exit(130));

@@ -8,10 +8,10 @@ import { delimiter, join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { succeeds, type Say } from '../../dev/stack/commands';
 import { freePorts } from '../../dev/stack/ports';
-import { databaseUrl, postgresSpec } from '../../dev/stack/postgres';
+import { databaseUrl, postgresSpec, removePostgres } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
-import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { DemoData, StackFile } from '../../dev/stack/stack-file';
 import { temporalBinary } from '../../dev/stack/temporal';
 import { readCompose, type ComposeService } from './compose-file';
@@ -21,7 +21,7 @@ const run = promisify(execFile);
 
 /** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
-  ...[5432, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
+  ...[5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
   ...[3000, 4010, 2525, 8025, 8233, 8234, 9464, 9465],
 ];
 /** The listening parts of the Temporal server, by the settings of their ports. */
@@ -75,7 +75,7 @@ export class NativeStack {
     for (const name of inOrder(this.services)) {
       if (LEFT_OUT.includes(name)) continue;
       const service = this.here(this.services[name] as ComposeService);
-      if (name === 'postgres') await this.startPostgres(service);
+      if (service.image.startsWith('postgres:')) await this.startPostgres(name, service);
       else if (service.restart === 'unless-stopped') await this.startLasting(name, service);
       else {
         const output = await this.runJob(name, service);
@@ -87,10 +87,14 @@ export class NativeStack {
   }
 
   /** Does the work of the image: creates a cluster with the roles of the mounted script. */
-  private async startPostgres({ environment, volumes = [] }: ComposeService): Promise<void> {
-    const port = this.portOf(5432);
+  private async startPostgres(
+    name: string,
+    { environment = {}, volumes = [] }: ComposeService,
+  ): Promise<void> {
+    const port = Number(environment['PGPORT'] ?? this.portOf(5432));
     const password = this.secret('POSTGRES_PASSWORD');
-    await this.runProgram(await postgresSpec(this.directory, port, password));
+    const spec = await postgresSpec(clusterDirectory(this.directory, name), port, password);
+    await this.runProgram({ ...spec, name, log: this.directory.log(name) });
     if (!(await succeeds('psql', ['--version']))) {
       throw new Problem(
         'psql is not installed, which the script of the roles needs (Debian: postgresql-client).',
@@ -156,7 +160,7 @@ export class NativeStack {
         String(this.portOf(Number(port))),
       )
       .replace(/(?<=[@/"])[a-z-]+(?=:\d{4,5}\b)/g, '127.0.0.1')
-      .replace(/"(SQL_HOST|POSTGRES_SEEDS)":"postgres"/g, '"$1":"127.0.0.1"')
+      .replace(/"(SQL_HOST|POSTGRES_SEEDS)":"temporal-postgres"/g, '"$1":"127.0.0.1"')
       .replaceAll('0.0.0.0', '127.0.0.1')
       .replaceAll('"./', `"${ROOT}/`)
       .replace(/"\/temporal-config\//g, `"${ROOT}/temporal-config/`)
@@ -200,6 +204,16 @@ export class NativeStack {
     };
     this.directory.writeJson('stack.json', stack);
   }
+}
+
+/** The folder of the cluster of a service. That of the service's own database is where the tests look for it. */
+function clusterDirectory(directory: RunDirectory, name: string): RunDirectory {
+  return name === 'postgres' ? directory : new RunDirectory(directory.file(name));
+}
+
+/** Deletes the clusters of an earlier run. */
+export function removeClusters(directory: RunDirectory): void {
+  for (const name of ['postgres', 'temporal-postgres']) removePostgres(clusterDirectory(directory, name));
 }
 
 /** The secrets of an installation, created as by operators. Tests receive webhooks on this machine. */

@@ -1,7 +1,6 @@
 /** The programs of `docker-compose.yml` without containers: the Temporal server on PostgreSQL. */
-import { NativeStack } from '../../deploy/production/native-stack';
+import { NativeStack, removeClusters } from '../../deploy/production/native-stack';
 import { readStackFile } from '../stack/launch';
-import { removePostgres } from '../stack/postgres';
 import { messageOf } from '../stack/problem';
 import { RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
@@ -17,7 +16,7 @@ export async function withPostgresStack(
   try {
     const directory = new RunDirectory(POSTGRES_RUN_DIR);
     directory.lock();
-    removePostgres(directory);
+    removeClusters(directory);
     directory.clear();
     const stack = await NativeStack.prepare(directory, say);
     const stop = (): void => void stack.stop().finally(() => process.exit(130));

@@ -97,6 +97,17 @@ test('When an operator runs the ops CLI in a container, then the audit can have 
   expect(Object.fromEntries(services)['migrate']?.environment).toHaveProperty('OPS_OPERATOR');
 });
 
+test('When the database of the service is restored, then Temporal keeps its own', () => {
+  const { api, temporal, 'temporal-schema': schema, ...others } = Object.fromEntries(services);
+  const { hostname, port } = new URL(api?.environment?.['DATABASE_URL'] ?? '');
+  const { POSTGRES_SEEDS: server = '', DB_PORT: serverPort } = temporal?.environment ?? {};
+  expect(others[server]?.environment).toMatchObject({ PGPORT: serverPort });
+  expect(schema?.environment).toMatchObject({ SQL_HOST: server, SQL_PORT: serverPort });
+  expect([hostname, port]).not.toEqual([server, serverPort]);
+  const volumes = [hostname, server].map((name) => others[name]?.volumes?.[0]);
+  expect(volumes).toEqual(['postgres:/var/lib/postgresql', 'temporal-postgres:/var/lib/postgresql']);
+});
+
 test('When the file names a variable, then .env.example names it with the same default', () => {
   for (const { name, default: given } of variablesOf(text)) {
     expect([...example.keys()]).toContain(name);

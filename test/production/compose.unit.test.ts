@@ -108,6 +108,10 @@ test('When the database of the service is restored, then Temporal keeps its own'
   expect(volumes).toEqual(['postgres:/var/lib/postgresql', 'temporal-postgres:/var/lib/postgresql']);
 });
 
+test('When PostgreSQL writes its backups, then they are outside the container and apart from the data', () => {
+  expect(Object.fromEntries(services)['postgres']?.volumes).toContain('backups:/backups');
+});
+
 test('When the file names a variable, then .env.example names it with the same default', () => {
   for (const { name, default: given } of variablesOf(text)) {
     expect([...example.keys()]).toContain(name);

@@ -4,7 +4,7 @@
  * consistent. https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
@@ -26,6 +26,8 @@ async function main(): Promise<void> {
     `SELECT current_setting('data_directory') AS data`,
   );
   await server.query(`SELECT pg_backup_start('runbook', fast => true)`);
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new Error(`error: directory "${target}" exists but is not empty`);
   mkdirSync(target, { recursive: true });
   // Files may change or disappear during the copy, because WAL repairs them.
   const leftOut = ['postmaster.pid', 'postmaster.opts', './pg_wal/*', './pg_replslot/*'];

@@ -8,6 +8,7 @@ import {
   writeFileSync,
   chownSync,
   mkdirSync,
+  readdirSync,
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -56,10 +57,17 @@ export class DatabaseHost implements Host {
       PGUSER: SUPERUSER,
       PGPASSWORD: this.stack.directory.secrets().POSTGRES_PASSWORD,
       PGDATA: this.data,
-      BACKUP: join(this.folder, 'base'),
+      BACKUPS: join(this.folder, 'base'),
+      BACKUP: join(this.folder, 'base', this.backups().at(-1) ?? ''),
       ARCHIVE: join(this.folder, 'wal'),
       STANDBY: join(this.folder, 'standby'),
     };
+  }
+
+  /** The names of the base backups, oldest first. */
+  backups(): string[] {
+    const folder = join(this.folder, 'base');
+    return existsSync(folder) ? readdirSync(folder).sort() : [];
   }
 
   /** A folder of the server's user. */

@@ -1,4 +1,6 @@
 /** The runbook's database cases: failover to a standby, and point-in-time restore. */
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Program } from '../../dev/stack/program';
@@ -48,6 +50,7 @@ describeCase('backup-and-restore', (runbook) => {
 
   test('When backups are set up, then orders continue during a backup', async () => {
     const archive = host.makeFolder('wal');
+    host.makeFolder('base');
     await sql(`ALTER SYSTEM SET archive_mode = 'on';`);
     await sql(`ALTER SYSTEM SET archive_timeout = '60s';`);
     await sql(`ALTER SYSTEM SET archive_command = 'test ! -f "<archive>/%f" && cp "%p" "<archive>/%f"';`, {
@@ -55,7 +58,18 @@ describeCase('backup-and-restore', (runbook) => {
     });
     await stack.halt('postgres');
     await stack.resume(['postgres']);
-    await onHost('pg_basebackup --pgdata="$BACKUP" --checkpoint=fast');
+    for (let night = 0; night < 2; night += 1) {
+      await onHost('pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast');
+      await sleep(1_100);
+    }
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
+    const expired = [host.makeFolder('base/2026-01-01T020000'), join(archive, '000000010000000000000000')];
+    writeFileSync(expired[1] as string, '');
+    for (const path of expired) utimesSync(path, daysAgo(16), daysAgo(16));
+    await onHost('find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +13 -exec rm -r {} +');
+    await onHost('find "$ARCHIVE" -type f -mtime +14 -delete');
+    expect(expired.filter((path) => existsSync(path))).toEqual([]);
+    expect(host.backups()).toHaveLength(2);
     receiver = await Receiver.listen();
     await register(client.api, receiver);
     esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../src/config';
 import { supplierSettings } from '../src/supplier-settings';
+import { textOf } from './documents/documents';
 
 const strong = randomBytes(24).toString('base64url');
 const sandbox = {
@@ -34,6 +35,13 @@ function refusal(environment: NodeJS.ProcessEnv): string {
 test('When production has all its settings, then it lacks only a supplier', () => {
   expect(refusal(production)).toMatch(noSupplier);
 });
+
+test.each(textOf('docs/operators/mail.md').match(/smtps?:\/\/user[^`]*/g) ?? [])(
+  'When SMTP_URL is %s, as documented, then production accepts it',
+  (url) => {
+    expect(refusal({ ...production, SMTP_URL: url })).toMatch(noSupplier);
+  },
+);
 
 const dtone = { DTONE_KEY: 'key', DTONE_SECRET: 'secret' };
 

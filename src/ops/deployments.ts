@@ -84,13 +84,17 @@ export async function promote(deployments: Deployments, version: string, timeout
   return `New orders go to ${version} from now on.\n${others}`;
 }
 
-/** Gives new orders to the version that was current before. Returns the result as text. */
+/**
+ * Gives new orders to the older version that was current last. A newer version was rolled back before, so a second rollback does
+ * not return to it. Returns the result as text.
+ */
 export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<string> {
   const versions = await listVersions(deployments.temporal);
   const from = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (from === undefined) throw new Error('No version is current: there is nothing to roll back.');
   const [previous] = versions
-    .filter(({ isCurrent, lastCurrentAt }) => !isCurrent && lastCurrentAt)
+    .slice(versions.findIndex(({ isCurrent }) => isCurrent) + 1)
+    .filter(({ lastCurrentAt }) => lastCurrentAt)
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
   // Unversioned workers came before the first version.
   const to = previous?.version ?? '';

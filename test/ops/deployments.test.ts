@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows } from '../../src/data/database/database';
 import { reportProcess } from '../../src/data/operations/running-processes';
-import { promote, type Deployments } from '../../src/ops/deployments';
+import { promote, rollBack, type Deployments } from '../../src/ops/deployments';
 import { moveStragglers } from '../../src/ops/drain';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -53,6 +53,27 @@ test('When the queue does not use the current version in time, then the command 
     '2.0.0 is the current version, but the orders queue does not use it yet. See: deploy status',
   );
   expect(setWorkerDeploymentCurrentVersion).toHaveBeenCalledTimes(1);
+});
+
+test('When a second rollback follows, then it goes one release further back, and not to the release that was rolled back', async () => {
+  const at = (minutes: number) => ({ seconds: minutes * 60 });
+  const version = (buildId: string, created: number, lastCurrent: number) => ({
+    deploymentVersion: { buildId },
+    createTime: at(created),
+    lastCurrentTime: at(lastCurrent),
+  });
+  // 3.0.0 was rolled back to 2.0.0.
+  const describeWorkerDeployment = async () => ({
+    workerDeploymentInfo: {
+      routingConfig: { currentDeploymentVersion: { buildId: '2.0.0' } },
+      versionSummaries: [version('1.0.0', 1, 2), version('2.0.0', 3, 7), version('3.0.0', 5, 6)],
+    },
+  });
+  const setWorkerDeploymentCurrentVersion = jest.fn(isDone);
+  const workflowService = { describeWorkerDeployment, setWorkerDeploymentCurrentVersion };
+  const rolledBack = rollBack(deployments({ workflowService, options: {} }), 1);
+  await expect(rolledBack).rejects.toThrow('No worker of 1.0.0 takes orders');
+  expect(setWorkerDeploymentCurrentVersion).not.toHaveBeenCalled();
 });
 
 describe('When stragglers are moved', () => {

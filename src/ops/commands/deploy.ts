@@ -46,7 +46,7 @@ export function addDeployCommands(program: Command): void {
     );
 
   withTimeout(deploy.command('rollback'), START_TIMEOUT_S)
-    .description('Give new orders to the version that was current before')
+    .description('Give new orders to the older version that was current last')
     .action(
       onDeployments(({ rollBack }, deployments, { timeout }: DeployOptions) =>
         rollBack(deployments, timeout * 1_000),

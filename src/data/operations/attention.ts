@@ -139,21 +139,37 @@ export async function listedReason(
   return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
 }
 
-/** Orders whose workflows were not notified of a changed attention entry. Marks the entries as mirrored: the caller must notify. */
-export function takeUnmirrored(database: Database, limit: number) {
-  return rows<OrderKey>(
+/** A changed entry of which the workflow of its order was not notified. */
+export interface UnmirroredEntry {
+  id: number;
+  /** Differs after each change of the entry. */
+  version: string;
+  /** Null for an entry about something else. */
+  order: OrderKey | null;
+}
+
+/** The oldest unmirrored entries, at most `limit`. */
+export function listUnmirrored(database: Database, limit: number) {
+  return rows<UnmirroredEntry>(
     database,
-    `WITH changed AS (
-       SELECT id FROM attention WHERE NOT mirrored ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED
-     ), marked AS (
-       UPDATE attention SET mirrored = true FROM changed WHERE attention.id = changed.id RETURNING attention.order_id
-     )
-     SELECT DISTINCT o.id AS "orderId", o.nonce FROM marked JOIN orders o ON o.id = marked.order_id`,
+    `SELECT attention.id, attention.xmin::text AS version,
+            CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('orderId', o.id, 'nonce', o.nonce) END AS "order"
+       FROM attention LEFT JOIN orders o ON o.id = attention.order_id
+      WHERE NOT mirrored ORDER BY attention.id LIMIT $limit`,
     { limit },
   );
 }
 
-/** Makes `takeUnmirrored` return the order again. Call it if the order's workflow could not be notified. */
+/** Marks the entry as mirrored, unless it has changed since it was read. */
+export async function markMirrored(
+  database: Database,
+  { id, version }: Pick<UnmirroredEntry, 'id' | 'version'>,
+): Promise<void> {
+  const statement = 'UPDATE attention SET mirrored = true WHERE id = $id AND xmin::text = $version';
+  await rows(database, statement, { id, version });
+}
+
+/** Makes `listUnmirrored` return the entries of the order again. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }

@@ -2,7 +2,7 @@
  * Mirrors the attention list in the order workflows. Activities, the ops CLI and other processes write to the list, but only a
  * workflow can change its own search attribute.
  */
-import { markUnmirrored, takeUnmirrored } from '../../data/operations/attention';
+import { listUnmirrored, markMirrored } from '../../data/operations/attention';
 import { orderMessages } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';
@@ -13,10 +13,10 @@ export type MirrorDependencies = Pick<OrderingDependencies, 'database' | 'tempor
 
 /** Milliseconds between two reads of the list's changes. */
 const POLL_INTERVAL_MS = 2_000;
-/** Orders of one batch. */
+/** Entries of one batch. */
 const BATCH_SIZE = 100;
 
-/** Mirrors changes until the signal aborts. Several processes may do so at once, because only one of them takes each change. */
+/** Mirrors changes until the signal aborts. Of several processes, more than one may notify a workflow of the same change. */
 export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     mirrorChanges(deps).catch((err: unknown) => {
@@ -26,12 +26,14 @@ export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal)
 }
 
 async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {
-  await forEachItem(await takeUnmirrored(database, BATCH_SIZE), async ({ orderId, nonce }) => {
-    try {
-      await signalIfRunning(temporal, orderWorkflowId(orderId, nonce), orderMessages.attentionChanged);
-    } catch (error) {
-      await markUnmirrored(database, orderId);
-      throw error;
-    }
+  await forEachItem(await listUnmirrored(database, BATCH_SIZE), async (entry) => {
+    const { order } = entry;
+    if (order)
+      await signalIfRunning(
+        temporal,
+        orderWorkflowId(order.orderId, order.nonce),
+        orderMessages.attentionChanged,
+      );
+    await markMirrored(database, entry);
   });
 }

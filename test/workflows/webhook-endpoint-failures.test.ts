@@ -110,6 +110,18 @@ describe('an endpoint that was disabled', () => {
     stillHolds(11 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
   });
 
+  test('When an endpoint that is enabled again is gone again, then it is disabled without a second mail on that day', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver, key } = endpoint;
+    receiver.answer = () => 410;
+    await harness.emit(clientId, 1);
+    await until('the mail', async () => harness.mailsTo(endpoint)[0]);
+    await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
+    await harness.emit(clientId, 2);
+    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    stillHolds(15 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
+  });
+
   test('When a disabled endpoint is deleted later, then no second mail is sent', async () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;

@@ -56,8 +56,8 @@ export async function markVerified(database: Database, { id, url }: Target, at: 
 }
 
 /**
- * Disables the endpoint on behalf of the service, and requests a mail to its client. Call `giveUpPending` afterwards.
- * Returns false if the client has changed the endpoint since `generation`.
+ * Disables the endpoint on behalf of the service, and requests a mail to its client, unless the last day had one for the same
+ * URL and reason. Call `giveUpPending` afterwards. Returns false if the client has changed the endpoint since `generation`.
  */
 export async function disableEndpoint(
   database: Database,
@@ -69,9 +69,16 @@ export async function disableEndpoint(
     database,
     `WITH disabled AS (
        UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
-        WHERE ${ofGeneration} RETURNING id, url)
-     INSERT INTO webhook_disablings (endpoint_id, url, reason) SELECT id, url, $reason FROM disabled
-     RETURNING id`,
+        WHERE ${ofGeneration} RETURNING id, url
+     ), mail AS (
+       INSERT INTO webhook_disablings (endpoint_id, url, reason)
+       SELECT id, url, $reason FROM disabled
+        WHERE NOT EXISTS (
+          SELECT FROM webhook_disablings earlier
+           WHERE earlier.endpoint_id = disabled.id AND earlier.url = disabled.url AND earlier.reason = $reason
+             AND earlier.disabled_at > now() - interval '1 day')
+     )
+     SELECT FROM disabled`,
     { id, generation, reason },
     transaction,
   );

@@ -6,7 +6,7 @@ import { second } from '../../domain/time';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { CountedPage, Page } from '../kit/limits';
-import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, REFERENCE_USED } from './error-codes';
 
@@ -66,7 +66,7 @@ interface BalanceMessage {
 const balanceSchema = Joi.object<BalanceMessage>({
   unit_type: text.required(),
   unit: text.required(),
-  available: text.pattern(/^-?\d+(\.\d+)?$/).required(),
+  available: decimal.required(),
 });
 const balancesSchema = Joi.array<BalanceMessage[]>().items(balanceSchema).max(MAX_ROWS);
 
@@ -103,7 +103,7 @@ interface BenefitMessage {
 const benefitSchema = Joi.object<BenefitMessage>({
   type: text.required(),
   unit: optionalText,
-  amount: text.pattern(/^-?\d+(\.\d+)?$/).required(),
+  amount: decimal.required(),
   expiration_date: optionalText,
 });
 const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);

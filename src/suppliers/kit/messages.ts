@@ -5,11 +5,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
+import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 
 export const text = Joi.string();
 /** Text that may be empty or null. */
 export const optionalText = text.empty(['', null]);
+/** A decimal in plain digits. One with an exponent is converted: Java writes 100 as `1E+2`, and JavaScript a millionth as `1e-6`. */
+export const decimal = text.custom(inPlainDigits).pattern(/^-?\d+(\.\d+)?$/);
 export const pageCount = Joi.number().integer().min(0).required();
 /** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;
@@ -27,6 +30,11 @@ function required<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
   const known = requiredSchemas.get(schema) ?? schema.required();
   requiredSchemas.set(schema, known);
   return known;
+}
+
+/** Leaves other texts as they are, also exponents that would make millions of digits. */
+function inPlainDigits(value: string): string {
+  return /^-?\d{1,15}(\.\d{1,30})?e[+-]?\d\d?$/i.test(value) ? new Exact(value).toFixed() : value;
 }
 
 /** A number in plain decimal digits; undefined for any other text. */

@@ -1,10 +1,10 @@
 /** Makes the offers of a catalogue: the checks that all adapters share, and the arithmetic of costs. */
 import { Exact } from '../../domain/prices/money';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { text } from './messages';
+import { decimal } from './messages';
 
-/** A decimal above or equal to 0. */
-export const decimalText = text.pattern(/^\d{1,15}(\.\d{1,15})?$/);
+/** A decimal above or equal to 0. A binary number of the supplier may have 17 and more decimals, such as 0.30000000000000004. */
+export const decimalText = decimal.pattern(/^\d{1,15}(\.\d{1,30})?$/);
 
 /** Reasons why an offer cannot be sold, for more than one adapter. */
 export const cannotSell = {

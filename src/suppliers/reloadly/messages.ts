@@ -6,6 +6,7 @@ import { second } from '../../domain/time';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import {
+  decimal,
   isSigned,
   MAX_ROWS,
   pageCount,
@@ -106,7 +107,7 @@ export function readPage(body: unknown): RowsPage | undefined {
 }
 
 const balanceSchema = Joi.object<{ balance: string; currencyCode: string }>({
-  balance: text.pattern(/^-?\d+(\.\d+)?$/).required(),
+  balance: decimal.required(),
   currencyCode: text.pattern(/^[A-Z]{3}$/).required(),
 });
 

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { optionalText, read, text, unreadable } from '../kit/messages';
+import { decimalText } from '../kit/offers';
 import type { Money, PurchaseReport, SoldPurchase } from '../port';
 import { statuses, toRefusal, type Status } from './error-codes';
 
@@ -246,7 +247,7 @@ function isFilled(value: unknown): boolean {
 
 /** Read separately, because a price in another form must not hide the goods. */
 const moneySchema = Joi.object<{ amount: string; currency: string }>({
-  amount: text.pattern(/^\d+(\.\d+)?$/).required(),
+  amount: decimalText.required(),
   currency: text.pattern(/^[A-Z]{3}$/).required(),
 });
 

@@ -131,7 +131,7 @@ describe('turns', () => {
         calls += 1;
       }
     };
-    await Promise.all(states.flatMap((state) => [caller(state, 'purchase'), caller(state, 'look-up')]));
+    await Promise.all(states.flatMap((state) => [caller(state, 'purchase'), caller(state, 'patient')]));
     const seconds = (performance.now() - beganAt) / 1_000;
     expect(calls / seconds).toBeLessThanOrEqual(20);
     expect(calls).toBeGreaterThan(20);
@@ -139,7 +139,7 @@ describe('turns', () => {
 
   test('When many look-ups wait, then a purchase does not wait for them, and look-ups that would wait too long fail', async () => {
     const [one, two] = processes().states as [SharedState, SharedState];
-    const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'look-up')));
+    const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'patient')));
     const startedAt = performance.now();
     await two.turn(1, 'purchase');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
@@ -154,9 +154,15 @@ describe('turns', () => {
     const [one, two] = processes().states as [SharedState, SharedState];
     // A turn each 0.5 s.
     const reads = Promise.allSettled(Array.from({ length: 20 }, () => one.turn(5, 'other')));
-    await two.turn(5, 'look-up');
+    await two.turn(5, 'patient');
     const served = (await reads).filter(({ status }) => status === 'fulfilled');
     expect(served.length).toBeLessThan(5);
+  });
+
+  test('When the limit is one call a second, then a read of several calls gets a turn for each', async () => {
+    const [one] = processes().states as [SharedState];
+    await one.turn(1, 'other');
+    await one.turn(1, 'other');
   });
 
   test('When the clock of the database was set back, then the next call does not wait for the earlier time', async () => {

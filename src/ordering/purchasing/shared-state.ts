@@ -31,12 +31,12 @@ const CLAIM_MS = 20 * second;
 const TOKEN_WAIT_MS = 10 * second;
 /**
  * The lane of a call, and how long it waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after
- * its claim, so a later turn would be wasted. Look-ups of purchases wait longer than the reads that clients cause, so that
- * many reads cannot keep the lane full.
+ * its claim, so a later turn would be wasted. Look-ups of purchases and pages of lists wait longer than the reads that clients
+ * cause, so that many reads cannot keep the lane full.
  */
 const turns: Readonly<Record<TurnKind, { lane: Lane; longestMs: number }>> = {
   purchase: { lane: 'purchases', longestMs: 2 * second },
-  'look-up': { lane: 'others', longestMs: MAX_AHEAD_MS },
+  patient: { lane: 'others', longestMs: MAX_AHEAD_MS },
   other: { lane: 'others', longestMs: second },
 };
 const LOOK_EVERY_MS = 200;
@@ -59,9 +59,12 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
     },
     turn: async (perSecond, kind) => {
       const spacingMs = second / (perSecond * SHARE_OF_LIMIT);
-      const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, ...turns[kind] });
+      const { lane } = turns[kind];
+      // With a low limit, the next turn of a lane is later than a read waits otherwise: its second call would never be sent.
+      const longestMs = Math.max(turns[kind].longestMs, lane === 'others' ? spacingMs + 1 : 0);
+      const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, lane, longestMs });
       if (waitMs === undefined)
-        throw new CallHeldBack(safeText`Too many calls wait for their turn`, turns[kind].longestMs);
+        throw new CallHeldBack(safeText`Too many calls wait for their turn`, longestMs);
       await sleep(waitMs);
     },
   };

@@ -96,7 +96,7 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
         http.read({
           path: safeText`/orders`,
           query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
-          isLookUp: true,
+          isPatient: true,
           maxBytes: MAX_PAGE_BYTES,
           parse: (body) => readFound(body, reference, PAGE_SIZE),
         }),
@@ -223,6 +223,7 @@ async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldP
     const { ids, sales } = await http.read({
       path: safeText`/orders`,
       query: { 'filter[created_at]': days, include: 'status', limit: PAGE_SIZE, page },
+      isPatient: true,
       maxBytes: 4 * MAX_PAGE_BYTES,
       parse: readStatement,
     });

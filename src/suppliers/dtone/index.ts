@@ -86,7 +86,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
       http.read({
         path: safeText`/transactions`,
         query: { external_id: reference, per_page: PAGE_SIZE },
-        isLookUp: true,
+        isPatient: true,
         maxBytes: maxPurchaseBytes(1),
         parse: (body) => {
           const found = readFound(body, reference);
@@ -189,6 +189,7 @@ function products(
     http.read({
       path: safeText`/products`,
       query: { ...query, page, per_page: PAGE_SIZE },
+      isPatient: true,
       maxBytes: MAX_PLANS_BYTES,
       parse: (body, headers) => countedPageOf(readOffers(body), headers),
     }),
@@ -227,6 +228,7 @@ async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldP
       http.read({
         path: safeText`/transactions`,
         query: { ...dates, page, per_page: PAGE_SIZE },
+        isPatient: true,
         maxBytes: 4 * MAX_PAGE_BYTES,
         parse: (body, headers) => pageOf(readStatement(body), headers),
       }),

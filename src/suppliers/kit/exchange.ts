@@ -22,19 +22,19 @@ export interface Call {
   timeoutMs: number;
   /** A longer response is cut off and counts as missing. */
   maxBytes: number;
-  /** Whether the call looks up a purchase. Such a call waits longer for its turn than other reads. */
-  isLookUp?: boolean;
+  /** Whether the call looks up a purchase or reads a page of a list. Such a call waits longer for its turn than other reads. */
+  isPatient?: boolean;
   /** Set if the call is a purchase. The request is written only if `mayBeSent` returns true right before the write. */
   purchase?: { reference: string; mayBeSent: () => boolean };
 }
 
 /** The purpose of a call, which decides how long the call waits for its turn. */
-export type TurnKind = 'purchase' | 'look-up' | 'other';
+export type TurnKind = 'purchase' | 'patient' | 'other';
 
 /** The kind of turn that the call takes, for a supplier with a rate limit. */
-export function turnKindOf({ purchase, isLookUp }: Call): TurnKind {
+export function turnKindOf({ purchase, isPatient }: Call): TurnKind {
   if (purchase) return 'purchase';
-  return isLookUp ? 'look-up' : 'other';
+  return isPatient ? 'patient' : 'other';
 }
 
 export interface RequestBody {

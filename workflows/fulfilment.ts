@@ -73,9 +73,7 @@ export class Fulfilment {
     }
     this.state.isConcluded = true;
     this.requests.decisions.rejectPending('The order has come to its end meanwhile');
-    const settlement = settlementOf(this.report);
-    // Units that were withdrawn because the service gave up are a failure, not a cancellation.
-    return settlement.cancelled && this.progress.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
+    return settlementOf(this.report);
   }
 
   private async nextStep(): Promise<FulfilmentReport> {

@@ -8,7 +8,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
@@ -255,6 +255,14 @@ describe('A gateway before the supplier', () => {
     expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
     gateway.meddle = () => undefined;
     expect(await withdraw(order)).toMatchObject({ withdrawn: true, ready: 0 });
+  });
+
+  test('When purchases were given up, then a workflow that starts again sees a failure and no cancellation', async () => {
+    await misbehave({ busy: { calls: 1, status: 503 } });
+    const order = await placed(2, { maxUnits: 1 });
+    await expect(buy(order)).rejects.toThrow('BUSY');
+    await withdraw(order);
+    expect(settlementOf(await ask(order))).toEqual({ failureCode: 'UNKNOWN' });
   });
 });
 

@@ -181,6 +181,8 @@ export const nothing: FulfilmentReport = {
 export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };
 export const pending: FulfilmentReport = { ...nothing, open: 1 };
 export const withdrawn: FulfilmentReport = { ...nothing, withdrawn: true };
+/** The purchases that the service gave up are withdrawn. */
+export const givenUp: FulfilmentReport = { ...withdrawn, failureCode: 'UNKNOWN' };
 export const unresolved: FulfilmentReport = { ...pending, unresolved: 'The outcome is unknown' };
 export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT_OF_STOCK' };
 
@@ -223,7 +225,7 @@ export function resetActivities(activities: ActivityMocks): void {
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);
-  activities.withdraw.mockResolvedValue(withdrawn);
+  activities.withdraw.mockImplementation(async (_order, why) => (why === 'GIVEN_UP' ? givenUp : withdrawn));
   activities.markPartiallyDelivered.mockResolvedValue(true);
   activities.setAttention.mockImplementation(async (_order, _kind, reason) => reason);
   activities.attentionOf.mockResolvedValue(null);

@@ -16,6 +16,7 @@ import {
   WorkflowHarness,
   resetActivities,
   unresolved,
+  givenUp,
   withdrawn,
   type StartedOrder,
   type ActivityMocks,
@@ -324,7 +325,7 @@ describe('A supplier in trouble', () => {
     activities.poll.mockImplementation(async () =>
       serverTime() - acceptedAt < untilEnded ? pending : { ...nothing, ready: 1 },
     );
-    const gaveUpAt = givesUp(withdrawn);
+    const gaveUpAt = givesUp(givenUp);
     const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
     const tookMs = gaveUpAt() - beganAt;
@@ -340,7 +341,7 @@ describe('A supplier in trouble', () => {
       beganAt ||= serverTime();
       throw new Error('out of reach');
     });
-    const gaveUpAt = givesUp({ ...withdrawn, units: 2, delivered: 1 });
+    const gaveUpAt = givesUp({ ...givenUp, units: 2, delivered: 1 });
     const { workflow } = await harness.place({ family: 'VOUCHER' }, undefined, {
       ...{ polls: 1, since: await harness.now(), bought: true },
       ...{ delivered: 1, boughtForMs: 5 * hour },
@@ -360,7 +361,7 @@ describe('A supplier in trouble', () => {
     await until('the reason', async () => (await stateOf(order)).attention ?? undefined);
     activities.resolve.mockResolvedValue({ ...nothing, ready: 1 });
     activities.buy.mockResolvedValue(delivered);
-    activities.withdraw.mockResolvedValue(withdrawn);
+    activities.withdraw.mockResolvedValue(givenUp);
     await order.workflow.executeUpdate(orderMessages.resolve, {
       args: [{ resolution: 'ELSEWHERE', reason: 'The supplier never sold it' }],
     });
@@ -410,7 +411,7 @@ describe('A supplier in trouble', () => {
     });
     // A look-up proves that the purchase was never made.
     activities.poll.mockResolvedValue({ ...nothing, ready: 1 });
-    activities.withdraw.mockResolvedValue({ ...nothing, withdrawn: true });
+    activities.withdraw.mockResolvedValue(givenUp);
     expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
     expect(activities.buy).toHaveBeenCalledTimes(attempts);
   });

@@ -137,7 +137,8 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
        count(*) FILTER (WHERE p.state = 'READY') AS ready,
        count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
        coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
-       (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode",
+       (array_agg(p.failure_code ORDER BY p.state, p.batch)
+         FILTER (WHERE p.state IN ('REJECTED', 'WITHDRAWN') AND p.failure_code IS NOT NULL))[1] AS "failureCode",
        (SELECT coalesce(json_agg(newest ORDER BY newest.reference), '[]')
           FROM (SELECT ${summaryColumns} FROM supplier_purchases p
                  WHERE p.order_id = $orderId ORDER BY p.batch DESC LIMIT ${MAX_SUMMARIES}) newest) AS purchases

@@ -1,5 +1,5 @@
 /** Ends purchases that were not made: withdraws them, or writes them off after an operator's decision. */
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
 import { oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 import { changes, givenUp, ofThisAttempt, operatorDetail } from './purchases';
@@ -9,9 +9,9 @@ import { hiddenSuccessors } from './successors';
 const neverSent = `
   order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce) AND state = 'READY' AND attempt = 0`;
 
-/** Withdraws the purchases of the order that were never sent. */
+/** Withdraws the purchases of the order that were never sent, because the service gives them up. */
 export async function withdrawUnsent(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
-  const sql = `UPDATE supplier_purchases SET state = 'WITHDRAWN', updated_at = now() WHERE ${neverSent}`;
+  const sql = `UPDATE supplier_purchases SET state = 'WITHDRAWN', failure_code = 'UNKNOWN', updated_at = now() WHERE ${neverSent}`;
   await rows(database, sql, { orderId, nonce });
 }
 
@@ -26,7 +26,7 @@ const withdrawStatement = `
   ), hidden AS (
     ${hiddenSuccessors}
   ), withdrawn AS (
-    UPDATE supplier_purchases p SET state = 'WITHDRAWN', ${givenUp}
+    UPDATE supplier_purchases p SET state = 'WITHDRAWN', failure_code = NULL, ${givenUp}
       FROM purchase
      WHERE p.reference = purchase.reference AND purchase.state = 'READY' AND NOT EXISTS (SELECT FROM hidden)
        AND NOT EXISTS (SELECT FROM purchase WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0)
@@ -47,21 +47,24 @@ export async function withdrawUnlessBought(database: Database, { orderId, nonce 
 }
 
 /**
- * Withdraws a purchase. False if it was claimed, confirmed or concluded since it was read, or may have been sent less than
- * `conclusiveAfterMs` milliseconds ago.
+ * Withdraws a purchase. One that is given up has the failure code UNKNOWN, so that its order ends FAILED instead of CANCELLED.
+ * False if it was claimed, confirmed or concluded since it was read, or may have been sent less than `conclusiveAfterMs`
+ * milliseconds ago.
  */
 export async function withdrawPurchase(
   database: Database,
   { reference, attempt, state, confirmed }: Purchase,
-  conclusiveAfterMs: number,
+  why: WithdrawnBecause,
+  conclusiveAfterMs = 0,
 ): Promise<boolean> {
+  const failureCode = why === 'GIVEN_UP' ? 'UNKNOWN' : null;
   return changes(
     database,
-    `UPDATE supplier_purchases SET state = 'WITHDRAWN', ${givenUp}
+    `UPDATE supplier_purchases SET state = 'WITHDRAWN', failure_code = $failureCode, ${givenUp}
       WHERE ${ofThisAttempt} AND state = $state AND confirmed = $confirmed
         AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond')
      RETURNING reference`,
-    { reference, attempt, state, confirmed, conclusiveAfterMs },
+    { reference, attempt, state, confirmed, failureCode, conclusiveAfterMs },
   );
 }
 

@@ -82,7 +82,7 @@ export interface PurchaseProgress {
   open: number;
   /** Whether a purchase was withdrawn: it was not made and never will be. */
   withdrawn: boolean;
-  /** The failure code of the first rejected purchase; null if none was rejected. */
+  /** The failure code of the first rejected purchase, else of the first one that was given up; null without one. */
   failureCode: FailureCode | null;
   /** The newest purchases, at most `MAX_SUMMARIES`. */
   purchases: PurchaseSummary[];

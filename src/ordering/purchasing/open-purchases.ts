@@ -12,7 +12,7 @@ import {
   type Purchase,
 } from '../../data/purchases/purchase-reads';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
   SupplierOutcomeUnknown,
@@ -93,7 +93,7 @@ export class OpenPurchases {
     const accepted = await listPurchases(database, order, ['PENDING']);
     if (accepted.some(({ supplier }) => !this.deps.suppliers.get(supplier)?.withdraw)) return;
     if (!work.isComplete(attempted)) throw new SupplierUnavailable(NOT_ALL_LOOKED_UP);
-    for (const purchase of accepted) if (!(await this.withdrawAccepted(purchase))) return;
+    for (const purchase of accepted) if (!(await this.withdrawAccepted(purchase, 'CANCELLED'))) return;
     await withdrawUnlessBought(database, order);
   }
 
@@ -123,32 +123,32 @@ export class OpenPurchases {
     if (report.state === 'REVERSED') return REVERSED;
     if (report.state === 'NOT_FOUND') {
       if (purchase.confirmed) return FORGOTTEN;
-      await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
+      await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP', conclusiveAfter(supplier));
       return undefined;
     }
     if (report.state === 'NOT_BOUGHT' && purchase.stored === 0) {
-      await withdrawPurchase(this.deps.database, purchase, 0);
+      await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP');
       return undefined;
     }
     const mayBeCancelled = report.state === 'PENDING' && report.goods.length === 0;
-    if (mayBeCancelled && (await this.withdrawAccepted(purchase))) return undefined;
+    if (mayBeCancelled && (await this.withdrawAccepted(purchase, 'GIVEN_UP'))) return undefined;
     return (await this.calls.store(purchase, report)).unresolved;
   }
 
   /** Cancels the purchase at its supplier. False if the supplier does not cancel it. */
-  private async withdrawAccepted(purchase: Purchase): Promise<boolean> {
+  private async withdrawAccepted(purchase: Purchase, why: WithdrawnBecause): Promise<boolean> {
     const supplier = this.deps.suppliers.get(purchase.supplier);
     if ((await supplier?.withdraw?.(lookupOf(purchase))) !== true) return false;
-    if (await withdrawPurchase(this.deps.database, purchase, 0)) return true;
+    if (await withdrawPurchase(this.deps.database, purchase, why)) return true;
     // The withdrawal failed, because a poll for the client has confirmed the purchase since this activity read it.
     const current = await findPurchase(this.deps.database, purchase.reference);
-    if (current) await withdrawPurchase(this.deps.database, current, 0);
+    if (current) await withdrawPurchase(this.deps.database, current, why);
     return true;
   }
 
   private async withdrawWithoutLookup(purchase: Purchase): Promise<string | undefined> {
     if (purchase.state !== 'READY') return CANNOT_BE_POLLED;
-    await withdrawPurchase(this.deps.database, purchase, 0);
+    await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP');
     return undefined;
   }
 

@@ -51,6 +51,17 @@ describe('sending webhooks', () => {
     },
   );
 
+  test('When an endpoint asks to keep its connection for ten minutes, then it is closed after seconds', async () => {
+    const closed = new Promise<void>((resolve) => {
+      const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+        request.socket.once('close', resolve);
+        response.setHeader('keep-alive', 'timeout=600').end('ok');
+      });
+      void listen(server).then(send);
+    });
+    await closed;
+  }, 15_000);
+
   test('When webhooks are sent in sequence, then they share a connection', async () => {
     const ports = new Set<number | undefined>();
     const url = await serve((request, response) => {

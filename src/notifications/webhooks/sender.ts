@@ -11,6 +11,8 @@ import { guardedConnector, type AddressRules, type ResolveName } from './address
  */
 const BODY_LIMIT_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 1_000;
+/** How long an unused connection stays open, also if the endpoint asks for more. undici would grant up to ten minutes. */
+const KEEP_ALIVE_MS = 4_000;
 
 export interface WebhookSender {
   /** Posts the text. Never throws: an error is an unsuccessful attempt. */
@@ -20,7 +22,8 @@ export interface WebhookSender {
 
 /** A sender with connections of its own, kept alive between webhooks. */
 export function createWebhookSender(rules: AddressRules, resolveName?: ResolveName): WebhookSender {
-  const agent = new Agent({ connect: guardedConnector(rules, resolveName), pipelining: 1 });
+  const connect = guardedConnector(rules, resolveName);
+  const agent = new Agent({ connect, pipelining: 1, keepAliveMaxTimeout: KEEP_ALIVE_MS });
   return {
     async send(url, headers, body) {
       const began = performance.now();

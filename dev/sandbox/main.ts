@@ -4,7 +4,6 @@ import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
-import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { sentenceOf } from '../../src/ops/output';
 import { withDatabase } from '../../src/ops/session';
@@ -12,6 +11,7 @@ import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';
 import { suppliersFrom } from '../../src/suppliers/registry';
+import { ensureRoles, type RoleUrls } from './roles';
 import { readCredentials, seedDemo } from './seed';
 import { seedSupplier } from './suppliers';
 

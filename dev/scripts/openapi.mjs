@@ -10,7 +10,7 @@ import { dist, root } from './build.mjs';
 
 const require = createRequire(import.meta.url);
 const { clientDocument, operatorDocument } = require(join(dist, 'src/api/openapi/document.js'));
-const { errorsPage } = require(join(dist, 'src/api/openapi/errors-page.js'));
+const { errorsPage } = require(join(dist, 'dev/documents/errors-page.js'));
 const { operations } = require(join(dist, 'src/api/routes.js'));
 
 for (const [name, text] of [

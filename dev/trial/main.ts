@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig, type Config } from '../../src/config';
 import { minute } from '../../src/domain/time';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from './state-of-one-process';
 import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
 import { demandOwnHost, readOptions } from './options';
 import { compare, tableOf } from './report';

@@ -11,7 +11,7 @@ import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { auditOperatorCall, type OperatorCall } from '../../src/data/operations/operator-calls';
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
-import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
+import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { newClient, fund } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { newDatabase, scratchDatabase } from '../support/scratch-database';

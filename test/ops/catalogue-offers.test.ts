@@ -9,7 +9,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { newClient } from '../support/clients';
 import { salesAt, setModes } from '../support/fake-controls';

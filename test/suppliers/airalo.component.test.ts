@@ -9,7 +9,7 @@ import { callControl } from '../../dev/stack/controls';
 import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,

@@ -5,7 +5,7 @@ import type { Modes } from '../../fakes/kit/modes';
 import { createDtone } from '../../fakes/dtone/dtone';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { errorCodes } from '../../src/suppliers/dtone/error-codes';
 import {
   ReferenceUsed,

@@ -1,7 +1,7 @@
 /** Only configured suppliers are known. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
 
 const key = randomBytes(32).toString('base64');

@@ -6,7 +6,7 @@ import { demandOwnHost } from '../../dev/trial/options';
 import { compare } from '../../dev/trial/report';
 import { tryOut } from '../../dev/trial/trial';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import type { Supplier } from '../../src/suppliers/port';
 import { setModes } from '../support/fake-controls';
 

@@ -1,7 +1,7 @@
 /** The settings of Zendit. Its host does not distinguish live sales from tests. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { environmentsOf, suppliersFrom } from '../../src/suppliers/registry';
 
 const sandbox = {

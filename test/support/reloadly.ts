@@ -4,7 +4,7 @@ import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { createReloadly } from '../../fakes/reloadly/reloadly';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import type { LookupReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import { createReloadlySupplier } from '../../src/suppliers/reloadly';
 import { salesAt, setModes } from './fake-controls';

@@ -1,7 +1,8 @@
 /** Airalo without its API: a proxy answers every call as a test says. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
-import { stateOfOneProcess, type SharedState } from '../../src/suppliers/kit/shared-state';
+import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
+import type { SharedState } from '../../src/suppliers/kit/shared-state';
 import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import { HostileProxy, type Forged, type PassedRequest } from './hostile-proxy';
 

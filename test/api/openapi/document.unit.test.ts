@@ -3,7 +3,7 @@ import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/sche
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
-import { errorsPage } from '../../../src/api/openapi/errors-page';
+import { errorsPage } from '../../../dev/documents/errors-page';
 import { operations } from '../../../src/api/routes';
 import { textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';

@@ -1,9 +1,9 @@
 /** Generates docs/clients/errors.md: every error and every failure code. docs/developers/api-reference.md. */
-import { errorKinds } from '../../domain/error-kinds';
-import { errors, type ApiError } from '../../domain/errors';
-import { failureCodes, failureMeaning, type FailureCode } from '../../domain/orders/failure-codes';
-import type { Operations } from './operation';
-import { errorsOf } from './operation-object';
+import { errorKinds } from '../../src/domain/error-kinds';
+import { errors, type ApiError } from '../../src/domain/errors';
+import { failureCodes, failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
+import type { Operations } from '../../src/api/openapi/operation';
+import { errorsOf } from '../../src/api/openapi/operation-object';
 
 type Kind = (typeof errorKinds)[keyof typeof errorKinds];
 

@@ -2,6 +2,8 @@
  * Fills a stack with orders and ledger entries. Most are copies of rows that the service wrote, with all that new orders depend on:
  * the numbers of a wallet's entries, the counters, and the sequences.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { second } from '../../../src/domain/time';
 import { copyRows, spread } from '../copies';
 import type { Side } from '../side';
 
@@ -122,23 +124,27 @@ export function addEsims(side: Side, count: number): Promise<void> {
   return orderMany(side, 'esim_instant', count);
 }
 
-/** Orders that their supplier has accepted and not delivered. */
+/** Orders that their supplier has accepted and not delivered. Each request waits 10 s for its goods. */
 export function addOpenOrders(side: Side, count: number): Promise<void> {
-  return orderMany(side, 'voucher_delayed', count);
+  return orderMany(side, 'voucher_delayed', count, 20 * SENDERS);
 }
 
-/** Orders until this many are placed. A request that an overloaded machine rejects is repeated. */
-async function orderMany(side: Side, scenario: string, count: number): Promise<void> {
+/** Orders until this many are placed. A request that an overloaded machine rejects is repeated a second later. */
+async function orderMany(side: Side, scenario: string, count: number, senders = SENDERS): Promise<void> {
   let begun = 0;
   let placed = 0;
   const send = async (): Promise<void> => {
     while (begun < count) {
       begun += 1;
       const { status } = await side.client.tryScenario(scenario);
-      if (status === 200) placed += 1;
-      else begun -= 1;
-      if (status === 200 && placed % 2_000 === 0) console.error(`    ${placed} orders`);
+      if (status !== 200) {
+        begun -= 1;
+        await sleep(second);
+        continue;
+      }
+      placed += 1;
+      if (placed % 2_000 === 0) console.error(`    ${placed} orders`);
     }
   };
-  await Promise.all(Array.from({ length: SENDERS }, send));
+  await Promise.all(Array.from({ length: senders }, send));
 }

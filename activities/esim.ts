@@ -1,6 +1,6 @@
 import type { EndedOrder } from '../src/data/orders/settle-order';
-import { endMonitoring, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
-import { isMonitoringOver, nextPollDelayMs, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
+import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
+import { nextPollDelayMs, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
@@ -12,6 +12,7 @@ import {
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
 import type { ActivityDependencies } from './dependencies';
+import { untilEsimChanges } from './polling';
 
 /** How long Temporal may take to start a monitor: less than the limits of an order's first step and of `startEsimMonitor`. */
 const startLimitMs = 3 * second;
@@ -36,7 +37,7 @@ async function start(
   esim: EsimOrder,
   esimState: MonitoredEsim,
 ): Promise<void> {
-  const startDelay = nextPollDelayMs(esimState, esimState.changedAt, 0, Math.random());
+  const startDelay = nextPollDelayMs(esimState, esimState.changedAt, Math.random());
   const options = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
   await temporal.withDeadline(Date.now() + startLimitMs, () =>
     startMonitor(temporal, esim, esimState, options),
@@ -45,9 +46,10 @@ async function start(
 
 export const monitoring = (deps: EsimDependencies) => {
   /** Returns the stored state if the ICCID cannot be decrypted: without the ICCID, the supplier cannot be polled. */
-  async function stateAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
+  async function stateAfterPoll(order: OrderKey, now: number): Promise<MonitoredEsim> {
+    const esim = await findEsim(deps.database, order);
     try {
-      return esimStateOf(deps, await syncEsim(deps, esim, now));
+      return esimStateOf(deps, await syncEsim(deps, esim, new Date(now)));
     } catch (error) {
       if (!(error instanceof UnreadableIccid)) throw error;
       return { ...esimStateOf(deps, esim), unreadable: true };
@@ -56,13 +58,14 @@ export const monitoring = (deps: EsimDependencies) => {
 
   return {
     /**
-     * Polls the supplier, stores each change with its event, and returns the eSIM's state. `now`: the workflow's time in
-     * milliseconds since 1970. A repeated call writes no event twice.
+     * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring is over. Stores each change with its
+     * event, and returns the state. A repeated call writes no event twice.
      */
-    async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
-      const esimState = await stateAfterPoll(await findEsim(deps.database, order), new Date(now));
-      if (isMonitoringOver(esimState, now)) await endMonitoring(deps.database, order.orderId);
-      return esimState;
+    async pollEsim(order: OrderKey, known: MonitoredEsim): Promise<EsimPoll> {
+      const now = Date.now();
+      const polled = await untilEsimChanges({ known, now }, () => stateAfterPoll(order, now));
+      if (polled.isOver) await endMonitoring(deps.database, order.orderId);
+      return polled;
     },
   };
 };

@@ -30,7 +30,11 @@ const SHORTEST_WAIT_MS = 1_000;
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
-  const nextRetryDelay = Math.min(retryWaitMs(family, error), maxWaitMs());
+  return retriedFailure(error, Math.min(retryWaitMs(family, error), maxWaitMs()));
+}
+
+/** Returns a failure that Temporal retries after the wait. */
+export function retriedFailure(error: unknown, nextRetryDelay: number): ApplicationFailure {
   // The interceptor logs an unexpected error as the cause of the failure, and then removes it: see `withoutCause`.
   const cause = error instanceof Error && !isSupplierError(error) ? error : undefined;
   return ApplicationFailure.create({ ...safeDescription(error), nextRetryDelay, ...(cause && { cause }) });
@@ -54,17 +58,23 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
   return { message: safeText`${type}; see the worker's log`, type };
 }
 
-/** docs/decisions/0007-look-up-unknown-outcomes.md. */
-function retryWaitMs(family: Family, error: unknown): number {
+/**
+ * The wait before the retry of a supplier call. While the supplier is unavailable, it grows up to `longestGrownMs`.
+ * docs/decisions/0007-look-up-unknown-outcomes.md.
+ */
+export function retryWaitMs(family: Family, error: unknown, longestGrownMs = Infinity): number {
   const { attempt } = activityInfo();
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
-  if (error instanceof SupplierUnavailable) return purchaseRetryDelayMs(family, attempt, error.retryAfterMs);
+  if (error instanceof SupplierUnavailable) {
+    const { retryAfterMs } = error;
+    return purchaseRetryDelayMs(family, attempt, { retryAfterMs, longestGrownMs });
+  }
   if (error instanceof SupplierOutcomeUnknown) {
     // The first two look-ups follow quickly. A longer wait ends once a look-up can be conclusive.
-    const growingMs = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2) : 0;
+    const growingMs = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2, { longestGrownMs }) : 0;
     return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growingMs, error.conclusiveInMs ?? Infinity));
   }
-  return purchaseRetryDelayMs(family, attempt);
+  return purchaseRetryDelayMs(family, attempt, { longestGrownMs });
 }
 
 /** The longest wait that leaves time for one more attempt. Infinity if the activity has no time limit. */

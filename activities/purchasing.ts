@@ -14,6 +14,15 @@ import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions
 import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
+import { untilReportChanges } from './polling';
+
+type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;
+
+/** Sends heartbeats during the work. After a cancellation, calls in progress still finish, and no further ones begin. */
+function untilCancelled(work: Work): Promise<FulfilmentReport> {
+  const cancelled = cancellationSignal();
+  return withHeartbeat(() => work(() => !cancelled.aborted));
+}
 
 /** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
 export const purchasing = (deps: PurchasingDependencies) => {
@@ -21,14 +30,10 @@ export const purchasing = (deps: PurchasingDependencies) => {
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
 
-  /** Sends heartbeats, and turns the supplier's errors into retries. After a cancellation, calls in progress still finish. */
-  async function call(
-    { family }: OrderStart,
-    work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
-  ): Promise<FulfilmentReport> {
-    const cancelled = cancellationSignal();
+  /** As `untilCancelled`. Turns the supplier's errors into retries. */
+  async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
     try {
-      return await withHeartbeat(() => work(() => !cancelled.aborted));
+      return await untilCancelled(work);
     } catch (error) {
       throw supplierFailure(family, error);
     }
@@ -60,9 +65,16 @@ export const purchasing = (deps: PurchasingDependencies) => {
         cancellationSignal().addEventListener('abort', attempt.stop);
         return attempt.report;
       }),
-    /** Polls the supplier for the outcomes of open purchases. Never buys. */
-    poll: (order: OrderStart, knownDelivered: number) =>
-      call(order, (mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered })),
+    /**
+     * Polls the supplier for the outcomes of open purchases until the report differs from the `known` one. Never buys. `since`: when
+     * the order began to wait for the supplier (milliseconds since 1970), which determines how often it is polled.
+     */
+    poll: (order: OrderStart, known: FulfilmentReport, since: number) => {
+      const knownDelivered = known.delivered;
+      return untilReportChanges(order, { known, since, now: Date.now() }, () =>
+        untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered })),
+      );
+    },
     /**
      * Withdraws purchases, so that they are never made. A purchase that can no longer be withdrawn stays open. A cancellation
      * withdraws none if a unit was bought.

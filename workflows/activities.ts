@@ -1,7 +1,13 @@
 /** The activities as workflows call them: time limits, retries, and summaries for operators. */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/orders/families';
+import { unchangedType } from '../src/domain/polling';
 import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue, stepsQueue } from '../src/temporal/task-queues';
 
@@ -55,7 +61,8 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 
 /**
  * The activities that call a supplier. A call's failure sets the wait before its retry (`activities/failures.ts`), and the family's
- * timing limits the retries. Polls have a separate queue, and so do purchases that no order request waits for (`bulk`).
+ * timing limits the retries. A poll without a change is a failure, too. Polls have a separate queue, and so do purchases that no
+ * order request waits for (`bulk`).
  */
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
@@ -72,11 +79,26 @@ export function supplierCalls(family: Family, bulk: boolean) {
     ...options,
     taskQueue: bulk ? bulkQueue : ordersQueue,
   });
-  const { poll, withdraw } = proxyActivities<Pick<Activities, 'poll' | 'withdraw'>>({
+  const { withdraw } = proxyActivities<Pick<Activities, 'withdraw'>>({
     ...options,
     taskQueue: questionsQueue,
   });
+  // The activity sets the wait before the next poll. The policy counts after a time-out, as when a worker dies.
+  const { poll } = proxyActivities<Pick<Activities, 'poll'>>({
+    ...options,
+    taskQueue: questionsQueue,
+    retry: { initialInterval: families[family].timing.firstRetryMs, backoffCoefficient: 1 },
+  });
   return { buy, poll, withdraw };
+}
+
+/** Whether the activity polled until its time limit, and the last poll found no change. */
+export function isUnchanged(error: unknown): boolean {
+  return (
+    error instanceof ActivityFailure &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === unchangedType
+  );
 }
 
 /** Carries out an operator's decision while the operator waits for the result. */

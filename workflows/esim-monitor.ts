@@ -1,29 +1,29 @@
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import {
-  isMonitoringOver,
   nextPollDelayMs,
   type ActivationStatus,
   type MonitoredEsim,
-  type MonitorState,
 } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { EsimView } from './esim-view';
+import { interrupted, InterruptibleCall } from './interruptible-call';
 import { retryNowSignal } from './messages';
 
 /**
- * A poll is one attempt of at most 20 s, without retries: the workflow itself waits before the next poll. An update from the
- * supplier ends the wait. docs/developers/esim-life.md.
+ * Polls until the eSIM has changed: the failure of a poll sets the wait before the next one. After a week, the monitor continues as
+ * new, so that it uses the newest code. docs/developers/esim-life.md.
  */
 const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: '20s',
-  scheduleToCloseTimeout: '1m',
-  retry: { maximumAttempts: 1 },
-  summary: 'Poll the supplier of the eSIM',
+  scheduleToCloseTimeout: '7 days',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1m', backoffCoefficient: 1 },
+  summary: 'Poll the supplier until the eSIM changes',
 });
 
-/** Polls of one run. The monitor then continues as new, so that histories stay short and a new run uses the newest code. */
-const POLLS_PER_RUN = 8;
+/** Calls of `pollEsim` in one run. A supplier may send any number of updates, and a short history is quick to replay. */
+const CALLS_PER_RUN = 100;
 
 /**
  * Monitors a delivered eSIM through installation, first use and the end of its validity. Polls the supplier often while a
@@ -33,37 +33,27 @@ const POLLS_PER_RUN = 8;
 export async function esimMonitor(
   esim: OrderKey,
   esimState: MonitoredEsim,
-  state: MonitorState = { supplierUpdated: false, failures: 0 },
+  pollsAtOnce: boolean,
 ): Promise<ActivationStatus> {
-  let { supplierUpdated, failures } = state;
+  let isDue = pollsAtOnce;
+  const call = new InterruptibleCall();
   const view = new EsimView(esim, esimState);
-  setHandler(retryNowSignal, () => void (supplierUpdated = true), {
-    description: 'Polls the supplier at once. No argument.',
-  });
-  for (let polls = 0; polls < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested; polls++) {
-    const wait = nextPollDelayMs(esimState, Date.now(), failures, Math.random());
-    view.show({ esimState, failures, nextPollAt: Date.now() + wait });
-    await condition(() => supplierUpdated, wait, { summary: 'Poll the supplier again' });
-    supplierUpdated = false;
-    const now = Date.now();
-    const polled = await poll(esim, now);
-    failures = polled ? 0 : failures + 1;
-    if (!polled) continue;
-    view.showChanges(esimState, polled);
-    esimState = polled;
-    if (isMonitoringOver(esimState, now)) {
-      view.show({ esimState, failures, nextPollAt: null });
-      return esimState.status;
-    }
+  const pollNow = () => {
+    isDue = true;
+    call.interrupt();
+  };
+  setHandler(retryNowSignal, pollNow, { description: 'Polls the supplier at once. No argument.' });
+  for (let calls = 0; calls < CALLS_PER_RUN; calls++) {
+    const wait = nextPollDelayMs(esimState, Date.now(), Math.random());
+    if (!isDue) await condition(() => isDue, wait, { summary: 'Wait before the next poll' });
+    isDue = false;
+    const polled = await call.run(() => pollEsim(esim, esimState)).catch(() => undefined);
+    if (polled === interrupted) continue;
+    // A week has passed without a change.
+    if (!polled) break;
+    view.show(esimState, polled);
+    esimState = polled.esimState;
+    if (polled.isOver) return esimState.status;
   }
-  return continueAsNew<typeof esimMonitor>(esim, esimState, { supplierUpdated, failures });
-}
-
-/** Returns the state of the eSIM; undefined if the poll failed. */
-async function poll(esim: OrderKey, now: number): Promise<MonitoredEsim | undefined> {
-  try {
-    return await pollEsim(esim, now);
-  } catch {
-    return undefined;
-  }
+  return continueAsNew<typeof esimMonitor>(esim, esimState, isDue);
 }

@@ -9,19 +9,13 @@ import {
 import {
   unreadableIccid,
   type ActivationStatus,
+  type EsimPoll,
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
+import { pendingPolls } from '../src/domain/polling';
 import { orderMessages, type OrderKey } from '../src/domain/orders/order-flow';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
-
-interface EsimFacts {
-  esimState: MonitoredEsim;
-  /** Failed polls since the last successful one. */
-  failures: number;
-  /** Milliseconds since 1970; null once the monitor has ended. */
-  nextPollAt: number | null;
-}
 
 /** The result of the query `state`. Times in UTC. */
 interface EsimSnapshot {
@@ -30,9 +24,7 @@ interface EsimSnapshot {
   /** The state in words. */
   now: string;
   lastChangeAt: string;
-  nextPollAt: string | null;
   monitoredUntil: string;
-  pollsWithoutAnswer: number;
   attention: string | null;
   youCan: OperatorAction[];
 }
@@ -41,25 +33,24 @@ const stateQuery = defineQuery<EsimSnapshot>(orderMessages.state);
 
 /** What operators see of an eSIM: its details, the query `state`, and search attributes. */
 export class EsimView {
-  private facts: EsimFacts;
+  private shown: EsimPoll;
 
   constructor(
     private readonly esim: OrderKey,
     esimState: MonitoredEsim,
   ) {
-    this.facts = { esimState, failures: 0, nextPollAt: null };
+    this.shown = { esimState, isOver: false };
     setHandler(stateQuery, () => this.snapshot(), {
-      description: 'The state of the eSIM, when its supplier is polled next, and what you can do.',
+      description: 'The state of the eSIM, and what you can do.',
     });
-  }
-
-  show(facts: EsimFacts): void {
-    this.facts = facts;
     setCurrentDetails(this.details());
   }
 
-  /** Updates the search attributes: the status, and why the eSIM needs an operator. */
-  showChanges(before: MonitoredEsim, { status, unreadable }: MonitoredEsim): void {
+  /** Updates the details and the search attributes: the status, and why the eSIM needs an operator. */
+  show(before: MonitoredEsim, changed: EsimPoll): void {
+    this.shown = changed;
+    setCurrentDetails(this.details());
+    const { status, unreadable } = changed.esimState;
     const reason = unreadable ? unreadableIccid : null;
     const shownReason = workflowInfo().typedSearchAttributes.get(attention) ?? null;
     const changes: SearchAttributeUpdatePair[] = [
@@ -70,48 +61,41 @@ export class EsimView {
   }
 
   private snapshot(): EsimSnapshot {
-    const { esimState, failures, nextPollAt } = this.facts;
+    const { esimState } = this.shown;
     return {
       orderId: this.esim.orderId,
       status: esimState.status,
       now: this.sentence(),
       lastChangeAt: timeText(esimState.changedAt),
-      nextPollAt: nextPollAt === null ? null : timeText(nextPollAt),
       monitoredUntil: timeText(esimState.endsAt),
-      pollsWithoutAnswer: failures,
       attention: esimState.unreadable ? unreadableIccid : null,
       youCan: this.actions(),
     };
   }
 
   private details(): string {
-    const { lastChangeAt, nextPollAt, monitoredUntil, attention: reason, youCan } = this.snapshot();
+    const { lastChangeAt, monitoredUntil, attention: reason, youCan } = this.snapshot();
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
       `**${this.sentence()}**`,
       [
         `- Last change: ${lastChangeAt}`,
-        ...(nextPollAt === null
+        ...(this.shown.isOver
           ? []
-          : [
-              `- Next poll: ${nextPollAt}, sooner if the supplier sends an update`,
-              `- Monitored until ${monitoredUntil} at the latest`,
-            ]),
+          : [pendingPolls('pollEsim'), `- Monitored until ${monitoredUntil} at the latest`]),
       ].join('\n'),
       ...actionText(youCan),
     ].join('\n\n');
   }
 
   private sentence(): string {
-    const { esimState, failures, nextPollAt } = this.facts;
-    if (nextPollAt === null)
-      return esimState.status === 'EXPIRED' ? 'EXPIRED' : `${esimState.status}, and past its time`;
-    const silent = failures === 0 ? '' : `; its supplier did not answer the last ${failures} times`;
-    return `${esimState.status}: its supplier is polled${silent}`;
+    const { esimState, isOver } = this.shown;
+    if (!isOver) return `${esimState.status}: its supplier is polled`;
+    return esimState.status === 'EXPIRED' ? 'EXPIRED' : `${esimState.status}, and past its time`;
   }
 
   private actions(): OperatorAction[] {
-    if (this.facts.nextPollAt === null) return [];
+    if (this.shown.isOver) return [];
     return [{ send: 'signal retryNow', argument: null, effect: 'polls the supplier at once' }];
   }
 }

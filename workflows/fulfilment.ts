@@ -9,18 +9,21 @@ import {
   type Settlement,
 } from '../src/domain/orders/order-flow';
 import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
-import { resolve, steps, supplierCalls } from './activities';
-import { interrupted } from './order-requests';
+import { minute } from '../src/domain/time';
+import { isUnchanged, resolve, steps, supplierCalls } from './activities';
+import { interrupted } from './interruptible-call';
 import type { OrderRun } from './order-run';
 
 /** The progress that a run of a long order passes to the next run. */
 export interface FulfilmentProgress {
-  /** How often the order has waited for its supplier so far. */
-  polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
+  /** When the order began to wait for its supplier (milliseconds since 1970). Absent if it has not. */
+  waitingSince?: number;
   /** Whether every purchase was sent. */
   bought: boolean;
+  /** Whether `retryNow` requested an attempt that the run has not made. */
+  isWoken?: boolean;
   /** The most units that were delivered so far. Absent if none were. */
   delivered?: number;
   /** When the time for buying began (milliseconds since 1970). Absent while no purchase has to be sent. */
@@ -31,8 +34,10 @@ export interface FulfilmentProgress {
   hasGivenUp?: boolean;
 }
 
-/** Polls of one run. A longer order continues as new, so that the history of each run stays short. */
-const POLLS_PER_RUN = 100;
+/** Steps of one run. A longer order continues as new, so that the history of each run stays short. */
+const STEPS_PER_RUN = 100;
+/** The time limit of `poll` is at least this long, so that it polls once. */
+const SHORTEST_POLL_MS = minute;
 
 /**
  * Buys the ordered units and follows every purchase until it is concluded. The database holds the state of the purchases:
@@ -44,7 +49,7 @@ export class Fulfilment {
   private readonly requests;
   private readonly supplier;
   private report: FulfilmentReport;
-  private pollsInRun = 0;
+  private stepsInRun = 0;
   private isOverdue = false;
   private listedReason: string | null;
 
@@ -59,6 +64,7 @@ export class Fulfilment {
     this.state = state;
     this.requests = requests;
     this.supplier = supplierCalls(order.family, order.asynchronous);
+    if (progress.isWoken) requests.wake();
     // An earlier run may have put this reason on the attention list.
     this.listedReason = placed.outcomeUnknown ?? null;
     this.report = attempt ?? initialReport(placed, progress);
@@ -87,11 +93,13 @@ export class Fulfilment {
 
   private async pause(): Promise<void> {
     if (this.requests.hasPending) return;
-    const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
+    const wait = pollDelayMs(this.order.family, Date.now() - this.waitingSince(), Math.random());
     this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextAttemptAt: Date.now() + wait });
-    await condition(() => this.requests.hasPending, wait, { summary: 'Poll the supplier again' });
-    this.progress.polls++;
-    this.pollsInRun++;
+    await condition(() => this.requests.hasPending, wait, { summary: 'Wait for the supplier' });
+  }
+
+  private waitingSince(): number {
+    return (this.progress.waitingSince ??= Date.now());
   }
 
   /**
@@ -123,15 +131,27 @@ export class Fulfilment {
     return this.withdraw();
   }
 
+  /** Polls until the supplier reports a change, a request interrupts the activity, or its time limit is over. */
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
-    // A request that arrived meanwhile could not interrupt the poll, which may be retried for hours.
+    // A request that arrived meanwhile could not interrupt the activity, which may poll for hours.
     if (this.requests.hasPending) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
-    const summary = 'Poll the supplier for the outcome of the purchase';
+    const options = {
+      summary: 'Poll the supplier until it reports a change',
+      scheduleToCloseTimeout: this.pollLimitMs(),
+    };
     return this.orUnresolved(() =>
-      this.supplier.poll.executeWithOptions({ summary }, [this.order, this.report.delivered]),
+      this.supplier.poll.executeWithOptions(options, [this.order, this.report, this.waitingSince()]),
     );
+  }
+
+  /** The time limit of one `poll`. It ends in time for the attention list. */
+  private pollLimitMs(): number {
+    const longest = families[this.order.family].timing.giveUpAfterMs;
+    if (this.isOverdue) return longest;
+    const leftMs = this.progress.since + overdueAfterMs - Date.now();
+    return Math.max(SHORTEST_POLL_MS, Math.min(longest, leftMs));
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
@@ -194,7 +214,7 @@ export class Fulfilment {
 
   /** Returns the report of the call, or `this.report` itself if a request interrupted the call. */
   private async unlessInterrupted(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
-    const report = await this.requests.untilInterrupted(call);
+    const report = await this.requests.call.run(call);
     return report === interrupted ? this.report : report;
   }
 
@@ -202,8 +222,9 @@ export class Fulfilment {
   private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
       return await this.unlessInterrupted(call);
-    } catch {
-      return { ...this.report, unresolved: 'The supplier could not be asked for hours' };
+    } catch (error) {
+      if (isUnchanged(error)) return this.report;
+      return { ...this.report, unresolved: 'After hours of attempts, the supplier still cannot be polled' };
     }
   }
 
@@ -234,12 +255,16 @@ export class Fulfilment {
     this.state.change({ attention: await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason) });
   }
 
-  /** Keeps a long order within Temporal's limits for a run. Does nothing while a request is pending: a new run would lose it. */
+  /**
+   * Keeps a long order within Temporal's limits for a run. Does nothing while a decision or a cancellation is pending: a new run
+   * would lose it.
+   */
   private async continueAsNewWhenLong(): Promise<void> {
-    if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
+    if (this.stepsInRun++ < STEPS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const { decisions, isCancellationPending } = this.requests;
     if (decisions.isPending || isCancellationPending || !allHandlersFinished()) return;
-    const reached: FulfilmentProgress = { ...this.progress, bought: this.report.ready === 0 };
+    const { isWoken } = this.requests;
+    const reached: FulfilmentProgress = { ...this.progress, bought: this.report.ready === 0, isWoken };
     await continueAsNew<(order: OrderStart, resumed: FulfilmentProgress) => Promise<unknown>>(
       this.order,
       reached,

@@ -18,13 +18,10 @@ export type OrderEnd = Settled | NotPlaced;
 
 /**
  * Sells an order of any family (docs/developers/orders.md). Every step can be repeated, so a run may begin from the top at
- * any time. `resumed`: the progress of the previous run. An order that ended FAILED fails its workflow.
+ * any time. `resumed`: the progress of the previous run, if there was one. An order that ended FAILED fails its workflow.
  * docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
  */
-export async function sellOrder(
-  order: OrderStart,
-  resumed: FulfilmentProgress = { polls: 0, since: Date.now(), bought: false },
-): Promise<OrderEnd> {
+export async function sellOrder(order: OrderStart, resumed?: FulfilmentProgress): Promise<OrderEnd> {
   const run = newRun(order);
   receiveMessages(run);
   const workflow = CancellationScope.current();
@@ -36,9 +33,9 @@ export async function sellOrder(
   return asWorkflowEnd(end, workflow.consideredCancelled);
 }
 
-async function placeAndSell(run: OrderRun, resumed: FulfilmentProgress): Promise<OrderEnd> {
+async function placeAndSell(run: OrderRun, resumed: FulfilmentProgress | undefined): Promise<OrderEnd> {
   const { order, state, requests } = run;
-  const onlyPlaces = order.asynchronous || resumed.polls > 0 || requests.isCancellationPending;
+  const onlyPlaces = order.asynchronous || resumed !== undefined || requests.isCancellationPending;
   const first = await placeAndFulfil(order, { onlyPlaces });
   const { placement } = first;
   state.placement = placement;
@@ -58,9 +55,9 @@ async function fulfilAndSettle(
   run: OrderRun,
   placed: Placed,
   attempt: FirstStep['attempt'],
-  resumed: FulfilmentProgress,
+  progress: FulfilmentProgress = { since: Date.now(), bought: false },
 ): Promise<Settled> {
-  const fulfilment = new Fulfilment(run, placed, attempt, resumed).run();
+  const fulfilment = new Fulfilment(run, placed, attempt, progress).run();
   if (placed.units > 1) await Promise.race([fulfilment, showPartialDelivery(run)]);
   const settlement = await fulfilment;
   run.state.change({ step: 'SETTLING', cancellationRequested: false });

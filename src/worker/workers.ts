@@ -69,7 +69,7 @@ export async function createWorkers({
   const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');
   const orders: Partial<WorkerOptions> = {
     workflowBundle,
-    maxCachedWorkflows: 2_000,
+    maxCachedWorkflows: 1_000,
     maxConcurrentActivityTaskExecutions: 200,
     // An inline attempt holds its workflow task while it waits for the supplier (see `InlineAttempts`).
     maxConcurrentWorkflowTaskExecutions: 100,
@@ -81,9 +81,9 @@ export async function createWorkers({
     maxConcurrentActivityTaskExecutions: 5,
     workflowFailureErrorTypes,
   };
-  // Only recent eSIMs are polled often enough to be worth caching. A poll holds an activity while the supplier answers,
-  // and a hanging supplier must leave room for the others.
-  const esimMonitors = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };
+  // A monitor wakes only if its eSIM changes, so few are worth caching. A poll holds an activity while the supplier answers, and a
+  // hanging supplier must leave room for the others.
+  const esimMonitors = { workflowBundle, maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 200 };
   // More than the calls that one hanging supplier can hold (see `observedSuppliers`), so that other suppliers' orders go on.
   const bulkPurchases = { maxConcurrentActivityTaskExecutions: 100 };
   // Each busy or hanging endpoint holds one activity.

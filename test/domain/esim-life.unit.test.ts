@@ -1,4 +1,5 @@
 import {
+  failedPollDelayMs,
   implausibleTimes,
   isMonitoringOver,
   monitoredEsim,
@@ -182,32 +183,33 @@ describe('When the supplier is polled', () => {
   ])(
     'When the last change is %i ms ago, then the next poll is in %i ms, or in %i ms with pushes',
     (age, wait, waitPushed) => {
-      expect(nextPollDelayMs(polled, delivery + age, 0, 0)).toBe(wait);
-      expect(nextPollDelayMs(pushed, delivery + age, 0, 0)).toBe(waitPushed);
+      expect(nextPollDelayMs(polled, delivery + age, 0)).toBe(wait);
+      expect(nextPollDelayMs(pushed, delivery + age, 0)).toBe(waitPushed);
     },
   );
 
-  test('When the supplier does not answer, then the next poll is soon, later polls are rarer, and no poll is more frequent than planned', () => {
-    const waits = [1, 2, 3, 4, 20].map((failures) =>
-      nextPollDelayMs(pushed, delivery + 30 * day, failures, 0),
+  test('When the supplier does not answer, then the next poll is soon, later polls are rarer, and none waits longer than a quarter of the planned time', () => {
+    const waits = [1, 2, 3, 4, 20, 1_000].map((attempt) =>
+      failedPollDelayMs(pushed, delivery + 30 * day, attempt, 0),
     );
-    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, day]);
-    expect(nextPollDelayMs(polled, delivery + minute, 20, 0)).toBe(45 * second);
-    expect(nextPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(day);
+    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, 6 * hour, 6 * hour]);
+    expect(failedPollDelayMs(polled, delivery + minute, 20, 0)).toBe(11.25 * second);
+    expect(failedPollDelayMs(polled, delivery, 20, 0)).toBe(5 * second);
+    expect(failedPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(6 * hour);
   });
 
   test('When the supplier repeats a status for 20 minutes, then the next poll is not earlier', () => {
     const repeated = monitoredEsim(delivered, false, 20 * minute);
-    expect(nextPollDelayMs(repeated, delivery, 0, 0)).toBe(20 * minute);
-    expect(nextPollDelayMs(repeated, delivery + 3 * hour, 0, 0)).toBe(hour);
+    expect(nextPollDelayMs(repeated, delivery, 0)).toBe(20 * minute);
+    expect(nextPollDelayMs(repeated, delivery + 3 * hour, 0)).toBe(hour);
   });
 
   test('When the ICCID cannot be decrypted, then the next poll is in a day, even after a recent change', () => {
-    expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0, 0)).toBe(day);
+    expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0)).toBe(day);
   });
 
   test('When many were delivered together, then their polls are spread, and their end is not missed', () => {
-    expect(nextPollDelayMs(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
-    expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
+    expect(nextPollDelayMs(pushed, delivery + 30 * day, 1)).toBe(day * 1.2);
+    expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 1)).toBe(hour);
   });
 });

@@ -6,6 +6,7 @@ import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { Sealer } from '../../src/security/sealing';
+import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
@@ -14,9 +15,14 @@ import { newKeyRing } from '../support/keys';
 
 const day = 24 * 60 * 60_000;
 const { database } = scratchDatabase();
+/** A state that no poll returns, so that each poll ends its activity. */
+const nothingKnown: MonitoredEsim = { status: 'NOT_INSTALLED', changedAt: 0, endsAt: 0, pushed: false };
 const newSealer = () => new Sealer(newKeyRing());
 const sealer = newSealer();
-afterEach(cleanUp);
+afterEach(() => {
+  jest.restoreAllMocks();
+  return cleanUp();
+});
 
 /** A delivered eSIM, and the activities of two workers: one has the keys, the other does not. */
 async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
@@ -40,13 +46,16 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   const suppliers = new Map([
     ['simulator', { name: 'simulator', traits: { pushesEsims: false }, esimStatus } as unknown as Supplier],
   ]);
-  const workerWith = (keys: Sealer) => monitoring({ database, sealer: keys, suppliers });
+  const workerWith = (keys: Sealer, configured = suppliers) => {
+    const activities = monitoring({ database, sealer: keys, suppliers: configured });
+    return { poll: async () => (await activities.pollEsim({ orderId, nonce }, nothingKnown)).esimState };
+  };
   return {
     order: { orderId, nonce },
     esimStatus,
     worker: workerWith(sealer),
     /** A worker after an operator has removed the supplier. */
-    withoutSupplier: monitoring({ database, sealer, suppliers: new Map() }),
+    withoutSupplier: workerWith(sealer, new Map()),
     keyless: workerWith(newSealer()),
   };
 }
@@ -54,34 +63,36 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
 test('When the supplier is removed, then an active eSIM still ends with its validity', async () => {
   const now = new Date();
   const inUse = async () => ({ installedAt: now, firstUsedAt: now });
-  const { order, worker, withoutSupplier } = await delivered(inUse);
-  expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
-  expect(await withoutSupplier.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
-  expect(await withoutSupplier.pollEsim(order, Date.now() + 400 * day)).toMatchObject({ status: 'EXPIRED' });
+  const { worker, withoutSupplier } = await delivered(inUse);
+  expect(await worker.poll()).toMatchObject({ status: 'ACTIVE' });
+  expect(await withoutSupplier.poll()).toMatchObject({ status: 'ACTIVE' });
+  jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 400 * day);
+  expect(await withoutSupplier.poll()).toMatchObject({ status: 'EXPIRED' });
 });
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
-  expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
+  expect(await keyless.poll()).toMatchObject({
     status: 'NOT_INSTALLED',
     unreadable: true,
   });
   expect(esimStatus).not.toHaveBeenCalled();
   expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
 
-  expect(await worker.pollEsim(order, Date.now())).not.toHaveProperty('unreadable');
+  expect(await worker.poll()).not.toHaveProperty('unreadable');
   expect(esimStatus).toHaveBeenCalledTimes(1);
   expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
 test('When the ICCID cannot be decrypted and the days of the eSIM are over, then the eSIM still expires and leaves the attention list', async () => {
   const { order, keyless } = await delivered();
-  await keyless.pollEsim(order, Date.now());
+  await keyless.poll();
   expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
   const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
                  WHERE order_id = $orderId`;
   await rows(database, used, { orderId: order.orderId });
-  expect(await keyless.pollEsim(order, Date.now() + 8 * day)).toMatchObject({ status: 'EXPIRED' });
+  jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 8 * day);
+  expect(await keyless.poll()).toMatchObject({ status: 'EXPIRED' });
   expect(await attentionOf(database, order.orderId)).toBeNull();
 });
 
@@ -108,7 +119,7 @@ describe("When the supplier's clock is wrong", () => {
       const { order, worker } = await delivered(await answering({ status: 'IN_USE', first_used_at }));
       const began = Date.now() - day;
       for (let polls = 0; polls < 2; polls++) {
-        const life = await worker.pollEsim(order, Date.now());
+        const life = await worker.poll();
         expect(life.status).toBe('ACTIVE');
         expect(life.endsAt).toBeGreaterThan(began + 7 * day);
         expect(life.endsAt).toBeLessThanOrEqual(Date.now() + 7 * day);
@@ -126,11 +137,11 @@ describe("When the supplier's clock is wrong", () => {
     async (depleted_at) => {
       const message = { status: 'IN_USE', first_used_at: new Date().toISOString(), depleted_at };
       const { order, worker, esimStatus } = await delivered(await answering(message));
-      expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
+      expect(await worker.poll()).toMatchObject({ status: 'ACTIVE' });
       expect(await attentionOf(database, order.orderId)).toBeNull();
       const usedUp = (await answering({ ...message, status: 'DEPLETED' })) as typeof esimStatus;
       esimStatus.mockImplementation(usedUp);
-      expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'EXPIRED' });
+      expect(await worker.poll()).toMatchObject({ status: 'EXPIRED' });
       expect(await typesOf(order.orderId)).toContain('esim.depleted');
       expect(await attentionOf(database, order.orderId)).toMatch(/reports its end at/);
     },

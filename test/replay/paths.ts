@@ -201,6 +201,7 @@ const refused: Path = async ({ database, temporal }) => {
 
 /** Makes the workflow poll its supplier until it continues as a new run. Returns the previous run. */
 async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
+  await ask(workflow, 100);
   return until('a new run', async () => {
     await ask(workflow, 1);
     const runs: string[] = [];
@@ -215,7 +216,6 @@ async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle):
 
 const polledForLong: Path = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
-  await ask(workflow, 110);
   return polledUntilContinued(stack.temporal, workflow);
 };
 

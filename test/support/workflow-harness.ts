@@ -12,12 +12,15 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { fastPath } from '../../activities/place-and-fulfil';
+import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
+import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operations/operator-messages';
 import { families } from '../../src/domain/orders/families';
 import {
   orderMessages,
   type Answer,
   type FulfilmentReport,
+  type OrderKey,
   type OrderStart,
   type Placement,
   type Refund,
@@ -41,7 +44,6 @@ type Stubbed = Pick<
   Activities,
   | 'placeAndFulfil'
   | 'buy'
-  | 'poll'
   | 'withdraw'
   | 'settleOrder'
   | 'creditRefund'
@@ -51,14 +53,15 @@ type Stubbed = Pick<
   | 'attentionOf'
   | 'reportUndeliverableMail'
   | 'mailOrder'
-  | 'pollEsim'
   | 'startEsimMonitor'
 >;
 
-/** The mocked activities, and the two parts of `placeAndFulfil` that are not activities. */
+/** The mocked activities, the two parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`. */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
+  pollOnce: jest.MockedFunction<(order: OrderStart, now: number) => Promise<FulfilmentReport>>;
+  pollEsimOnce: jest.MockedFunction<(order: OrderKey, now: number) => Promise<MonitoredEsim>>;
 };
 
 type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<OrderEnd>;
@@ -91,7 +94,7 @@ export class WorkflowHarness {
     const sinks: InjectedSinks<OperatorSinks> = {
       operators: { recordOperatorCall: { fn: async () => undefined } },
     };
-    const shared = { connection: env.nativeConnection, activities, sinks };
+    const shared = { connection: env.nativeConnection, activities: withRepeatedPolls(activities, () => env.currentTimeMs()), sinks };
     const workers = await Promise.all([
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
@@ -192,7 +195,7 @@ function mockedActivities(): ActivityMocks {
     place: jest.fn(),
     attempt: jest.fn(),
     buy: jest.fn(),
-    poll: jest.fn(),
+    pollOnce: jest.fn(),
     withdraw: jest.fn(),
     settleOrder: jest.fn(),
     creditRefund: jest.fn(),
@@ -202,9 +205,27 @@ function mockedActivities(): ActivityMocks {
     attentionOf: jest.fn(),
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
-    pollEsim: jest.fn(),
+    pollEsimOnce: jest.fn(),
     startEsimMonitor: jest.fn(),
   };
+}
+
+/** The activities of a worker: Temporal repeats the mocked polls until they return a change. */
+function withRepeatedPolls(
+  { pollOnce, pollEsimOnce, ...others }: ActivityMocks,
+  currentTimeMs: () => Promise<number>,
+) {
+  const polls: Pick<Activities, 'poll' | 'pollEsim'> = {
+    async poll(order, known, since) {
+      const now = await currentTimeMs();
+      return untilReportChanges(order, { known, since, now }, () => pollOnce(order, now));
+    },
+    async pollEsim(order, known) {
+      const now = await currentTimeMs();
+      return untilEsimChanges({ known, now }, () => pollEsimOnce(order, now));
+    },
+  };
+  return { ...others, ...polls };
 }
 
 /** Resets all mocks, so that every activity succeeds again. Call in `beforeEach`. */
@@ -224,7 +245,7 @@ export function resetActivities(activities: ActivityMocks): void {
     return fastPath(parts, { notifyAnswer: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
-  activities.poll.mockResolvedValue(delivered);
+  activities.pollOnce.mockResolvedValue(delivered);
   activities.withdraw.mockImplementation(async (_order, why) => (why === 'GIVEN_UP' ? givenUp : withdrawn));
   activities.markPartiallyDelivered.mockResolvedValue(true);
   activities.setAttention.mockImplementation(async (_order, _kind, reason) => reason);

@@ -52,7 +52,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false, ago = 
   const deliveredAt = (await harness.now()) - ago;
   let esim = newEsim(deliveredAt, validityDays);
   const polls: number[] = [];
-  activities.pollEsim.mockImplementation(async (_order, now) => {
+  activities.pollEsimOnce.mockImplementation(async (_order, now) => {
     polls.push(now - deliveredAt);
     const seen = sighting(field, deliveredAt, now);
     const times = timesAfter(esim, seen, new Date(now)) ?? esim;
@@ -63,7 +63,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false, ago = 
   const workflow = await harness.env.client.workflow.start<typeof esimMonitor>('esimMonitor', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
-    args: [key, monitoredEsim(esim, false)],
+    args: [key, monitoredEsim(esim, false), false],
   });
   return { workflow, polls };
 }
@@ -138,12 +138,9 @@ test('When the supplier pushes a change, then it is polled immediately', async (
   await harness.env.sleep('5m');
   expect(polls.length - before).toBeGreaterThan(5);
   const details = await detailsOf(workflow);
-  expect(details).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next poll: .* UTC/);
+  expect(details).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .* UTC\n- Next poll, .*: `pollEsim`/);
   expect(details).toContain('- signal `retryNow`: polls the supplier at once');
-  expect(await workflow.query(orderMessages.state)).toMatchObject({
-    status: 'ACTIVE',
-    pollsWithoutAnswer: 0,
-  });
+  expect(await workflow.query(orderMessages.state)).toMatchObject({ status: 'ACTIVE', attention: null });
   await workflow.terminate();
 });
 
@@ -157,32 +154,32 @@ test('When the supplier sends pushes, then an unused eSIM costs few polls after 
 
 test('When the supplier is out of reach for a day, then it is polled less often and monitoring continues', async () => {
   const { workflow, polls } = await deliver({ installed: minute, used: minute }, { validityDays: 10 });
-  const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
+  const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];
   const failures: number[] = [];
   const deliveredAt = await harness.now();
-  activities.pollEsim.mockImplementation(async (order, now) => {
+  activities.pollEsimOnce.mockImplementation(async (order, now) => {
     if (now - deliveredAt < 8 * day || now - deliveredAt > 9 * day) return answer(order, now);
     failures.push(now);
     throw new Error('out of reach');
   });
   expect(await workflow.result()).toBe('EXPIRED');
-  expect(failures.length).toBeGreaterThan(4);
+  expect(failures.length).toBeGreaterThan(2);
   expect(failures.length).toBeLessThan(15);
   expect(polls.at(-1)).toBeLessThan(10 * day + 2 * minute);
 });
 
 test('When the supplier asks for a pause of seven hours, then the eSIM is still polled, and immediately after a push', async () => {
   const { workflow, polls } = await deliver({ installed: 2 * day }, { pushed: true });
-  const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
+  const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];
   await harness.env.sleep('3d');
   let refused = 0;
-  activities.pollEsim.mockImplementation(async () => {
+  activities.pollEsimOnce.mockImplementation(async () => {
     refused++;
     throw ApplicationFailure.create({ message: 'slow down', nextRetryDelay: 7 * hour });
   });
   await workflow.signal(retryNowSignal);
   await until('a rejected poll', async () => (refused > 0 ? true : undefined));
-  activities.pollEsim.mockImplementation(answer);
+  activities.pollEsimOnce.mockImplementation(answer);
   const before = polls.length;
   await workflow.signal(retryNowSignal);
   await until('a poll after the push', async () => (polls.length > before ? true : undefined), 10);
@@ -193,7 +190,7 @@ describe('An eSIM order', () => {
   test('When an order is delivered, then a separate workflow monitors its eSIM and outlives the order', async () => {
     let poll = (): void => undefined;
     const mayPoll = new Promise<void>((resolve) => (poll = resolve));
-    activities.pollEsim.mockImplementation(async (_order, now) => {
+    activities.pollEsimOnce.mockImplementation(async (_order, now) => {
       await mayPoll;
       return { status: 'EXPIRED', changedAt: now, endsAt: now, pushed: true };
     });
@@ -215,7 +212,7 @@ describe('An eSIM order', () => {
     poll();
     expect(await life.result()).toBe('EXPIRED');
     expect((await life.describe()).searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
-    expect(activities.pollEsim.mock.calls.map(([key]) => key)).toEqual([
+    expect(activities.pollEsimOnce.mock.calls.map(([key]) => key)).toEqual([
       { orderId: order.orderId, nonce: order.nonce },
     ]);
   });

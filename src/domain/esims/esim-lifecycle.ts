@@ -3,6 +3,7 @@
  * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md.
  */
 import type { OrderKey } from '../orders/order-flow';
+import { pollIntervalMs, spread, type Cadence } from '../polling';
 import { day, hour, minute, second } from '../time';
 import type { EsimUsage } from './esim-usage';
 
@@ -73,18 +74,18 @@ export interface MonitoredEsim {
 export const unreadableIccid =
   'Its ICCID cannot be decrypted: see secret-keys list. Its supplier is not polled until then';
 
-/** The state that one run of an eSIM monitor passes to the next. */
-export interface MonitorState {
-  /** Whether to poll at once, because the supplier has sent an update or the monitor has just started. */
-  supplierUpdated: boolean;
-  /** Polls in a row without an answer. */
-  failures: number;
+/** The result of a poll that found a change. */
+export interface EsimPoll {
+  esimState: MonitoredEsim;
+  /** Whether the monitor ends: see `isMonitoringOver`. */
+  isOver: boolean;
 }
 
+/** `pollsAtOnce`: whether the run begins with a poll, as the first run does. A later run first waits for the next poll. */
 export type EsimMonitorFlow = (
   esim: OrderKey,
-  life: MonitoredEsim,
-  state?: MonitorState,
+  esimState: MonitoredEsim,
+  pollsAtOnce: boolean,
 ) => Promise<ActivationStatus>;
 
 /** An eSIM is put on the attention list if `clamped` moves a reported time by more than this. */
@@ -94,29 +95,34 @@ const clockToleranceMs = minute;
 const usableForMs = 365 * day;
 
 /**
- * The poll interval is `everyMs` of the first row whose `untilMs` exceeds the age of the last change; `idleMs` if there is none.
- * The first poll is early, because the push of a change right after delivery may arrive before the monitor runs. Costs of a
- * poll: docs/developers/esim-life.md.
+ * How often an eSIM is polled since its last change. The first poll is early, because the push of a change right after delivery may
+ * arrive before the monitor runs. Costs of a poll: docs/developers/esim-life.md.
  */
 const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
-const cadences = {
-  pushed: [
-    firstPoll,
-    { untilMs: 10 * minute, everyMs: 5 * minute },
-    { untilMs: 2 * hour, everyMs: 30 * minute },
-    { untilMs: day, everyMs: 6 * hour },
-  ],
-  polled: [
-    firstPoll,
-    { untilMs: 10 * minute, everyMs: 45 * second },
-    { untilMs: 70 * minute, everyMs: 7.5 * minute },
-    { untilMs: day, everyMs: hour },
-    { untilMs: 7 * day, everyMs: 6 * hour },
-  ],
-};
 const idleMs = day;
+const cadences = {
+  pushed: {
+    steps: [
+      firstPoll,
+      { untilMs: 10 * minute, everyMs: 5 * minute },
+      { untilMs: 2 * hour, everyMs: 30 * minute },
+      { untilMs: day, everyMs: 6 * hour },
+    ],
+    laterMs: idleMs,
+  },
+  polled: {
+    steps: [
+      firstPoll,
+      { untilMs: 10 * minute, everyMs: 45 * second },
+      { untilMs: 70 * minute, everyMs: 7.5 * minute },
+      { untilMs: day, everyMs: hour },
+      { untilMs: 7 * day, everyMs: 6 * hour },
+    ],
+    laterMs: idleMs,
+  },
+} satisfies Record<string, Cadence>;
 
-/** The wait after the first failed poll; each further failure multiplies the wait by four. */
+/** The wait after the first failed poll; each further failure multiplies the wait by four, up to a quarter of the planned one. */
 const firstRetryMs = 5 * second;
 
 /** The monitor's state of a stored eSIM. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
@@ -148,21 +154,22 @@ export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number)
   return status === 'EXPIRED' || now >= endsAt;
 }
 
-/**
- * The wait until the next poll. `failures`: consecutive failed polls. `chance` (0 to 1) lengthens the wait by up to a fifth,
- * so that eSIMs that were delivered together are not polled together.
- */
-export function nextPollDelayMs(esim: MonitoredEsim, now: number, failures: number, chance: number): number {
-  const { changedAt, endsAt, pushed, cachedMs = 0, unreadable } = esim;
-  const cadence = pushed ? cadences.pushed : cadences.polled;
-  // The time of a change may be in the future, if a clock was ahead and has been corrected.
-  const age = Math.abs(now - changedAt);
-  const planned = cadence.find(({ untilMs }) => age < untilMs)?.everyMs ?? idleMs;
+/** The wait until the next poll. `chance`: see `spread`. The poll at the end of the validity is never late. */
+export function nextPollDelayMs(esim: MonitoredEsim, now: number, chance: number): number {
+  const wait = spread(plannedWaitMs(esim, now), chance);
+  return esim.endsAt > now ? Math.min(wait, esim.endsAt - now) : wait;
+}
+
+/** The wait after a failed poll: it grows with the number of this `attempt`. */
+export function failedPollDelayMs(esim: MonitoredEsim, now: number, attempt: number, chance: number): number {
+  const grownMs = firstRetryMs * 4 ** Math.min(attempt - 1, 20);
+  return spread(Math.max(firstRetryMs, Math.min(grownMs, plannedWaitMs(esim, now) / 4)), chance);
+}
+
+function plannedWaitMs({ changedAt, pushed, cachedMs = 0, unreadable }: MonitoredEsim, now: number): number {
   // A poll is useless until an operator restores the key.
-  const everyMs = unreadable ? idleMs : Math.max(planned, cachedMs);
-  const waitMs = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
-  const wait = Math.round(waitMs * (1 + chance / 5));
-  return endsAt > now ? Math.min(wait, endsAt - now) : wait;
+  if (unreadable) return idleMs;
+  return Math.max(pollIntervalMs(pushed ? cadences.pushed : cadences.polled, now - changedAt), cachedMs);
 }
 
 /** Whether the validity that counts from the stored first use is over, whatever the supplier reports. */

@@ -1,5 +1,6 @@
 /** The product families: one descriptor each, with paths, deadlines and retry schedules. docs/developers/adding-a-family.md. */
-import { hour, minute, second } from '../time';
+import type { Cadence } from '../polling';
+import { day, hour, minute, second } from '../time';
 
 /** Time limits and retry schedules of a family's orders. */
 interface Timing {
@@ -12,8 +13,8 @@ interface Timing {
   readonly longestRetryMs: number;
   /** After this time the workflow gives up a purchase that never ran. */
   readonly giveUpAfterMs: number;
-  /** Waits between polls of an accepted purchase; the last one repeats. */
-  readonly pollScheduleMs: readonly number[];
+  /** How often an accepted purchase is polled. */
+  readonly polls: Cadence;
 }
 
 interface FamilyDescriptor {
@@ -30,19 +31,28 @@ interface FamilyDescriptor {
   readonly timing: Timing;
 }
 
-const inSeconds = (...waits: number[]) => waits.map((wait) => wait * second);
-/** The later waits: 30 s for ten minutes, 5 min for a day, 30 min for six days, then an hour. */
-const laterPolls = [
-  ...Array<number>(20).fill(30 * second),
-  ...Array<number>(288).fill(5 * minute),
-  ...Array<number>(288).fill(30 * minute),
-  hour,
-];
+/** Polls after the first minute. */
+const laterPolls: Cadence = {
+  steps: [
+    { untilMs: 10 * minute, everyMs: 30 * second },
+    { untilMs: day, everyMs: 5 * minute },
+    { untilMs: 7 * day, everyMs: 30 * minute },
+  ],
+  laterMs: hour,
+};
+const withFirstPolls = (...steps: Cadence['steps']): Cadence => ({
+  ...laterPolls,
+  steps: [...steps, ...laterPolls.steps],
+});
 const commonTiming = {
   placementDeadlineMs: 10 * second,
   longestRetryMs: 5 * minute,
   giveUpAfterMs: 6 * hour,
-  pollScheduleMs: [...inSeconds(2, 3, 5, 5, 10, 10, 15), ...laterPolls],
+  polls: withFirstPolls(
+    { untilMs: 2 * second, everyMs: 2 * second },
+    { untilMs: 15 * second, everyMs: 4 * second },
+    { untilMs: minute, everyMs: 10 * second },
+  ),
 };
 
 const voucher = {
@@ -76,7 +86,10 @@ const esim = {
     responseDeadlineMs: minute,
     placementDeadlineMs: 30 * second,
     firstRetryMs: second,
-    pollScheduleMs: [...inSeconds(5, 15, 30), ...laterPolls],
+    polls: withFirstPolls(
+      { untilMs: 5 * second, everyMs: 5 * second },
+      { untilMs: 20 * second, everyMs: 15 * second },
+    ),
   },
 } as const satisfies FamilyDescriptor;
 

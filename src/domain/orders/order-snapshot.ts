@@ -4,6 +4,7 @@
  */
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
+import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
 import type { PurchaseSummary, Refund, Refusal } from './order-flow';
 import type { OrderStatus } from './order-states';
@@ -130,6 +131,7 @@ function factLines(facts: OrderFacts): string[] {
   const lines = [`- Since: ${timeText(since)}`];
   if (nextAttemptAt !== null)
     lines.push(`- Next attempt: ${timeText(nextAttemptAt)}, sooner if the supplier sends an update`);
+  if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
   if (step === 'MAILING')
     lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
@@ -180,9 +182,8 @@ function sentenceOf(facts: OrderFacts): string {
     case 'BUYING':
       return 'Buys from the supplier, and retries while it is slow, busy or out of reach';
     case 'WAITING_FOR_SUPPLIER':
-      return 'Waits for the supplier, which has the purchase and has not concluded it';
     case 'POLLING_SUPPLIER':
-      return 'Polls the supplier for the outcome of the purchase';
+      return 'Waits for the supplier, which has the purchase and has not concluded it';
     case 'CANCELLING':
       return 'Cancels: looks up at the supplier whether anything was bought';
     case 'CARRYING_OUT_DECISION':

@@ -51,7 +51,7 @@ export async function startMonitor(
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
       ...monitorOptions(esim, esimState),
       ...options,
-      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, { supplierUpdated: true, failures: 0 }],
+      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, true],
     });
     return true;
   } catch (error) {

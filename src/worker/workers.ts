@@ -42,8 +42,16 @@ interface WorkerDependencies {
  */
 export const workflowFailureErrorTypes = { '*': [], [maintenanceWorkflow]: ['NondeterminismError'] };
 
-/** Temporal tells each worker how many polls to keep open: few at rest, more under load. */
-const polling = {
+/**
+ * Polls of the queues that take few tasks. Autoscaling would keep fewer polls open at rest, but wakes the SDK ten times a second for
+ * each kind of poll of each queue.
+ */
+const fewPolls = {
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
+} as const;
+/** Temporal tells the worker how many polls to keep open: few at rest, more under load. */
+const scaledPolls = {
   workflowTaskPollerBehavior: { type: 'autoscaling' },
   activityTaskPollerBehavior: { type: 'autoscaling' },
 } as const;
@@ -63,11 +71,12 @@ export async function createWorkers({
   spans,
   ...given
 }: WorkerDependencies): Promise<Worker[]> {
-  const deps = { ...given, ...polling, sinks: { ...sinks, ...spans } };
+  const deps = { ...given, ...fewPolls, sinks: { ...sinks, ...spans } };
   const workflowBundle = spans ? tracedWorkflowBundle : plainBundle;
   const pinned = deploymentOptions(version, 'PINNED');
   const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');
   const orders: Partial<WorkerOptions> = {
+    ...scaledPolls,
     workflowBundle,
     maxCachedWorkflows: 1_000,
     maxConcurrentActivityTaskExecutions: 200,

@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
 import { loadConfig, type TemporalSettings } from '../../src/config';
 import { type Say, succeeds, reportProgress } from './commands';
 import { cacheDirectory, fetchArchive, goInstall, installWheel, type Pinned, sha256Of } from './downloads';
@@ -77,7 +76,9 @@ async function reach(port: number): Promise<void> {
   socket.destroy();
 }
 
+/** Loads the client only now, because it takes longer to load than everything else of the supervisor, and the servers are starting. */
 async function answers({ namespace, ...options }: TemporalSettings): Promise<void> {
+  const { Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ ...options, connectTimeout: 3_000 });
   try {
     await connection.workflowService.describeNamespace({ namespace });

@@ -7,8 +7,8 @@ import { timesFor } from '../figures';
 import { OrderClient } from '../order-client';
 import { alone, atMost, type Line, type Target } from '../report';
 
-/** Long enough to measure periodic work, such as every 10 s, in full. */
-const WATCH_MS = 40_000;
+/** A whole minute, because some maintenance runs once a minute. */
+const WATCH_MS = 60_000;
 /** The time for the remaining work of orders: mails, events, the first poll of an eSIM. */
 const SETTLE_MS = 30_000;
 const LOAD_SECONDS = 10;

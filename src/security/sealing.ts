@@ -22,10 +22,10 @@ export class Sealer {
   /** Opens the result of `seal`. Throws if key, place or content differ. */
   open(place: string, sealed: Buffer): string {
     const idEnd = 1 + (sealed[0] ?? 0);
-    const id = sealed.subarray(1, idEnd).toString();
+    const id = sealed.toString('utf8', 1, idEnd);
     const key = this.ring.find('seal', id);
     if (!key) throw new Error(`Sealed with the key seal/${id}, which this process does not hold`);
-    return decrypt(key.secret, place, sealed.subarray(idEnd)).toString('utf8');
+    return decrypt(key.secret, place, sealed, idEnd).toString('utf8');
   }
 
   /** Like `seal`, for a value that may be missing. */

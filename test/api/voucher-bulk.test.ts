@@ -1,12 +1,14 @@
 /** The largest possible order, and small orders that must not wait for it. The benchmark measures their times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneRow } from '../../src/data/database/database';
+import { listVouchers, readVoucherPages } from '../../src/data/orders/order-reads';
+import { storedVouchers } from '../../src/data/orders/voucher-bytes';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { behave, control } from '../support/simulator';
-import { apiAs, loadStack } from '../support/stack';
+import { apiAs, demoClient, loadStack } from '../support/stack';
 
 const database = stackDatabase();
 const load = apiAs('load');
@@ -42,6 +44,17 @@ describe('an order of 5,000', () => {
     const { headers } = await load.get(`${ordersPath}/${large.id}`);
     expect(headers.get('transfer-encoding')).toBe('chunked');
     expect(headers.get('content-length')).toBeNull();
+  });
+
+  test('When the order is read in pages, then they contain each voucher once, by unit', async () => {
+    const clientId = demoClient('load').client_id;
+    const pages = await readVoucherPages(database, clientId, large.id);
+    const paged = pages.flatMap(({ vouchers }) => storedVouchers(vouchers ?? ''));
+    const rowByRow = await listVouchers(database, large.id);
+    expect(paged).toEqual(
+      rowByRow.map((voucher) => ({ ...voucher, expiresAt: voucher.expiresAt?.getTime() ?? null })),
+    );
+    expect(paged).toHaveLength(5_000);
   });
 
   test('When the order is bought in batches, then each batch is bought once, and all batches together are the order', async () => {

@@ -5,12 +5,12 @@ import { constants, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { restoreKeys, KeyRing, type KeySet } from '../../security/key-ring';
 import { Sealer } from '../../security/sealing';
-import { voucherViews } from './voucher-view';
+import { voucherViewsJson } from './voucher-view';
 
 export interface ViewJob {
   keys: Required<Pick<KeySet, 'seal'>>;
   orderId: number;
-  /** Some of the lines in `vouchers` of a `VoucherOrderRow`. */
+  /** As in a row of `readVoucherPages`. */
   vouchers: string;
 }
 
@@ -26,7 +26,7 @@ export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   const unreadable: ViewedVouchers['unreadable'] = [];
   const ring = new KeyRing({ seal: restoreKeys(keys.seal) });
   const sealer = new Sealer(ring, (place, error) => unreadable.push({ place, error }));
-  const json = new TextEncoder().encode(JSON.stringify(voucherViews(sealer, orderId, vouchers)));
+  const json = new TextEncoder().encode(voucherViewsJson(sealer, orderId, vouchers));
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
 }
 

@@ -4,6 +4,7 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
 import type { VoucherRow } from './order-rows';
+import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
 
 const orderColumns = `
@@ -27,37 +28,38 @@ function readOf(family: Family) {
   return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
 }
 
-/** The extent of a read: 'single' omits the units of a large order (`VoucherOrderRow`). */
-type Extent = 'single' | 'whole';
-
 /** Built once, because a new string must be hashed whole to look up its compiled statement. */
-const singleStatements = new Map<string, string>();
+const singleStatements = new Map<Family, string>();
 
-function singleStatement(family: Family, extent: Extent): string {
-  const key = `${family} ${extent}`;
-  const built = singleStatements.get(key) ?? buildSingleStatement(family, extent);
-  singleStatements.set(key, built);
+function singleStatement(family: Family): string {
+  const built = singleStatements.get(family) ?? buildSingleStatement(family);
+  singleStatements.set(family, built);
   return built;
 }
 
-function buildSingleStatement(family: Family, extent: Extent): string {
+function buildSingleStatement(family: Family): string {
   const { columns, join } = readOf(family);
-  const { single = [], whole = single } = familyStorage[family];
-  const own = extent === 'whole' ? whole : single;
+  const { single = [] } = familyStorage[family];
   return `
-    SELECT ${[columns, ...own].join(', ')} FROM orders o ${join}
+    SELECT ${[columns, ...single].join(', ')} FROM orders o ${join}
      WHERE o.id = $id AND o.client_id = $clientId AND o.family = '${family}'`;
 }
 
 /** The client's order of the family, or undefined if there is none with the id. */
-export function findOrder<F extends Family>(
-  database: Database,
-  family: F,
-  clientId: number,
-  id: number,
-  extent: Extent = 'single',
-) {
-  return firstRow<SingleOf[F]>(database, singleStatement(family, extent), { id, clientId });
+export function findOrder<F extends Family>(database: Database, family: F, clientId: number, id: number) {
+  return firstRow<SingleOf[F]>(database, singleStatement(family), { id, clientId });
+}
+
+const pagesStatement = `
+  SELECT ${orderColumns}, ${voucherPages.column} FROM orders o ${refundJoin} ${voucherPages.join}
+   WHERE o.id = $id AND o.client_id = $clientId AND o.family = 'VOUCHER' ORDER BY first_unit`;
+
+/**
+ * The client's voucher order in pages. Each row has the order and the vouchers of its page, null if none of them is delivered. Empty
+ * if there is no order with the id. One statement reads all pages: they are consistent.
+ */
+export function readVoucherPages(database: Database, clientId: number, id: number) {
+  return rows<SingleOf['VOUCHER']>(database, pagesStatement, { id, clientId });
 }
 
 /** The order of any family that has the reference. */

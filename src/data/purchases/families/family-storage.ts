@@ -59,8 +59,6 @@ export interface FamilyStorage {
   readonly read: OwnColumns;
   /** Further columns of a single order, which lists omit. */
   readonly single?: readonly string[];
-  /** Replaces `single` if the order is read whole, regardless of its size. Absent if the columns are equal. */
-  readonly whole?: readonly string[];
   /** The columns of a mail in addition to those of all families. `c`: the client. */
   readonly mail: OwnColumns;
   /** Why a trimmed unit that arrives at `now` cannot be stored; undefined if it can be stored. The text contains no code. */

@@ -7,6 +7,7 @@ import { minute } from '../../../domain/time';
 import { voucherFault } from '../../../domain/orders/usable-goods';
 import type { Sealer } from '../../../security/sealing';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
+import { fewVouchers } from '../../orders/voucher-bytes';
 import {
   byHand,
   isByHand,
@@ -23,30 +24,14 @@ import {
 } from './family-storage';
 import { sealVouchers, type SealedVouchers, type SealingJob } from './voucher-sealing';
 
-/** One voucher in JSON: its sealed codes as `\\x` and hexadecimal digits, the time in ISO 8601. */
-export interface VoucherInJson {
-  unit: number;
-  sealedCodes: string;
-  expiresAt: string | null;
-}
-
 /** A voucher order as its client reads it. */
 export interface VoucherOrderRow extends OrderRow {
   /**
-   * The delivered vouchers by unit, each a line with the JSON of a `VoucherInJson`. Text, because a thread parses it for a
-   * large order. Null if there are more than `MAX_READ_AT_ONCE`, unless the whole order was read.
+   * The delivered vouchers by unit, which `storedVouchers` reads. Null if there are too many to read them with every order
+   * (`readVoucherPages`).
    */
   vouchers: string | null;
 }
-
-/** The maximum number of vouchers that every read of an order includes. A read of more waits for its client's turn. */
-const MAX_READ_AT_ONCE = 250;
-
-/** One statement reads an order with its vouchers: they are consistent, at two thirds of the cost of two statements. */
-const allVouchers = `
-  coalesce((SELECT string_agg(json_build_object(
-              'unit', unit, 'sealedCodes', sealed_codes, 'expiresAt', expires_at)::text, E'\\n' ORDER BY unit)
-              FROM vouchers WHERE order_id = o.id), '')`;
 
 /** The content of a mail about vouchers. */
 export interface MailableVouchers extends MailableOrder {
@@ -114,8 +99,7 @@ const sealingThread = new Piscina<SealingJob, SealedVouchers>({
 
 export const voucherStorage: FamilyStorage = {
   read: { columns: [], join: '' },
-  single: [`CASE WHEN o.delivered_quantity <= ${MAX_READ_AT_ONCE} THEN ${allVouchers} END AS vouchers`],
-  whole: [`${allVouchers} AS vouchers`],
+  single: [fewVouchers],
   mail: {
     columns: ['p.validity', 'p.how_to_use AS "howToUse"'],
     join: 'LEFT JOIN voucher_products p ON p.id = o.product_id',

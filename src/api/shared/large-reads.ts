@@ -71,6 +71,8 @@ export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, 
  * client does not take the response for complete.
  */
 export async function sendStream(stream: Readable, response: Response): Promise<void> {
+  // With the listeners of the middleware, the pipeline adds more than the ten of which Node warns.
+  response.setMaxListeners(20);
   await pipeline(stream, response).catch((error: unknown) => {
     if (!isConnectionClosed(error)) throw error;
   });

@@ -21,7 +21,7 @@ export function spread(waitMs: number, chance: number): number {
 
 /** Where operators see the polls that the activity repeats. */
 export const pendingPolls = (activity: string) =>
-  `- Next poll, and the result of the last one: \`${activity}\` under "Pending Activities". An update of the supplier is polled at once`;
+  `- Next poll, and the result of the last one: \`${activity}\` under "Pending Activities". Sooner if the supplier sends an update`;
 
 /**
  * The failure type of a poll that found no change. Temporal repeats the poll by its retries, which write no events.

@@ -4,6 +4,7 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import type { LiveOrder } from '../clients/live-account';
 import type { Binds } from '../database/binds';
 import { firstRow, oneRow, plannedLimit, unpreparedRows, type Database } from '../database/database';
+import type { AttemptOutcome } from '../webhooks/events';
 import { statedColumns, statedJoins, type StatedOrder } from './order-statement';
 
 /** The conditions. All of them must hold; absent ones match everything. */
@@ -195,14 +196,7 @@ export interface TimelineEvent {
   type: string;
   createdAt: string;
   deliveries: { endpointId: number; url: string; state: string; nextAttemptAt: string | null }[];
-  attempts: {
-    endpointId: number;
-    url: string;
-    attemptedAt: string;
-    durationMs: number;
-    responseStatus: number | null;
-    error: string | null;
-  }[];
+  attempts: (AttemptOutcome & { endpointId: number; url: string; attemptedAt: string })[];
 }
 
 // One statement, so that events, deliveries and attempts agree. Each event has its newest attempts: an endpoint that

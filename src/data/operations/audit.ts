@@ -14,9 +14,7 @@ export async function recordAudit(
   transaction?: Transaction,
 ): Promise<void> {
   if ('by' in actor) return recordOperation(database, { ...entry, clientId: actor.clientId }, transaction);
-  const { clientId, apiKeyId, address, requestId } = actor;
-  const caller = { clientId, apiKeyId, address, requestId };
-  await rows(database, insertStatement, { ...caller, ...valuesOf(entry) }, transaction);
+  await rows(database, insertStatement, { ...actor, ...valuesOf(entry) }, transaction);
 }
 
 const operationStatement =

@@ -34,15 +34,13 @@ export async function rateLimitsOfKey(
 /** Adds a key to a client. The client's other keys stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
-  { clientId, apiKey, secretHash, hashKeyId }: { clientId: number; apiKey: string } & SecretHash,
-  transaction?: Transaction,
+  key: { clientId: number; apiKey: string } & SecretHash,
 ): Promise<void> {
   await rows(
     database,
     `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id)
      VALUES ($clientId, $apiKey, $secretHash, $hashKeyId)`,
-    { clientId, apiKey, secretHash, hashKeyId },
-    transaction,
+    { ...key },
   );
 }
 

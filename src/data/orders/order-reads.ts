@@ -3,6 +3,7 @@ import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
+import { readInSlices, type Slice } from '../database/slices';
 import type { VoucherRow } from './order-rows';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
 
@@ -100,16 +101,6 @@ export interface OrderFilter {
   countryCode?: string | undefined;
 }
 
-/** Rows that one statement reads: a page of 10,000 read at once would block the process. */
-const READ_AT_ONCE = 250;
-
-interface Slice {
-  offset: number;
-  limit: number;
-  /** The order after which the slice begins. */
-  after?: number | undefined;
-}
-
 /**
  * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
  * client's clock (`client_clocks`): a reader that reads down to a known row has seen every order since that row.
@@ -122,19 +113,9 @@ export async function listOrders<F extends Family>(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; orders: RowOf[F][] }> {
   const total = await countOrders(database, family, clientId, filter);
-  const orders: RowOf[F][] = [];
-  const wanted = Math.min(limit, total - offset);
-  while (orders.length < wanted) {
-    const after = orders.at(-1)?.id;
-    const size = Math.min(READ_AT_ONCE, limit - orders.length);
-    const slice = await readSlice(database, family, clientId, filter, {
-      offset: after === undefined ? offset : 0,
-      limit: size,
-      after,
-    });
-    orders.push(...slice);
-    if (slice.length < size) break;
-  }
+  const orders = await readInSlices({ offset, limit, total }, (slice) =>
+    readSlice(database, family, clientId, filter, slice),
+  );
   return { total, orders };
 }
 

@@ -3,7 +3,7 @@
  * docs/operators/operations.md#margins.
  */
 import type { Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
 
 /**
  * SQL: the margin that a source of the product must leave on the client's orders, in percent of the price; null if no rule sets
@@ -63,14 +63,8 @@ ON CONFLICT (client_id, client_group, family, product_id) DO UPDATE
 RETURNING trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"`;
 
 /** Sets the percentages that are not null, and keeps the others. Adds the rule if there is none. Returns the stored rule. */
-export async function storeMarginRule(
-  database: Database,
-  scope: MarginScope,
-  rule: MarginRule,
-): Promise<MarginRule> {
-  const stored = await firstRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
-  if (!stored) throw new Error('The margin rule was not stored');
-  return stored;
+export function storeMarginRule(database: Database, scope: MarginScope, rule: MarginRule) {
+  return oneRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
 }
 
 /** Deletes the rule. Returns false if there is none. */

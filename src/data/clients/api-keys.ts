@@ -1,6 +1,6 @@
 /** API keys, with which clients log in. */
 import type { SecretHash } from '../../security/api-secrets';
-import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface ApiKey extends SecretHash {
   id: number;
@@ -45,14 +45,14 @@ export async function insertApiKey(
 }
 
 /** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or revoked already. */
-export async function revokeApiKey(
+export function revokeApiKey(
   database: Database,
   apiKey: string,
   transaction?: Transaction,
 ): Promise<boolean> {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
-  return (await countRows(database, statement, { apiKey }, transaction)) === 1;
+  return hasRow(database, statement, { apiKey }, transaction);
 }
 
 /** Revokes all keys of a client and ends their sessions. Returns the number of keys that were valid. */

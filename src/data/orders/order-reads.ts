@@ -1,7 +1,7 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
 import { readInSlices, type Slice } from '../database/slices';
 import type { VoucherRow } from './order-rows';
@@ -80,11 +80,8 @@ export function findOrderOfAnyFamily(database: Database, clientId: number, id: n
 }
 
 /** Whether the order has not ended yet. */
-export async function isOpen(database: Database, id: number): Promise<boolean> {
-  const found = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', {
-    id,
-  });
-  return found !== undefined;
+export function isOpen(database: Database, id: number): Promise<boolean> {
+  return hasRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', { id });
 }
 
 /** The ids among these that belong to orders, not to reservations that were never placed. */

@@ -3,7 +3,7 @@
  * docs/operators/operations.md#margins.
  */
 import type { Family } from '../../domain/orders/families';
-import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 /**
  * SQL: the margin that a source of the product must leave on the client's orders, in percent of the price; null if no rule sets
@@ -68,9 +68,9 @@ export function storeMarginRule(database: Database, scope: MarginScope, rule: Ma
 }
 
 /** Deletes the rule. Returns false if there is none. */
-export async function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
+export function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
   const sql = `DELETE FROM margin_rules rule WHERE ${ofScope} RETURNING id`;
-  return (await firstRow(database, sql, { ...scope })) !== undefined;
+  return hasRow(database, sql, { ...scope });
 }
 
 /** A rule as operators see it. */

@@ -84,7 +84,7 @@ const voucherStatement = `
   SELECT ${productColumns}, product.currency_code AS "currencyCode", product.gst_percent AS "gstPercent",
          product.delivery_time AS "deliveryTime", product.redeemable,
          ${sourcesOf('VOUCHER', 'product.id', '$faceValue::numeric', 'product.currency_code')} AS sources,
-         ${marginFloor('VOUCHER', '$clientId', 'product.id')} AS "minMarginPercent",
+         ${marginFloor('VOUCHER', 'product.id')} AS "minMarginPercent",
          CASE WHEN count(denomination.id) = 0 THEN NULL
               WHEN product.redeemable THEN 0
               ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
@@ -143,7 +143,7 @@ interface TopupRow extends VariantRow {
 const topupStatement = `
   SELECT ${variantColumns}, product.input_fields AS "inputFields",
          ${sourcesOf('TOPUP', 'SELECT unnest(variant.siblings)', '$faceValue::numeric', 'variant.currency_code')} AS sources,
-         ${marginFloor('TOPUP', '$clientId', 'product.id')} AS "minMarginPercent"
+         ${marginFloor('TOPUP', 'product.id')} AS "minMarginPercent"
     FROM topup_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'TOPUP' AND own.product_id = product.id
@@ -192,7 +192,7 @@ interface EsimRow extends VariantRow {
 const esimStatement = `
   SELECT ${variantColumns}, variant.data_amount_gb AS "dataAmountGb", variant.validity_days AS "validityDays",
          ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
-         ${marginFloor('ESIM', '$clientId', 'product.id')} AS "minMarginPercent"
+         ${marginFloor('ESIM', 'product.id')} AS "minMarginPercent"
     FROM esim_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id

@@ -172,7 +172,7 @@ export function listRoutes(
     database,
     `SELECT item.id, item.name, item.currency_code AS currency,
             ${discounts[family]} AS "discountPercent",
-            ${marginFloor(family, '$clientId', 'item.product_id')} AS "minMarginPercent",
+            ${marginFloor(family, 'item.product_id')} AS "minMarginPercent",
             coalesce(${sourcesOf(family, 'item.id', '$amount::numeric', 'item.currency_code')}, '[]') AS sources
        FROM (${items[family]}) item WHERE item.product_id = $productId AND ${hasAmount[family]} ORDER BY item.id`,
     order,

@@ -1,5 +1,5 @@
 /** The audit: sensitive calls of clients, and changes by operators. docs/operators/operations.md#who-did-what. */
-import type { Actor, AuditEntry, OperatorAction } from '../../domain/operations/audit';
+import type { Actor, AuditEntry, OpsAction } from '../../domain/operations/audit';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
@@ -20,7 +20,7 @@ export async function recordAudit(
 const operationStatement =
   'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
 
-export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OperatorAction> {
+export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OpsAction> {
   /** The client that the entry is about. */
   clientId?: number;
 }

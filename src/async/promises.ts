@@ -73,6 +73,11 @@ export function shareResultFor<Result>(forMs: number, work: () => Promise<Result
   };
 }
 
+/** Waits `ms` milliseconds, which does not keep the process running. Returns false as soon as the signal aborts. */
+export function pause(ms: number, stopping: AbortSignal): Promise<boolean> {
+  return sleep(ms, true, { signal: stopping, ref: false }).catch(() => false);
+}
+
 /** Repeats the work with a pause of `pauseMs` milliseconds until the signal aborts. Rejects with the first failure. */
 export async function repeatUntil(
   stopping: AbortSignal,
@@ -81,7 +86,7 @@ export async function repeatUntil(
 ): Promise<void> {
   while (!stopping.aborted) {
     await work();
-    await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+    await pause(pauseMs, stopping);
   }
 }
 

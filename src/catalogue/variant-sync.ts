@@ -78,8 +78,9 @@ export interface DoubtedList {
 const MAX_FAILURES = 3;
 
 /**
- * Reads the variants of every product again. Suppliers whose prices change by more than `limitPercent` are listed. Calls `onDoubt` for each doubted list. A product that cannot be read stays
- * as it is and does not stop the others; its failure is thrown at the end.
+ * Reads the variants of every product again. Suppliers whose prices change by more than `limitPercent` are listed. Calls
+ * `onDoubt` for each doubted list. A product that cannot be read stays as it is and does not stop the others; its failure is
+ * thrown at the end.
  */
 export function syncAllVariants(
   { database, suppliers, limitPercent }: SyncTools & { limitPercent: number },

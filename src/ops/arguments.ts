@@ -47,36 +47,26 @@ export function positiveDecimal(text: string): Exact {
   return number;
 }
 
-/** A percentage from 0 to 100 with at most four decimals. */
-export function percent(text: string): Exact {
-  const number = decimal(text);
-  if (number.lessThan(0) || number.greaterThan(100) || number.decimalPlaces() > 4) {
-    throw new InvalidArgumentError('Give a percentage from 0 to 100 with at most 4 decimals.');
-  }
-  return number;
+/** The parser of a percentage from `min` to `max` with at most four decimals. */
+function percentBetween(min: number, max: number): (text: string) => Exact {
+  return (text) => {
+    const number = decimal(text);
+    if (number.lessThan(min) || number.greaterThan(max) || number.decimalPlaces() > 4)
+      throw new InvalidArgumentError(`Give a percentage from ${min} to ${max} with at most 4 decimals.`);
+    return number;
+  };
 }
+
+export const percent = percentBetween(0, 100);
+export const markup = percentBetween(0, 999);
+/** In percent of the price. A negative margin is a loss. */
+export const margin = percentBetween(-999, 100);
 
 /** The name of a group of clients; empty for no group. */
 export function groupName(text: string): string {
   if (!/^[\w-]{0,50}$/.test(text))
     throw new InvalidArgumentError('Give up to 50 letters, digits, hyphens and underscores.');
   return text;
-}
-
-/** A percentage from 0 to 999 with at most four decimals. */
-export function markup(text: string): Exact {
-  const number = decimal(text);
-  if (number.lessThan(0) || number.greaterThan(999) || number.decimalPlaces() > 4)
-    throw new InvalidArgumentError('Give a percentage from 0 to 999 with at most 4 decimals.');
-  return number;
-}
-
-/** A margin in percent of the price, with at most four decimals. A negative margin is a loss. */
-export function margin(text: string): Exact {
-  const number = decimal(text);
-  if (number.lessThan(-999) || number.greaterThan(100) || number.decimalPlaces() > 4)
-    throw new InvalidArgumentError('Give a percentage from -999 to 100 with at most 4 decimals.');
-  return number;
 }
 
 /** A month in UTC, such as `2026-11`. */

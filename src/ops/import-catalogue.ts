@@ -95,14 +95,13 @@ async function importListed(
 ): Promise<ImportedRow> {
   const namedCategories = categories.filter(({ name }) => name !== '');
   if (namedCategories.length > 0) await importCategories(context.database, namedCategories);
-  const row = await importOf[family](product, context);
+  const row = { family, ...(await importOf[family](product, context)) };
   if (row.problem === null || where === undefined) return row;
   return { ...row, problem: `${where}: ${row.problem}` };
 }
 
 /** How the products of one family are checked and stored. */
 interface FamilyImport<Product> {
-  family: Family;
   schema: Joi.ObjectSchema<Product>;
   /** The amounts of a product, by the code of the currency in which they must be payable. */
   amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
@@ -110,7 +109,6 @@ interface FamilyImport<Product> {
 }
 
 const vouchers: FamilyImport<VoucherProductInput> = {
-  family: 'VOUCHER',
   schema: voucherProduct,
   amountsOf: ({ currencyCode, denominations }) => [
     [currencyCode, denominations.flatMap(({ min, max }) => [min, max])],
@@ -119,7 +117,6 @@ const vouchers: FamilyImport<VoucherProductInput> = {
 };
 
 const topups: FamilyImport<TopupProductInput> = {
-  family: 'TOPUP',
   schema: topupProduct,
   amountsOf: ({ currencyCode, variants }) => [
     [currencyCode, []],
@@ -133,13 +130,14 @@ function amountsOfVariant({ fixedAmounts = [], minAmount, maxAmount }: TopupVari
 }
 
 const esims: FamilyImport<EsimProductInput> = {
-  family: 'ESIM',
   schema: esimProduct,
   amountsOf: ({ currencyCode }) => [[currencyCode, []]],
   store: importEsimProduct,
 };
 
-const importOf: Readonly<Record<Family, (product: unknown, context: Context) => Promise<ImportedRow>>> = {
+const importOf: Readonly<
+  Record<Family, (product: unknown, context: Context) => Promise<Omit<ImportedRow, 'family'>>>
+> = {
   VOUCHER: (product, context) => importRow(vouchers, product, context),
   TOPUP: (product, context) => importRow(topups, product, context),
   ESIM: (product, context) => importRow(esims, product, context),
@@ -153,10 +151,10 @@ interface Context {
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
-  { family, schema, amountsOf, store }: FamilyImport<Product>,
+  { schema, amountsOf, store }: FamilyImport<Product>,
   product: unknown,
   { database, supplier, known, judge }: Context,
-): Promise<ImportedRow> {
+): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
   try {
@@ -164,9 +162,9 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     if (checked.error) throw checked.error;
     requireSupplier(supplier, known);
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
-    return { family, sku, ...(await store(database, supplier, checked.value, judge)), problem: null };
+    return { sku, ...(await store(database, supplier, checked.value, judge)), problem: null };
   } catch (error) {
-    return { family, sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
+    return { sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
   }
 }
 

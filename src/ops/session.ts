@@ -3,11 +3,13 @@ import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { loadConfig, type Config } from '../config';
+import type { ClientRow } from '../data/clients/accounts';
 import { openDatabase, type Database, type Operation } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
+import { clientNamed } from './arguments';
 import { show } from './output';
 
 /** The time limit of a statement in a command that reads whole tables. */
@@ -31,6 +33,15 @@ export function onDatabase<Args extends readonly unknown[]>(
       else if (output) show(this, output);
     }, statementTimeoutMs);
   };
+}
+
+/** As `onDatabase`, for a command whose first argument names a client. Throws if there is no such client. */
+export function onClient<Args extends readonly unknown[]>(
+  work: (session: Session, client: ClientRow, ...args: Args) => Promise<readonly object[] | string>,
+) {
+  return onDatabase(async (session, named: string, ...args: Args) =>
+    work(session, await clientNamed(session.database, named), ...args),
+  );
 }
 
 /** Runs the work on the configured database. The audit log records its changes with operator, command and reason. */

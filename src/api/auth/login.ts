@@ -1,4 +1,5 @@
 /** Starts a session with an API key and its secret, for the API and the console. */
+import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/clients/api-keys';
 import { findClient } from '../../data/clients/clients';
@@ -74,6 +75,11 @@ export function callerOfLogin(
 export function callerOfToken(database: Database, { clientId }: TokenClaims): ClaimedCaller {
   const rateLimits = async () => (await findClient(database, clientId))?.rateLimits ?? {};
   return { name: String(clientId), isGenuine: true, rateLimits };
+}
+
+/** The id and the end of a token. Tokens hold whole seconds (`exp`), so that responses show exactly the signed time. */
+export function newToken(seconds: number): { id: string; expiresAt: Date } {
+  return { id: randomUUID(), expiresAt: new Date((Math.floor(Date.now() / 1000) + seconds) * 1000) };
 }
 
 export function traceOf(request: Request, response: Response): Trace {

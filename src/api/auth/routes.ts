@@ -1,5 +1,4 @@
 /** Login and refresh. docs/specification.md#authentication. */
-import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import Joi from 'joi';
 import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/clients/sessions';
@@ -19,7 +18,7 @@ import { flag, id, model, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { jsonObject, validBody } from '../shared/validation';
 import type { ClaimedCaller } from './limits';
-import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, traceOf } from './login';
+import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, newToken, traceOf } from './login';
 
 const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
 
@@ -145,9 +144,6 @@ interface NextTokens {
 }
 
 function nextTokens(): NextTokens {
-  // Whole seconds, as in a token's `exp`, so that the response shows exactly the signed times.
-  const now = Math.floor(Date.now() / 1000);
-  const expiringIn = (seconds: number) => ({ id: randomUUID(), expiresAt: new Date((now + seconds) * 1000) });
-  const access = expiringIn(ACCESS_TOKEN_SECONDS);
-  return { access, refresh: { ...expiringIn(REFRESH_TOKEN_SECONDS), accessExpiresAt: access.expiresAt } };
+  const access = newToken(ACCESS_TOKEN_SECONDS);
+  return { access, refresh: { ...newToken(REFRESH_TOKEN_SECONDS), accessExpiresAt: access.expiresAt } };
 }

@@ -19,7 +19,6 @@ import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
 import { eventTypes } from '../../domain/webhook-events';
-import { isSuccess } from '../../domain/webhooks';
 import { orderColumns, orderLines } from '../../statements/order-lines';
 import { clientOf } from '../middleware/caller';
 import { ownOrder } from '../orders/own-order';
@@ -30,7 +29,8 @@ import { scheduleLargeRead } from '../shared/large-reads';
 import { pathId, queryId, queryInteger, validQuery } from '../shared/validation';
 import { readVouchers } from '../vouchers/order-json';
 import type { VoucherView } from '../vouchers/voucher-view';
-import { orderView } from './live-view';
+import { outcomeView } from '../webhooks/event-routes';
+import { orderView, timeOf } from './live-view';
 
 const DEFAULT_ROWS = 25;
 const MAX_ROWS = 100;
@@ -191,14 +191,11 @@ function eventView({ id, type, createdAt, deliveries, attempts }: TimelineEvent)
       status: state === 'DUE' || state === 'RETRY' ? 'PENDING' : state,
       next_try_at: nextAttemptAt === null ? null : timeOf(nextAttemptAt),
     })),
-    attempts: attempts.map(({ endpointId, url, attemptedAt, durationMs, responseStatus, error }) => ({
+    attempts: attempts.map(({ endpointId, url, attemptedAt, ...outcome }) => ({
       endpoint_id: endpointId,
       url,
       attempted_at: timeOf(attemptedAt),
-      duration_ms: durationMs,
-      success: isSuccess({ status: responseStatus }),
-      response_status: responseStatus,
-      error,
+      ...outcomeView(outcome),
     })),
   };
 }
@@ -213,8 +210,4 @@ function requestView({ id, at, method, route, status, durationMs, requestId }: L
     duration_ms: durationMs,
     request_id: requestId,
   };
-}
-
-function timeOf(text: string): string {
-  return new Date(text).toISOString();
 }

@@ -182,8 +182,9 @@ class DeduplicationSet {
   /** When each number was first seen. Holds the numbers of the last `COMMITTED_WITHIN_MS`. */
   private readonly young = new Map<number, number>();
 
-  /** Returns the entries that were not seen before. `now`: milliseconds of a monotonic clock. */
-  take<T>(numbered: readonly T[], numberOf: (each: T) => number, now = performance.now()): T[] {
+  /** Returns the entries that were not seen before. */
+  take<T>(numbered: readonly T[], numberOf: (each: T) => number): T[] {
+    const now = performance.now();
     const fresh = numbered.filter((each) => !this.young.has(numberOf(each)));
     for (const each of fresh) this.young.set(numberOf(each), now);
     for (const [number, seenAt] of this.young) {

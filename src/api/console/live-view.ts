@@ -2,7 +2,7 @@
 import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/clients/live-account';
 import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
-import { isSuccess } from '../../domain/webhooks';
+import { outcomeView } from '../webhooks/event-routes';
 
 export function walletView({ id, currency, balance }: LiveWallet) {
   return { id, currency_code: currency, balance: toJsonNumber(balance) };
@@ -39,13 +39,11 @@ export function attemptView(attempt: LiveAttempt) {
     event_id: attempt.eventId,
     endpoint_id: attempt.endpointId,
     attempted_at: timeOf(attempt.attemptedAt),
-    duration_ms: attempt.durationMs,
-    success: isSuccess({ status: attempt.responseStatus }),
-    response_status: attempt.responseStatus,
-    error: attempt.error,
+    ...outcomeView(attempt),
   };
 }
 
-function timeOf(text: string): string {
+/** A time as PostgreSQL writes it in JSON, in UTC with milliseconds. */
+export function timeOf(text: string): string {
   return new Date(text).toISOString();
 }

@@ -1,5 +1,4 @@
 /** The console: its page, signing in and out, and the stream of an account. docs/clients/console.md. */
-import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import {
   endSession,
@@ -11,7 +10,7 @@ import {
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
-import { callerOfLogin, callerOfToken, isFilled, logIn, traceOf } from '../auth/login';
+import { callerOfLogin, callerOfToken, isFilled, logIn, newToken, traceOf } from '../auth/login';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf } from '../middleware/caller';
@@ -168,8 +167,5 @@ function sessionView({ config }: Dependencies, response: Response, expiresAt: Da
 }
 
 function nextToken(): RefreshTokenRow {
-  // Whole seconds, as in a token's `exp`.
-  const now = Math.floor(Date.now() / 1000);
-  const expiresAt = new Date((now + CONSOLE_TOKEN_SECONDS) * 1000);
-  return { id: randomUUID(), expiresAt, accessExpiresAt: null };
+  return { ...newToken(CONSOLE_TOKEN_SECONDS), accessExpiresAt: null };
 }

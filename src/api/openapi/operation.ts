@@ -10,7 +10,7 @@ export interface Operation {
   id: string;
   tag: Tag;
   summary: string;
-  description?: string;
+  description?: string | undefined;
   /** How the caller authenticates. Default: by access token. */
   access?: 'token' | 'open' | 'signature';
   /** The feature that the client needs. Without it, the operation returns 400 INVALID_FEATURE. */

@@ -3,6 +3,7 @@ import { sendCached, cachedResponse, type CachedResponse } from '../shared/respo
 import { pageRoutes } from '../server/page-routes';
 import type { ApiRoutes, Routes } from '../server/route';
 import { clientDocument } from './document';
+import { cacheHeaders } from './headers';
 import { json, type Operations } from './operation';
 
 /** The route of the document. `operations` returns every documented operation, this one included. */
@@ -17,9 +18,9 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
         200: json(
           'This document (OpenAPI 3.1).',
           { type: 'object', description: 'An OpenAPI 3.1 document.' },
-          { headers: ['ETag', 'Cache-Control'], example: { openapi: '3.1.1' } },
+          { headers: cacheHeaders, example: { openapi: '3.1.1' } },
         ),
-        304: { description: 'The cached copy is current.', headers: ['ETag', 'Cache-Control'] },
+        304: { description: 'The cached copy is current.', headers: cacheHeaders },
       },
       handler: () => {
         // Rendering takes a fifth of the CPU of a start, and most processes serve no document. docs/performance.md

@@ -96,8 +96,8 @@ export function currency(description: string, example = 'USD'): Schema {
 }
 
 /** An ISO 3166-1 alpha-3 code, or `GLO`. */
-export function country(description: string, example = 'USA'): Schema {
-  return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: [example] };
+export function country(description: string): Schema {
+  return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: ['USA'] };
 }
 
 export function orNull(schema: Schema): Schema {

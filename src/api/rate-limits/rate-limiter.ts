@@ -35,7 +35,7 @@ export class RateLimiter {
 
   /** Counts a call and sets the headers. Throws 429 beyond the limit; such a call does not count. */
   admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
-    const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+    const limit = this.limitOf(rateClass, caller);
     return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (state) => {
       announce(response, rateClass, limit, state);
       rejectUnlessAdmitted(state);
@@ -47,7 +47,7 @@ export class RateLimiter {
    * Must run before the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
    */
   addWeight(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
-    const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+    const limit = this.limitOf(rateClass, caller);
     return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (state) =>
       announce(response, rateClass, limit, state),
     );
@@ -55,7 +55,7 @@ export class RateLimiter {
 
   /** Throws 429 with the headers if `admit` would. Otherwise it neither counts the call nor sets headers. */
   async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
-    const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+    const limit = this.limitOf(rateClass, caller);
     const state = await this.windows.look(windowOf(rateClass, caller), limit);
     if (!state.isAdmitted) announce(response, rateClass, limit, state);
     rejectUnlessAdmitted(state);
@@ -65,7 +65,7 @@ export class RateLimiter {
   async usage(classes: readonly RateClass[], caller: Caller): Promise<ClassUsage[]> {
     return Promise.all(
       classes.map(async (rateClass) => {
-        const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+        const limit = this.limitOf(rateClass, caller);
         const { remaining } = await this.windows.look(windowOf(rateClass, caller), limit);
         return { name: rateClass.name, limit, remaining };
       }),
@@ -74,7 +74,11 @@ export class RateLimiter {
 
   /** Counts a call that has already happened. Beyond the limit it does nothing. */
   async count(rateClass: RateClass, caller: Caller): Promise<void> {
-    await this.windows.take(windowOf(rateClass, caller), rateLimitOf(rateClass, this.mode, caller.overrides));
+    await this.windows.take(windowOf(rateClass, caller), this.limitOf(rateClass, caller));
+  }
+
+  private limitOf(rateClass: RateClass, { overrides }: Caller): number {
+    return rateLimitOf(rateClass, this.mode, overrides);
   }
 }
 

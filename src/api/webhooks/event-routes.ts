@@ -5,6 +5,7 @@ import {
   deliveryHistory,
   findEvent,
   listEvents,
+  type AttemptOutcome,
   type EventAttempt,
   type EventDelivery,
   type LoggedEvent,
@@ -126,11 +127,13 @@ function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDeliv
   };
 }
 
+function attemptView({ endpointId, attemptedAt, ...outcome }: EventAttempt) {
+  return { endpoint_id: endpointId, attempted_at: attemptedAt.toISOString(), ...outcomeView(outcome) };
+}
+
 /** Shows only the status of the endpoint's response. */
-function attemptView({ endpointId, attemptedAt, durationMs, responseStatus, error }: EventAttempt) {
+export function outcomeView({ durationMs, responseStatus, error }: AttemptOutcome) {
   return {
-    endpoint_id: endpointId,
-    attempted_at: attemptedAt.toISOString(),
     duration_ms: durationMs,
     success: isSuccess({ status: responseStatus }),
     response_status: responseStatus,

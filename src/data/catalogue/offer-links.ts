@@ -3,7 +3,7 @@ import type { Family } from '../../domain/orders/families';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 /** An offer that an operator selected by its id. */
 export interface NamedOffer {
@@ -73,16 +73,9 @@ RETURNING id`;
 /** Makes the offer a source of the item, with these terms. Returns the id of the source. */
 export async function linkOffer(
   database: Database,
-  {
-    offerId,
-    itemId,
-    priority,
-    terms,
-  }: { offerId: number; itemId: number; priority: number; terms: SourceTerms },
-  transaction?: Transaction,
+  { terms, ...link }: { offerId: number; itemId: number; priority: number; terms: SourceTerms },
 ): Promise<number> {
-  const binds = { offerId, itemId, priority, ...terms };
-  return (await oneRow<{ id: number }>(database, linkStatement, binds, transaction)).id;
+  return (await oneRow<{ id: number }>(database, linkStatement, { ...link, ...terms })).id;
 }
 
 /**
@@ -120,11 +113,7 @@ export async function countryCodeOf(database: Database, country: string | undefi
 }
 
 /** Whether a top-up product has this name in this country. No second product can have both. */
-export async function hasTopupProduct(
-  database: Database,
-  name: string,
-  countryCode: string,
-): Promise<boolean> {
+export function hasTopupProduct(database: Database, name: string, countryCode: string): Promise<boolean> {
   const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';
-  return (await rows(database, statement, { name, countryCode })).length > 0;
+  return hasRow(database, statement, { name, countryCode });
 }

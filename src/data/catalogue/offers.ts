@@ -63,33 +63,32 @@ export interface EsimOffer extends Offer {
  */
 export type NoOffer = 'not-found' | 'amount-not-available';
 
-interface OfferRow {
-  product_id: number;
-  product_name: string;
-  country_code: string;
-  currency_code: string;
-  gst_percent: string;
-  min_margin_percent: string | null;
+/** An offer as its statement returns it, with decimals as text. */
+interface OfferRow extends Pick<Offer, 'productId' | 'productName' | 'countryCode' | 'currencyCode'> {
+  gstPercent: string;
+  minMarginPercent: string | null;
   sources: Source[] | null;
 }
 
-/** `discount_percent` is null if no denomination contains the amount. */
-interface VoucherRow extends OfferRow {
-  delivery_time: VoucherOffer['deliveryTime'];
-  redeemable: boolean;
-  discount_percent: string | null;
+/** `discountPercent` is null if no denomination contains the amount. */
+interface VoucherRow extends OfferRow, Pick<VoucherOffer, 'deliveryTime' | 'redeemable'> {
+  discountPercent: string | null;
 }
+
+/** SQL: the columns of the product that all offers have. */
+const productColumns = `
+         product.id AS "productId", product.name AS "productName", product.country_code AS "countryCode"`;
 
 // A redeemable product has no discount, so that its price equals the value at which its codes are redeemed.
 const voucherStatement = `
-  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
-         product.currency_code, product.gst_percent, product.delivery_time, product.redeemable,
+  SELECT ${productColumns}, product.currency_code AS "currencyCode", product.gst_percent AS "gstPercent",
+         product.delivery_time AS "deliveryTime", product.redeemable,
          ${sourcesOf('VOUCHER', 'product.id', '$faceValue::numeric', 'product.currency_code')} AS sources,
-         ${marginFloor('VOUCHER', '$clientId', 'product.id')} AS min_margin_percent,
+         ${marginFloor('VOUCHER', 'product.id')} AS "minMarginPercent",
          CASE WHEN count(denomination.id) = 0 THEN NULL
               WHEN product.redeemable THEN 0
               ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
-         END AS discount_percent
+         END AS "discountPercent"
     FROM voucher_products product
     JOIN currencies currency ON currency.code = product.currency_code
     LEFT JOIN voucher_denominations denomination ON denomination.product_id = product.id
@@ -117,35 +116,34 @@ export async function findVoucherOffer(
   const onSale = row?.sources?.filter(({ obstacle }) => obstacle === null) ?? [];
   if (!row || onSale.length === 0) return 'not-found';
   const serving = onSale.filter(({ servesAmount }) => servesAmount);
-  if (row.discount_percent === null || serving.length === 0) return 'amount-not-available';
+  const { discountPercent } = row;
+  if (discountPercent === null || serving.length === 0) return 'amount-not-available';
   const stocks = serving.map(({ stock }) => stock ?? client.bulkLimit);
-  return {
-    ...offerOf('VOUCHER', row, amount, row.discount_percent),
-    deliveryTime: row.delivery_time,
-    redeemable: row.redeemable,
-    maxQuantity: Math.min(client.bulkLimit, Math.max(...stocks)),
-  };
+  const maxQuantity = Math.min(client.bulkLimit, Math.max(...stocks));
+  return { ...offerOf('VOUCHER', { ...row, discountPercent }, amount), maxQuantity };
 }
 
-/** `variant_id` and the columns of the variant are null if no variant has the amount. */
+/** `variantId` and the other columns of the variant are null if no variant has the amount. */
 interface VariantRow extends OfferRow {
-  discount_percent: string;
-  variant_id: number | null;
-  variant_name: string;
+  discountPercent: string;
+  variantId: number | null;
+  variantName: string;
 }
+
+/** SQL: the columns of offers of top-ups and eSIMs. */
+const variantColumns = `${productColumns}, 0 AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
+         variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
 
 interface TopupRow extends VariantRow {
-  input_fields: InputField[];
+  inputFields: InputField[];
 }
 
 // A variant with the fixed amount is preferred to one with a range, then the variant with the better source. Variants with the
 // same SKU and currency are the same item, so the offer has the sources of all of them.
 const topupStatement = `
-  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
-         product.input_fields, 0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
-         variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
+  SELECT ${variantColumns}, product.input_fields AS "inputFields",
          ${sourcesOf('TOPUP', 'SELECT unnest(variant.siblings)', '$faceValue::numeric', 'variant.currency_code')} AS sources,
-         ${marginFloor('TOPUP', '$clientId', 'product.id')} AS min_margin_percent
+         ${marginFloor('TOPUP', 'product.id')} AS "minMarginPercent"
     FROM topup_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'TOPUP' AND own.product_id = product.id
@@ -181,27 +179,20 @@ export async function findTopupOffer(
     category: category || null,
   });
   if (!row) return 'not-found';
-  if (row.variant_id === null) return 'amount-not-available';
-  return {
-    ...offerOf('TOPUP', row, faceValue, row.discount_percent),
-    variantId: row.variant_id,
-    variantName: row.variant_name,
-    inputFields: row.input_fields,
-  };
+  const { variantId } = row;
+  if (variantId === null) return 'amount-not-available';
+  return offerOf('TOPUP', { ...row, variantId }, faceValue);
 }
 
 interface EsimRow extends VariantRow {
-  data_amount_gb: string;
-  validity_days: number;
+  dataAmountGb: string;
+  validityDays: number;
 }
 
 const esimStatement = `
-  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
-         0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
-         variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
-         variant.data_amount_gb, variant.validity_days,
+  SELECT ${variantColumns}, variant.data_amount_gb AS "dataAmountGb", variant.validity_days AS "validityDays",
          ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
-         ${marginFloor('ESIM', '$clientId', 'product.id')} AS min_margin_percent
+         ${marginFloor('ESIM', 'product.id')} AS "minMarginPercent"
     FROM esim_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
@@ -229,32 +220,24 @@ export async function findEsimOffer(
     faceValue: faceValue.toFixed(),
   });
   if (!row) return 'not-found';
-  if (row.variant_id === null) return 'amount-not-available';
-  return {
-    ...offerOf('ESIM', row, faceValue, row.discount_percent),
-    variantId: row.variant_id,
-    variantName: row.variant_name,
-    dataAmountGb: new Exact(row.data_amount_gb),
-    validityDays: row.validity_days,
-  };
+  const { variantId, dataAmountGb } = row;
+  if (variantId === null) return 'amount-not-available';
+  return { ...offerOf('ESIM', { ...row, variantId }, faceValue), dataAmountGb: new Exact(dataAmountGb) };
 }
 
-function offerOf<F extends Family>(
+/** The row as an offer of the face value, with exact decimals. */
+function offerOf<F extends Family, Row extends OfferRow & { discountPercent: string }>(
   family: F,
-  row: OfferRow,
+  row: Row,
   faceValue: Decimal,
-  discountPercent: string,
-): Offer & { family: F } {
+) {
   return {
+    ...row,
     family,
-    productId: row.product_id,
-    productName: row.product_name,
-    countryCode: row.country_code,
-    currencyCode: row.currency_code,
     faceValue,
-    discountPercent: new Exact(discountPercent),
-    gstPercent: new Exact(row.gst_percent),
-    minMarginPercent: row.min_margin_percent === null ? null : new Exact(row.min_margin_percent),
+    discountPercent: new Exact(row.discountPercent),
+    gstPercent: new Exact(row.gstPercent),
+    minMarginPercent: row.minMarginPercent === null ? null : new Exact(row.minMarginPercent),
     sources: row.sources ?? [],
   };
 }

@@ -91,11 +91,10 @@ export function storeSource(
 
 async function upsertSource(
   database: Database,
-  { family, itemId, supplier, sku }: SourceKey,
+  key: SourceKey,
   settings: SourceSettings,
   transaction: Transaction,
 ): Promise<number | undefined> {
-  const key = { family, itemId, supplier, sku };
   const columns = Object.keys(settings);
   const changes = columns.map((column) => `${column} = wanted.${column}`).join(', ');
   const row = JSON.stringify(settings);
@@ -109,7 +108,7 @@ async function upsertSource(
   const moreColumns = ['', ...columns].join(', ');
   const stored = await firstRow<{ id: number }>(
     database,
-    `WITH item AS (SELECT id FROM (${items[family]}) item WHERE id = $itemId),
+    `WITH item AS (SELECT id FROM (${items[key.family]}) item WHERE id = $itemId),
      added AS (
        INSERT INTO product_sources (family, item_id, supplier, sku${moreColumns})
        SELECT $family, item.id, $supplier, $sku${moreColumns} FROM item, ${wanted}
@@ -167,20 +166,15 @@ const hasAmount: Readonly<Record<Family, string>> = {
 /** The items of the product that have the amount, each with the client's terms and all sources, even those that cannot sell. */
 export function listRoutes(
   database: Database,
-  {
-    clientId,
-    family,
-    productId,
-    amount,
-  }: { clientId: number; family: Family; productId: number; amount: string },
+  { family, ...order }: { clientId: number; family: Family; productId: number; amount: string },
 ) {
   return rows<RoutedItem>(
     database,
     `SELECT item.id, item.name, item.currency_code AS currency,
             ${discounts[family]} AS "discountPercent",
-            ${marginFloor(family, '$clientId', 'item.product_id')} AS "minMarginPercent",
+            ${marginFloor(family, 'item.product_id')} AS "minMarginPercent",
             coalesce(${sourcesOf(family, 'item.id', '$amount::numeric', 'item.currency_code')}, '[]') AS sources
        FROM (${items[family]}) item WHERE item.product_id = $productId AND ${hasAmount[family]} ORDER BY item.id`,
-    { clientId, productId, amount },
+    order,
   );
 }

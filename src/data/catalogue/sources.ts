@@ -16,16 +16,16 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
              'rates', CASE WHEN source.cost_currency <> ${currency} THEN (
                         SELECT json_object_agg(rate.destination_currency, rate.rate::text)
                           FROM forex_rates rate WHERE rate.source_currency = source.cost_currency) END,
-             'servesAmount', ${servesAmount('source', amount)}, 'obstacle', source.obstacle,
+             'servesAmount', ${servesAmount(amount)}, 'obstacle', source.obstacle,
              'isCircuitOpen', source.is_circuit_open))
       FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
 }
 
-/** A condition: the source delivers units of the amount. A source without amounts of its own delivers every amount. */
-function servesAmount(source: string, amount: string): string {
-  return `(${source}.fixed_amounts IS NULL AND ${source}.min_amount IS NULL
-           OR ${amount} = ANY (${source}.fixed_amounts)
-           OR ${amount} BETWEEN ${source}.min_amount AND ${source}.max_amount) IS TRUE`;
+/** A condition: `source` delivers units of the amount. A source without amounts of its own delivers every amount. */
+function servesAmount(amount: string): string {
+  return `(source.fixed_amounts IS NULL AND source.min_amount IS NULL
+           OR ${amount} = ANY (source.fixed_amounts)
+           OR ${amount} BETWEEN source.min_amount AND source.max_amount) IS TRUE`;
 }
 
 /** A condition: at least one source sells the item now and, if `amount` is given, delivers units of that amount. */
@@ -43,7 +43,7 @@ export function joinBestSource(family: Family, item: string, amount?: string): s
 
 function sells(family: Family, item: string, amount: string | undefined): string {
   const onSale = `source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL`;
-  return amount === undefined ? onSale : `${onSale} AND ${servesAmount('source', amount)}`;
+  return amount === undefined ? onSale : `${onSale} AND ${servesAmount(amount)}`;
 }
 
 /** The sort order of sources: by priority, then cost in percent (other costs last), then most stock (an unknown stock first). */

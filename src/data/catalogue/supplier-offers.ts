@@ -4,7 +4,7 @@ import type { HeldCost } from '../../domain/orders/sources';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { oneRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** An offer in a supplier's list. */
 export interface ListedOffer {
@@ -132,9 +132,9 @@ export function listLinkedOffers(
 }
 
 /** One offer with its sources. Locks it until the transaction ends. */
-export async function findLinkedOffer(database: Database, id: number, transaction: Transaction) {
+export function findLinkedOffer(database: Database, id: number, transaction: Transaction) {
   const statement = `${linkedOffers} WHERE offer.id = $id FOR UPDATE OF offer`;
-  return (await rows<LinkedOffer>(database, statement, { id }, transaction))[0];
+  return firstRow<LinkedOffer>(database, statement, { id }, transaction);
 }
 
 const adoptStatement = `

@@ -1,6 +1,6 @@
 /** Clients' accounts as operators find and change them: what they may do, their API keys and their wallets. */
 import type { Family, Feature } from '../../domain/orders/families';
-import { firstRow, oneRow, type Database } from '../database/database';
+import { hasRow, oneRow, type Database } from '../database/database';
 import {
   bytes,
   decimal,
@@ -100,7 +100,6 @@ export function countAccess(database: Database, clientId: number) {
 }
 
 /** Whether the client has ever ordered. Until then, its first discounts need no reason. */
-export async function hasOrdered(database: Database, clientId: number): Promise<boolean> {
-  const order = 'SELECT FROM orders WHERE client_id = $clientId LIMIT 1';
-  return (await firstRow(database, order, { clientId })) !== undefined;
+export function hasOrdered(database: Database, clientId: number): Promise<boolean> {
+  return hasRow(database, 'SELECT FROM orders WHERE client_id = $clientId LIMIT 1', { clientId });
 }

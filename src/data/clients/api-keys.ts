@@ -1,6 +1,6 @@
 /** API keys, with which clients log in. */
 import type { SecretHash } from '../../security/api-secrets';
-import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface ApiKey extends SecretHash {
   id: number;
@@ -34,27 +34,25 @@ export async function rateLimitsOfKey(
 /** Adds a key to a client. The client's other keys stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
-  { clientId, apiKey, secretHash, hashKeyId }: { clientId: number; apiKey: string } & SecretHash,
-  transaction?: Transaction,
+  key: { clientId: number; apiKey: string } & SecretHash,
 ): Promise<void> {
   await rows(
     database,
     `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id)
      VALUES ($clientId, $apiKey, $secretHash, $hashKeyId)`,
-    { clientId, apiKey, secretHash, hashKeyId },
-    transaction,
+    { ...key },
   );
 }
 
 /** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or revoked already. */
-export async function revokeApiKey(
+export function revokeApiKey(
   database: Database,
   apiKey: string,
   transaction?: Transaction,
 ): Promise<boolean> {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
-  return (await countRows(database, statement, { apiKey }, transaction)) === 1;
+  return hasRow(database, statement, { apiKey }, transaction);
 }
 
 /** Revokes all keys of a client and ends their sessions. Returns the number of keys that were valid. */

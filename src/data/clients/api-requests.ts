@@ -1,4 +1,5 @@
 /** The log of a client's API requests. docs/clients/console.md#the-log-of-requests. */
+import { givenOnly } from '../database/binds';
 import { countRows, rows, type Database } from '../database/database';
 
 /** A finished request. */
@@ -61,12 +62,7 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
      SELECT id, client_id AS "clientId", at, method, route, status, duration_ms AS "durationMs",
             request_id AS "requestId"
        FROM api_requests WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $limit`,
-    {
-      clientId,
-      limit,
-      ...(before !== undefined && { before }),
-      ...(statusClass !== undefined && { statusClass }),
-    },
+    { clientId, limit, ...givenOnly({ before, statusClass }) },
   );
 }
 

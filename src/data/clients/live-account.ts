@@ -2,6 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
 import { oneRow, type Database } from '../database/database';
+import type { AttemptOutcome } from '../webhooks/events';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
@@ -28,14 +29,11 @@ export interface LiveEvent {
   createdAt: string;
 }
 
-export interface LiveAttempt {
+export interface LiveAttempt extends AttemptOutcome {
   id: number;
   eventId: string;
   endpointId: number;
   attemptedAt: string;
-  durationMs: number;
-  responseStatus: number | null;
-  error: string | null;
 }
 
 export interface LiveOrder {

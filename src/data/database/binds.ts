@@ -8,6 +8,11 @@ import { createHash } from 'node:crypto';
 /** The values of a statement by name. A value may be null, but not undefined. */
 export type Binds = Readonly<Record<string, unknown>>;
 
+/** The values that are not undefined, for a statement whose conditions name only these. */
+export function givenOnly(binds: Binds): Binds {
+  return Object.fromEntries(Object.entries(binds).filter(([, value]) => value !== undefined));
+}
+
 /** A statement for PostgreSQL and for Sequelize, with the order of its values. */
 interface Compiled {
   /** The name of the prepared statement: equal for equal texts. */

@@ -219,6 +219,16 @@ export async function firstRow<Row extends object>(
   return (await rows<Row>(database, sql, binds, transaction))[0];
 }
 
+/** Like `rows`; returns whether the statement returned a row. */
+export async function hasRow(
+  database: Database,
+  sql: string,
+  binds: Binds = {},
+  transaction?: Transaction,
+): Promise<boolean> {
+  return (await firstRow(database, sql, binds, transaction)) !== undefined;
+}
+
 /** Like `rows`, for a statement that always returns a row. */
 export async function oneRow<Row extends object>(
   database: Database,

@@ -1,7 +1,7 @@
 /** A connection that listens for notifications of the database. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { pause } from '../../async/promises';
 
 const RECONNECT_MS = 1_000;
 
@@ -82,7 +82,7 @@ export class Listener {
   }
 
   private async retry(): Promise<void> {
-    while (await sleep(RECONNECT_MS, true, { signal: this.stopping, ref: false }).catch(() => false)) {
+    while (await pause(RECONNECT_MS, this.stopping)) {
       try {
         return await this.connect();
       } catch {

@@ -1,8 +1,8 @@
 /** The data keys in the memory of a process: loaded at its start, then kept up to date. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pause } from '../../async/promises';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
 import type { Database } from '../database/database';
@@ -146,10 +146,9 @@ function watch(
   refreshed: () => Promise<void>,
 ): () => Promise<void> {
   const stopping = new AbortController();
-  const { signal } = stopping;
   const reportFault = (err: unknown) => log.error({ err }, 'a data key cannot be used');
   const running = (async () => {
-    while (await sleep(REFRESH_MS, true, { signal, ref: false }).catch(() => false)) {
+    while (await pause(REFRESH_MS, stopping.signal)) {
       try {
         ring.replace(await loader.load(reportFault));
         await refreshed();

@@ -24,7 +24,7 @@ const balances: Scan = {
     'wallet-balance': {
       wrong: 'balance <> total OR balance <> balance_after',
       says: `format('holds %s, its entries add up to %s and the last one left %s',
-               ${money('balance', 'currency')}, trim_scale(total), trim_scale(balance_after))`,
+               ${money('balance')}, trim_scale(total), trim_scale(balance_after))`,
     },
     'wallet-entry-count': {
       wrong: 'entry_count <> last',
@@ -67,7 +67,7 @@ const entries: Scan = {
   checks: {
     'entry-amount': {
       wrong: 'amount <> round(amount, minor_unit)',
-      says: `format('is of %s, which has only %s decimals', ${money('amount', 'currency')}, minor_unit)`,
+      says: `format('is of %s, which has only %s decimals', ${money('amount')}, minor_unit)`,
     },
     'entry-wallet': {
       wrong: 'client_id <> holder OR has_order AND wallet_id <> order_wallet',
@@ -107,7 +107,7 @@ const debits: Scan = {
       wrong: `
         CASE WHEN transaction_id IS NULL THEN total_payable > 0 AND NOT may_be_beyond_cap
              ELSE entry_order IS DISTINCT FROM id OR entry_kind IS DISTINCT FROM 'ORDER' END`,
-      says: `format('costs %s and names transaction %s, a %s of order %s', ${money('total_payable', 'currency')},
+      says: `format('costs %s and names transaction %s, a %s of order %s', ${money('total_payable')},
                coalesce(transaction_id::text, 'none'), entry_kind, coalesce(entry_order::text, 'none'))`,
     },
   },
@@ -137,12 +137,12 @@ const refunds: Scan = {
     'refund-amount': {
       wrong: 'refunded <> due AND NOT (refunded = 0 AND is_listed)',
       says: `format('is %s with %s of %s delivered: %s is due back, %s was credited', status, delivered, quantity,
-               ${money('due', 'currency')}, trim_scale(refunded))`,
+               ${money('due')}, trim_scale(refunded))`,
     },
     'refund-listed': {
       wrong: 'is_listed AND (due = 0 OR refunded > 0)',
       says: `format('is on the attention list as REFUND_DUE, but %s is due back and %s was credited',
-               ${money('due', 'currency')}, trim_scale(refunded))`,
+               ${money('due')}, trim_scale(refunded))`,
     },
   },
 };
@@ -174,7 +174,7 @@ const redemptions: Scan = {
     'redemption-voucher': {
       wrong:
         'marked > 0 AND (was_expired OR was_discounted OR is_foreign OR coalesce(worth < total_payable, false))',
-      says: `format('costs %s and was paid with a voucher worth %s that %s', ${money('total_payable', 'currency')},
+      says: `format('costs %s and was paid with a voucher worth %s that %s', ${money('total_payable')},
                trim_scale(worth), CASE WHEN was_expired THEN 'had expired' WHEN was_discounted THEN 'was sold at a discount'
                  WHEN is_foreign THEN 'is of another client or currency' ELSE 'is not enough' END)`,
     },

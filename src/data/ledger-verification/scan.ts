@@ -43,6 +43,5 @@ export function statementOf({ rows, checks }: Scan): string {
 /** SQL for whether an order has ended, from its status. */
 export const hasEnded = (status: string): string => `${status} IN ('DELIVERED', 'FAILED', 'CANCELLED')`;
 
-/** SQL for an amount with its currency, without trailing zeros. */
-export const money = (amount: string, currency: string): string =>
-  `trim_scale(${amount}) || ' ' || ${currency}`;
+/** SQL for an amount without trailing zeros, with the currency in the column `currency` of the scan's rows. */
+export const money = (amount: string): string => `trim_scale(${amount}) || ' ' || currency`;

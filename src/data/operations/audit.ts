@@ -1,5 +1,5 @@
 /** The audit: sensitive calls of clients, and changes by operators. docs/operators/operations.md#who-did-what. */
-import type { Actor, AuditEntry, OperatorAction } from '../../domain/operations/audit';
+import type { Actor, AuditEntry, OpsAction } from '../../domain/operations/audit';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
@@ -14,15 +14,13 @@ export async function recordAudit(
   transaction?: Transaction,
 ): Promise<void> {
   if ('by' in actor) return recordOperation(database, { ...entry, clientId: actor.clientId }, transaction);
-  const { clientId, apiKeyId, address, requestId } = actor;
-  const caller = { clientId, apiKeyId, address, requestId };
-  await rows(database, insertStatement, { ...caller, ...valuesOf(entry) }, transaction);
+  await rows(database, insertStatement, { ...actor, ...valuesOf(entry) }, transaction);
 }
 
 const operationStatement =
   'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
 
-export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OperatorAction> {
+export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OpsAction> {
   /** The client that the entry is about. */
   clientId?: number;
 }

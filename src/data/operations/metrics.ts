@@ -2,7 +2,7 @@
  * Metrics of the service that are read from the database. Each statement reads counters, or open rows up to a bound,
  * so its cost does not grow with the number of orders sold. docs/operators/metrics.md.
  */
-import { rows, type Database } from '../database/database';
+import { oneRow, rows, type Database } from '../database/database';
 import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
 import { waitingEndpoints } from '../webhooks/deliveries';
 import { unsentOrders } from './supplier-health';
@@ -69,8 +69,7 @@ export interface StoredMetrics {
 /** PostgreSQL's clock at this moment, in milliseconds since 1970. */
 export async function readClock(database: Database): Promise<number> {
   const sql = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now';
-  const [clock] = await rows<{ now: number }>(database, sql);
-  return clock?.now ?? NaN;
+  return (await oneRow<{ now: number }>(database, sql)).now;
 }
 
 /** Reads all metrics, one statement after the other. */

@@ -2,7 +2,7 @@
  * The circuits of suppliers. The circuit of a supplier and family is open while its purchases fail: orders with another source
  * avoid the supplier, except for one order every 30 s, which tests it. Orders without another source still use the supplier.
  */
-import { firstRow, rows, type Database } from '../database/database';
+import { hasRow, rows, type Database } from '../database/database';
 
 /** A supplier's sales of a family. */
 export interface SupplierFamily {
@@ -104,12 +104,12 @@ SELECT FROM closed`;
  * Closes the circuit, because the supplier answered a purchase. `isAcceptance`: whether the answer only accepts the purchase,
  * without goods. Returns whether a circuit was closed.
  */
-export async function closeCircuit(
+export function closeCircuit(
   database: Database,
   { supplier, family }: SupplierFamily,
   isAcceptance: boolean,
 ): Promise<boolean> {
-  return (await firstRow(database, closeStatement, { supplier, family, isAcceptance })) !== undefined;
+  return hasRow(database, closeStatement, { supplier, family, isAcceptance });
 }
 
 // A time in the future comes from a clock that was set back since. The circuit counts as opened now.

@@ -27,11 +27,7 @@ ON CONFLICT (sold_from, supplier, currency) DO UPDATE SET cost = excluded.cost, 
 
 /** Counts the purchases of the orders that ended since the last count. Several processes may count concurrently. */
 export async function countSupplierSales(database: Database): Promise<void> {
-  const bounds = await beginCount(database, {
-    table: 'supplier_sales',
-    startedAt: 'sold_from',
-    kept: KEPT,
-  });
+  const bounds = await beginCount(database, { table: 'supplier_sales', startedAt: 'sold_from', kept: KEPT });
   await rows(database, countStatement, { ...bounds });
 }
 

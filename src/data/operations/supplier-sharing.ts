@@ -1,5 +1,5 @@
 /** What all processes share about a supplier: sealed access tokens, and when the next call may be sent. */
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /** A token of a supplier by its name. */
 export interface TokenKey {
@@ -36,14 +36,13 @@ RETURNING id`;
  * Claims for `claimMs` the request for a token to replace `seen`. Returns false while another process has the claim, or if the
  * stored token is no longer `seen`. Ignores a claim that ends too far in the future: the database's clock was set back since.
  */
-export async function claimToken(
+export function claimToken(
   database: Database,
   key: TokenKey,
   seen: Buffer | undefined,
   claimMs: number,
 ): Promise<boolean> {
-  const claimed = await firstRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs });
-  return claimed !== undefined;
+  return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs });
 }
 
 /** Stores an issued token and ends the claim. */

@@ -2,8 +2,9 @@
 import { families, type Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import type { LiveOrder } from '../clients/live-account';
-import type { Binds } from '../database/binds';
+import { givenOnly, type Binds } from '../database/binds';
 import { firstRow, oneRow, plannedLimit, unpreparedRows, type Database } from '../database/database';
+import type { AttemptOutcome } from '../webhooks/events';
 import { statedColumns, statedJoins, type StatedOrder } from './order-statement';
 
 /** The conditions. All of them must hold; absent ones match everything. */
@@ -115,14 +116,7 @@ function pageOf(
     after !== undefined &&
       '(o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after AND client_id = $clientId)',
   ].filter((condition) => condition !== false);
-  const binds = {
-    clientId,
-    limit,
-    ...(product !== undefined && { product }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(after !== undefined && { after }),
-  };
+  const binds = { clientId, limit, ...givenOnly({ product, from, to, after }) };
   const statuses = status === undefined ? orderStatuses : [status];
   const pageSql = (wanted: string) =>
     `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
@@ -195,14 +189,7 @@ export interface TimelineEvent {
   type: string;
   createdAt: string;
   deliveries: { endpointId: number; url: string; state: string; nextAttemptAt: string | null }[];
-  attempts: {
-    endpointId: number;
-    url: string;
-    attemptedAt: string;
-    durationMs: number;
-    responseStatus: number | null;
-    error: string | null;
-  }[];
+  attempts: (AttemptOutcome & { endpointId: number; url: string; attemptedAt: string })[];
 }
 
 // One statement, so that events, deliveries and attempts agree. Each event has its newest attempts: an endpoint that

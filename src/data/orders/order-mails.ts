@@ -10,7 +10,7 @@ import { recordAudit } from '../operations/audit';
 
 const mailableStatement = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",
-          o.status, o.failure_code AS "failureCode", o.quantity,
+         o.status, o.failure_code AS "failureCode", o.quantity,
          EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') AS refunded,
          o.delivered_quantity AS delivered, o.unit_amount AS "faceValue", o.base_currency AS currency,
          m.minor_unit AS "minorUnit", o.placed_at AS "placedAt", o.sealed_email AS "sealedEmail",

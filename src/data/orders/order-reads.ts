@@ -1,8 +1,9 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
+import { readInSlices, type Slice } from '../database/slices';
 import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
@@ -81,11 +82,8 @@ export function findOrderOfAnyFamily(database: Database, clientId: number, id: n
 }
 
 /** Whether the order has not ended yet. */
-export async function isOpen(database: Database, id: number): Promise<boolean> {
-  const found = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', {
-    id,
-  });
-  return found !== undefined;
+export function isOpen(database: Database, id: number): Promise<boolean> {
+  return hasRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', { id });
 }
 
 /** The ids among these that belong to orders, not to reservations that were never placed. */
@@ -102,16 +100,6 @@ export interface OrderFilter {
   countryCode?: string | undefined;
 }
 
-/** Rows that one statement reads: a page of 10,000 read at once would block the process. */
-const READ_AT_ONCE = 250;
-
-interface Slice {
-  offset: number;
-  limit: number;
-  /** The order after which the slice begins. */
-  after?: number | undefined;
-}
-
 /**
  * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
  * client's clock (`client_clocks`): a reader that reads down to a known row has seen every order since that row.
@@ -124,19 +112,9 @@ export async function listOrders<F extends Family>(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; orders: RowOf[F][] }> {
   const total = await countOrders(database, family, clientId, filter);
-  const orders: RowOf[F][] = [];
-  const wanted = Math.min(limit, total - offset);
-  while (orders.length < wanted) {
-    const after = orders.at(-1)?.id;
-    const size = Math.min(READ_AT_ONCE, limit - orders.length);
-    const slice = await readSlice(database, family, clientId, filter, {
-      offset: after === undefined ? offset : 0,
-      limit: size,
-      after,
-    });
-    orders.push(...slice);
-    if (slice.length < size) break;
-  }
+  const orders = await readInSlices({ offset, limit, total }, (slice) =>
+    readSlice(database, family, clientId, filter, slice),
+  );
   return { total, orders };
 }
 

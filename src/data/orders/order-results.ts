@@ -28,11 +28,7 @@ ON CONFLICT (ended_from, supplier, family, product_id, failure_code) DO UPDATE S
  * count concurrently.
  */
 export async function countOrderResults(database: Database): Promise<void> {
-  const bounds = await beginCount(database, {
-    table: 'order_results',
-    startedAt: 'ended_from',
-    kept: KEPT,
-  });
+  const bounds = await beginCount(database, { table: 'order_results', startedAt: 'ended_from', kept: KEPT });
   await rows(database, countStatement, { ...bounds });
 }
 

@@ -8,19 +8,19 @@ import { firstRow, oneRow, rows, type Database } from '../database/database';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
 export interface OrderFilter {
-  clientId?: number;
-  clientReference?: string;
-  statuses?: readonly OrderStatus[];
-  family?: Family;
-  supplier?: string;
+  clientId?: number | undefined;
+  clientReference?: string | undefined;
+  statuses?: readonly OrderStatus[] | undefined;
+  family?: Family | undefined;
+  supplier?: string | undefined;
   /** Requires `family`, because each family has its own ids. */
-  productId?: number;
-  failureCode?: string;
+  productId?: number | undefined;
+  failureCode?: string | undefined;
   /** Placed at or after `since`, and before `until`. */
-  since?: Date;
-  until?: Date;
+  since?: Date | undefined;
+  until?: Date | undefined;
   /** Keyed hashes of the recipient's address, phone number or ICCID. */
-  recipient?: { kind: 'email' | 'phone' | 'iccid'; hashes: readonly Buffer[] };
+  recipient?: { kind: 'email' | 'phone' | 'iccid'; hashes: readonly Buffer[] } | undefined;
 }
 
 export interface FoundOrder {

@@ -3,20 +3,20 @@
  * docs/operators/operations.md#margins.
  */
 import type { Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 /**
- * SQL: the margin that a source of the product must leave on the client's orders, in percent of the price; null if no rule sets
- * one. A rule for the client precedes one for the client's group, which precedes one for all clients. Among these, a rule for the
- * product precedes one for the family. The arguments are SQL, never input.
+ * SQL: the margin that a source of the product must leave on the orders of the client `$clientId`, in percent of the price; null
+ * if no rule sets one. A rule for the client precedes one for the client's group, which precedes one for all clients. Among these,
+ * a rule for the product precedes one for the family. The arguments are SQL, never input.
  */
-export function marginFloor(family: Family, client: string, product: string): string {
+export function marginFloor(family: Family, product: string): string {
   return `(
     SELECT rule.min_margin_percent FROM margin_rules rule
      WHERE rule.family = '${family}' AND rule.min_margin_percent IS NOT NULL
        AND (rule.product_id IS NULL OR rule.product_id = ${product})
-       AND (rule.client_id IS NULL OR rule.client_id = ${client})
-       AND (rule.client_group IS NULL OR rule.client_group = (SELECT client_group FROM clients WHERE id = ${client}))
+       AND (rule.client_id IS NULL OR rule.client_id = $clientId)
+       AND (rule.client_group IS NULL OR rule.client_group = (SELECT client_group FROM clients WHERE id = $clientId))
      ORDER BY rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL LIMIT 1)`;
 }
 
@@ -63,20 +63,14 @@ ON CONFLICT (client_id, client_group, family, product_id) DO UPDATE
 RETURNING trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"`;
 
 /** Sets the percentages that are not null, and keeps the others. Adds the rule if there is none. Returns the stored rule. */
-export async function storeMarginRule(
-  database: Database,
-  scope: MarginScope,
-  rule: MarginRule,
-): Promise<MarginRule> {
-  const stored = await firstRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
-  if (!stored) throw new Error('The margin rule was not stored');
-  return stored;
+export function storeMarginRule(database: Database, scope: MarginScope, rule: MarginRule) {
+  return oneRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
 }
 
 /** Deletes the rule. Returns false if there is none. */
-export async function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
+export function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
   const sql = `DELETE FROM margin_rules rule WHERE ${ofScope} RETURNING id`;
-  return (await firstRow(database, sql, { ...scope })) !== undefined;
+  return hasRow(database, sql, { ...scope });
 }
 
 /** A rule as operators see it. */

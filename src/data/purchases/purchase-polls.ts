@@ -124,17 +124,17 @@ WITH p AS (
   UPDATE supplier_purchases SET asked_at = clock_timestamp()
    WHERE order_id = $orderId AND state IN ('SENT', 'PENDING')
      AND (asked_at IS NULL OR asked_at > clock_timestamp()
-          OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
+          OR asked_at <= clock_timestamp() - $pollEveryMs * interval '1 millisecond')
   RETURNING *
 )
 SELECT ${purchaseColumns} FROM p ${orderJoin}`;
 
 /**
  * Claims a poll for a client that reads its top-up, which has at most one open purchase. Returns the purchase if it is SENT or
- * PENDING and was not polled within the last `askEvery` milliseconds.
+ * PENDING and was not polled within the last `pollEveryMs` milliseconds.
  */
-export function claimPoll(database: Database, orderId: number, askEvery: number) {
-  return firstRow<Purchase>(database, claimPollStatement, { orderId, askEvery });
+export function claimPoll(database: Database, orderId: number, pollEveryMs: number) {
+  return firstRow<Purchase>(database, claimPollStatement, { orderId, pollEveryMs });
 }
 
 /** Stores the newest raw response about a purchase in place of the earlier one. */

@@ -3,7 +3,7 @@ import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { MAX_SUMMARIES, type OrderKey, type PurchaseProgress } from '../../domain/orders/order-flow';
 import type { SourceData } from '../../domain/orders/sources';
-import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 /**
  * READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
@@ -102,9 +102,9 @@ export function findPurchase(database: Database, reference: string) {
 }
 
 /** Whether a purchase of the order was replaced by another one. */
-export async function hasReplacedPurchase(database: Database, orderId: number): Promise<boolean> {
+export function hasReplacedPurchase(database: Database, orderId: number): Promise<boolean> {
   const sql = `SELECT reference FROM supplier_purchases WHERE order_id = $orderId AND state = 'REPLACED' LIMIT 1`;
-  return (await firstRow(database, sql, { orderId })) !== undefined;
+  return hasRow(database, sql, { orderId });
 }
 
 /** The largest number of units of a READY purchase of the order; 0 if none is READY. */

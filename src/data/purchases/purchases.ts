@@ -6,10 +6,9 @@
 import { isUniqueViolation } from '../database/errors';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../domain/orders/order-ids';
-import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { successor } from './successors';
-import type { Binds } from '../database/binds';
 
 /**
  * SQL: the purchase may be sent now. No pause before a successor is longer than five minutes. So a later time comes from a clock
@@ -84,11 +83,7 @@ export async function holdProduct(
   const sql = `UPDATE supplier_purchases SET holds_product = $product
                 WHERE ${ofThisAttempt} AND state = 'SENT' RETURNING reference`;
   try {
-    return await changes(database, sql, {
-      reference,
-      attempt,
-      product: `${supplier}:${sku}`,
-    });
+    return await hasRow(database, sql, { reference, attempt, product: `${supplier}:${sku}` });
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
@@ -102,12 +97,12 @@ export const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
  * No request ran: makes the purchase READY again. False if the claim was lost meanwhile. `isHeldBack`: the service itself held the
  * request back, so the claim does not count as a try of the supplier.
  */
-export async function releasePurchase(
+export function releasePurchase(
   database: Database,
   { reference, attempt }: Purchase,
   isHeldBack = false,
 ): Promise<boolean> {
-  return changes(
+  return hasRow(
     database,
     `UPDATE supplier_purchases
         SET state = 'READY', unsent = unsent + 1, held_back = held_back + $heldBack, updated_at = now()
@@ -185,12 +180,12 @@ export function movePurchaseElsewhere(
  * A look-up did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded meanwhile, or
  * was claimed less than `conclusiveAfterMs` milliseconds ago, so that a request may still run.
  */
-export async function reopenPurchase(
+export function reopenPurchase(
   database: Database,
   { reference, attempt }: Purchase,
   conclusiveAfterMs: number,
 ): Promise<boolean> {
-  return changes(
+  return hasRow(
     database,
     `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed
@@ -243,9 +238,4 @@ export async function restartSentTime(database: Database, { reference, attempt }
       WHERE ${ofThisAttempt} AND state = 'SENT' AND (sent_at IS NULL OR sent_at > clock_timestamp())`,
     { reference, attempt },
   );
-}
-
-/** Runs the statement. Returns whether it changed the purchase. */
-export async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
-  return (await countRows(database, sql, binds)) === 1;
 }

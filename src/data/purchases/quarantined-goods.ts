@@ -4,7 +4,7 @@
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
-import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';
 import type { Purchase } from './purchase-reads';
 
@@ -177,8 +177,8 @@ export async function markDeliveredByHand(
 export const DELIVERED_BY_HAND = safeText`Operator: DELIVERED`;
 
 /** Whether an operator has delivered a purchase of the order. */
-export async function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
+export function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
   const sql = `SELECT FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
                 WHERE o.id = $orderId AND o.nonce = $nonce AND p.state = 'DELIVERED' AND p.detail = $detail LIMIT 1`;
-  return (await countRows(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND })) === 1;
+  return hasRow(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND });
 }

@@ -1,8 +1,8 @@
 /** Ends purchases that were not made: withdraws them, or writes them off after an operator's decision. */
 import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
-import { oneRow, rows, type Database } from '../database/database';
+import { hasRow, oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
-import { changes, givenUp, ofThisAttempt, operatorDetail } from './purchases';
+import { givenUp, ofThisAttempt, operatorDetail } from './purchases';
 import { hiddenSuccessors } from './successors';
 
 /** SQL: the purchases of the order that were never sent. */
@@ -51,14 +51,14 @@ export async function withdrawUnlessBought(database: Database, { orderId, nonce 
  * False if it was claimed, confirmed or concluded since it was read, or may have been sent less than `conclusiveAfterMs`
  * milliseconds ago.
  */
-export async function withdrawPurchase(
+export function withdrawPurchase(
   database: Database,
   { reference, attempt, state, confirmed }: Purchase,
   why: WithdrawnBecause,
   conclusiveAfterMs = 0,
 ): Promise<boolean> {
   const failureCode = why === 'GIVEN_UP' ? 'UNKNOWN' : null;
-  return changes(
+  return hasRow(
     database,
     `UPDATE supplier_purchases SET state = 'WITHDRAWN', failure_code = $failureCode, ${givenUp}
       WHERE ${ofThisAttempt} AND state = $state AND confirmed = $confirmed
@@ -82,12 +82,12 @@ export async function writeOffUnsent(
 }
 
 /** Writes the purchase off: an operator has decided, for the `reason`, that it was not made. */
-export async function writeOffPurchase(
+export function writeOffPurchase(
   database: Database,
   { reference, attempt, state }: Purchase,
   reason: string,
 ): Promise<boolean> {
-  return changes(
+  return hasRow(
     database,
     `UPDATE supplier_purchases SET ${writtenOff}
       WHERE ${ofThisAttempt} AND state = $state AND state IN ('READY', 'SENT', 'PENDING') RETURNING reference`,

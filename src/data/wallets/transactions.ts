@@ -1,5 +1,6 @@
 /** The ledger as clients read it. */
 import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
+import { READ_AT_ONCE, readInSlices, type Slice } from '../database/slices';
 
 export interface LedgerEntry {
   id: number;
@@ -41,9 +42,6 @@ export interface EntryPage {
   entries: LedgerEntry[];
 }
 
-/** Rows that one statement reads: a page of 10,000 read at once would block the process. */
-const READ_AT_ONCE = 250;
-
 /**
  * A wallet's entries are numbered without gaps, so its pages are ranges, equally fast at any depth. The limit only helps the
  * planner, which would expect one of 200 entries in a range with bound values.
@@ -77,12 +75,12 @@ export async function listWalletEntries(
 }
 
 /** Reads the index up to the slice, and fetches only the rows of the slice. */
-const sliceOfClient = (following: string, length: number) => `
+const sliceOfClient = (following: string, { offset, limit }: Slice) => `
   WITH newest AS (
     SELECT id, created_at FROM transactions WHERE client_id = $clientId ${following}
-     ORDER BY created_at DESC, id DESC LIMIT ${plannedLimit(length)}
+     ORDER BY created_at DESC, id DESC LIMIT ${plannedLimit(offset + limit)}
   ), slice AS MATERIALIZED (
-    SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $size)
+    SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $limit)
   ${entries} JOIN slice ON slice.id = entry.id
    ORDER BY entry.created_at DESC, entry.id DESC`;
 
@@ -101,17 +99,10 @@ export async function listClientEntries(
     { clientId },
   );
   const total = Number(counted.total);
-  const page: LedgerEntry[] = [];
-  const wanted = Math.min(limit, total - offset);
-  while (page.length < wanted) {
-    const after = page.at(-1)?.id;
-    const size = Math.min(READ_AT_ONCE, limit - page.length);
-    const slice =
-      after === undefined
-        ? await rows<LedgerEntry>(database, sliceOfClient('', offset + size), { clientId, offset, size })
-        : await rows<LedgerEntry>(database, sliceOfClient(AFTER, size), { clientId, offset: 0, size, after });
-    page.push(...slice);
-    if (slice.length < size) break;
-  }
+  const page = await readInSlices({ offset, limit, total }, ({ after, ...slice }) =>
+    after === undefined
+      ? rows<LedgerEntry>(database, sliceOfClient('', slice), { clientId, ...slice })
+      : rows<LedgerEntry>(database, sliceOfClient(AFTER, slice), { clientId, ...slice, after }),
+  );
   return { total, entries: page };
 }

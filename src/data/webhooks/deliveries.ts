@@ -4,7 +4,7 @@
  */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth } from '../../domain/webhooks';
-import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** An endpoint with the data for its deliveries. Secrets are sealed for `nonce`. */
@@ -43,17 +43,16 @@ export function findTarget(database: Database, endpointId: number) {
 }
 
 /** Whether the endpoint is enabled and not paused, has the URL and the secret that were read, and was not reset since. */
-export async function isUnchanged(
+export function isUnchanged(
   database: Database,
   { id, url, generation, sealedSecrets: [sealedSecret] }: Target,
 ): Promise<boolean> {
-  const found = await firstRow(
+  return hasRow(
     database,
     `SELECT FROM webhook_endpoints
       WHERE id = $id AND url = $url AND generation = $generation AND sealed_secret = $sealedSecret AND enabled AND NOT paused`,
     { id, url, generation, sealedSecret },
   );
-  return found !== undefined;
 }
 
 /** One event for one endpoint. */
@@ -205,9 +204,13 @@ export function backlogOf(database: Database, endpointId: number) {
  * Lets new events wake the endpoint's workflow. The caller must then poll for events written before. A disabled endpoint stays
  * awake until `markStopped`, so that the next sweep notifies its workflow.
  */
-export async function markIdle(database: Database, endpointId: number): Promise<void> {
+export async function markIdle(
+  database: Database,
+  endpointId: number,
+  transaction?: Transaction,
+): Promise<void> {
   const statement = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
-  await rows(database, statement, { endpointId });
+  await rows(database, statement, { endpointId }, transaction);
 }
 
 /** Records that the workflow of the disabled endpoint ends. Call `giveUpPending` before. */

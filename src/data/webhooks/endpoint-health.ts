@@ -1,6 +1,6 @@
 /** The health of endpoints, their disablings by the service, and the mails about disablings. */
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
-import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { raiseAttention } from '../operations/attention';
 import type { Target } from './deliveries';
 
@@ -11,13 +11,13 @@ const ofGeneration = 'id = $id AND generation = $generation AND enabled';
  * Records the health of the endpoint. Returns false if its client has changed it since `generation`. From a recovery
  * on, the age of its backlog counts anew.
  */
-export async function recordHealth(
+export function recordHealth(
   database: Database,
   { id, generation }: Target,
   { failingSince, failures, circuitOpenUntil }: EndpointHealth,
   transaction: Transaction,
 ): Promise<boolean> {
-  const changed = await countRows(
+  return hasRow(
     database,
     `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil,
             recovered_at = CASE WHEN failing_since IS NOT NULL AND $failingSince::timestamptz IS NULL THEN now() ELSE recovered_at END
@@ -25,15 +25,14 @@ export async function recordHealth(
     { id, generation, failingSince, failures, circuitOpenUntil },
     transaction,
   );
-  return changed === 1;
 }
 
 /**
  * Ends the failure of an endpoint for which no event waits: its next failure is the first one again. Returns false if an event
  * waits, or if its client has changed the endpoint since `generation`.
  */
-export async function endFailure(database: Database, { id, generation }: Target): Promise<boolean> {
-  const changed = await countRows(
+export function endFailure(database: Database, { id, generation }: Target): Promise<boolean> {
+  return hasRow(
     database,
     `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, held_until = NULL, recovered_at = now()
       WHERE ${ofGeneration} AND failing_since IS NOT NULL
@@ -43,7 +42,6 @@ export async function endFailure(database: Database, { id, generation }: Target)
      RETURNING id`,
     { id, generation },
   );
-  return changed === 1;
 }
 
 /** Records when the endpoint's URL first answered with 2xx. Does nothing if the endpoint has another URL by now. */
@@ -59,13 +57,13 @@ export async function markVerified(database: Database, { id, url }: Target, at: 
  * Disables the endpoint on behalf of the service, and requests a mail to its client, unless the last day had one for the same
  * URL and reason. Call `giveUpPending` afterwards. Returns false if the client has changed the endpoint since `generation`.
  */
-export async function disableEndpoint(
+export function disableEndpoint(
   database: Database,
   { id, generation }: Target,
   reason: DisabledReason,
   transaction: Transaction,
 ): Promise<boolean> {
-  const changed = await countRows(
+  return hasRow(
     database,
     `WITH disabled AS (
        UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
@@ -82,7 +80,6 @@ export async function disableEndpoint(
     { id, generation, reason },
     transaction,
   );
-  return changed === 1;
 }
 
 /** The number of deliveries that one statement locks and gives up. */

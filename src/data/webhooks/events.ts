@@ -140,12 +140,18 @@ function deliveriesOfEvent(database: Database, clientId: number, sequence: numbe
   );
 }
 
-export interface EventAttempt {
+/** The result of one attempt to deliver an event. */
+export interface AttemptOutcome {
+  durationMs: number;
+  /** The status of the endpoint's response; null without one. */
+  responseStatus: number | null;
+  /** Why there was no response; null with one. */
+  error: string | null;
+}
+
+export interface EventAttempt extends AttemptOutcome {
   endpointId: number;
   attemptedAt: Date;
-  durationMs: number;
-  responseStatus: number | null;
-  error: string | null;
 }
 
 function attemptsOfEvent(database: Database, sequence: number, snapshot: Transaction) {

@@ -1,6 +1,6 @@
 /** Webhook endpoints of all clients, for operators. */
 import type { DisabledReason } from '../../domain/webhooks';
-import { countRows, firstRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listExactly } from '../operations/attention';
 import { MAX_COUNTED } from './deliveries';
 
@@ -100,12 +100,8 @@ export async function requestOldest(database: Database, endpointId: number): Pro
 }
 
 /** Gives up one event for the endpoint. False if it was not pending. */
-export async function skipDelivery(
-  database: Database,
-  endpointId: number,
-  eventId: string,
-): Promise<boolean> {
-  const changed = await countRows(
+export function skipDelivery(database: Database, endpointId: number, eventId: string): Promise<boolean> {
+  return hasRow(
     database,
     `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
        FROM events event
@@ -114,5 +110,4 @@ export async function skipDelivery(
      RETURNING event_sequence`,
     { endpointId, eventId },
   );
-  return changed === 1;
 }

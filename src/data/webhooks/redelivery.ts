@@ -8,6 +8,7 @@ import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../operations/audit';
+import { markIdle } from './deliveries';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
@@ -222,8 +223,7 @@ async function begin(
   const oldest = `UPDATE webhook_deliveries SET asked_for = true
                    WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
   await rows(database, oldest, { endpointId, first }, transaction);
-  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
-  await rows(database, wake, { endpointId }, transaction);
+  await markIdle(database, endpointId, transaction);
   await notifyEventsDue(database, transaction);
 }
 

@@ -16,7 +16,7 @@ export type AuditedAction =
   | 'sandbox_order.cancelled';
 
 /** Actions of the ops CLI that change no rows. The database itself records every change of a row. */
-export type OperatorAction =
+export type OpsAction =
   | 'sessions.ended'
   | 'mail.resent'
   | 'supplier_words.read'

@@ -5,7 +5,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
-import { requireSupplier, withEachSupplier } from '../../suppliers/registry';
+import { withEachSupplier } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';
 import { importCatalogue, importProducts, type ImportedRow, type ImportObservers } from '../import-catalogue';
@@ -13,7 +13,7 @@ import * as read from '../arguments';
 import { requireReason, ForceRequired, forceable, requireForce } from '../confirmation';
 import { show, withProgress } from '../output';
 import { onDatabase } from '../session';
-import { suppliersOf } from '../suppliers';
+import { suppliersNamed, suppliersOf } from '../suppliers';
 import { addOfferCommands } from './offers';
 
 export function addCatalogueCommands(program: Command): void {
@@ -55,9 +55,7 @@ export function addCatalogueCommands(program: Command): void {
     .argument('[supplier]', 'name; default: all suppliers')
     .action(
       onDatabase(async ({ database, config, command }, name: string | undefined) => {
-        const configured = suppliersOf({ database, config });
-        const suppliers = name ? new Map([[name, requireSupplier(configured, name)]]) : configured;
-        await withEachSupplier(suppliers, async (supplier) => {
+        await withEachSupplier(suppliersNamed({ database, config }, name), async (supplier) => {
           const synced = await syncStockOf(database, supplier);
           if (!synced) return console.error(`Supplier ${supplier.name} reports no stock.`);
           const object = `supplier/${supplier.name}`;

@@ -1,6 +1,6 @@
 /** `discounts` and `blacklist`: the discounts and the hidden products of individual clients. */
 import type { Command } from 'commander';
-import { hasOrdered } from '../../data/clients/accounts';
+import { hasOrdered, type ClientRow } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
 import { catalogueModels } from '../../data/catalogue/catalogue-models';
 import { clientPricingModels } from '../../data/prices/pricing-settings';
@@ -8,7 +8,7 @@ import type { Exact } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';
 import { reasoned, requireReason, forceable, setPricedValue } from '../confirmation';
-import { onDatabase } from '../session';
+import { onClient } from '../session';
 
 export function addClientPricingCommands(program: Command): void {
   addDiscounts(program.command('discounts').description('Discounts of single clients'));
@@ -23,9 +23,8 @@ function onProduct(command: Command): Command {
     .argument('<product>', 'id', read.positiveInteger);
 }
 
-/** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
-async function clientProduct(database: Database, named: string, family: Family, productId: number) {
-  const { id: clientId } = await read.clientNamed(database, named);
+/** The key columns of a discount or a hidden product. Throws if the product does not exist. */
+async function clientProduct(database: Database, client: ClientRow, family: Family, productId: number) {
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
   const where = { id: productId };
   const countProducts = {
@@ -34,7 +33,7 @@ async function clientProduct(database: Database, named: string, family: Family, 
     ESIM: () => esimProducts.count({ where }),
   };
   if ((await countProducts[family]()) === 0) throw new Error(`There is no ${family} product ${productId}`);
-  return { clientId, family, productId };
+  return { clientId: client.id, family, productId };
 }
 
 type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
@@ -66,9 +65,9 @@ function addDiscounts(discounts: Command): void {
       read.reason,
     )
     .action(
-      onDatabase(async (session, named: string, family: Family, productId: number, percent: Exact) => {
+      onClient(async (session, client, family: Family, productId: number, percent: Exact) => {
         const { database, command } = session;
-        const product = await clientProduct(database, named, family, productId);
+        const product = await clientProduct(database, client, family, productId);
         await assertNotRedeemable(database, product);
         const after = percent.toFixed();
         const change = { ...discountOf(product), after };
@@ -83,8 +82,8 @@ function addDiscounts(discounts: Command): void {
   onProduct(reasoned(discounts.command('clear')))
     .description('Remove a discount')
     .action(
-      onDatabase(async (session, named: string, family: Family, productId: number) => {
-        const product = await clientProduct(session.database, named, family, productId);
+      onClient(async (session, client, family: Family, productId: number) => {
+        const product = await clientProduct(session.database, client, family, productId);
         const changed = await setPricedValue(session, { ...discountOf(product), after: null });
         return `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.\n${changed}`;
       }),
@@ -95,8 +94,7 @@ function addDiscounts(discounts: Command): void {
     .description('Discounts of a client')
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database }, named: string) => {
-        const { id: clientId } = await read.clientNamed(database, named);
+      onClient(async ({ database }, { id: clientId }) => {
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
         return found.map(({ family, productId: product_id, discountPercent: percent }) => ({
@@ -112,8 +110,8 @@ function addBlacklist(blacklist: Command): void {
   onProduct(blacklist.command('add'))
     .description('Hide a product from a client')
     .action(
-      onDatabase(async ({ database }, named: string, family: Family, productId: number) => {
-        const product = await clientProduct(database, named, family, productId);
+      onClient(async ({ database }, client, family: Family, productId: number) => {
+        const product = await clientProduct(database, client, family, productId);
         await clientPricingModels(database).blacklist.upsert(product);
         return `Client ${product.clientId} no longer sees ${family} product ${productId}.`;
       }),
@@ -122,8 +120,8 @@ function addBlacklist(blacklist: Command): void {
   onProduct(blacklist.command('remove'))
     .description('Show a hidden product again')
     .action(
-      onDatabase(async ({ database }, named: string, family: Family, productId: number) => {
-        const product = await clientProduct(database, named, family, productId);
+      onClient(async ({ database }, client, family: Family, productId: number) => {
+        const product = await clientProduct(database, client, family, productId);
         await clientPricingModels(database).blacklist.destroy({ where: product });
         return `Client ${product.clientId} sees ${family} product ${productId}.`;
       }),
@@ -134,8 +132,7 @@ function addBlacklist(blacklist: Command): void {
     .description('Products hidden from a client')
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database }, named: string) => {
-        const { id: clientId } = await read.clientNamed(database, named);
+      onClient(async ({ database }, { id: clientId }) => {
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
         return found.map(({ family, productId }) => ({ family, product_id: productId }));

@@ -7,7 +7,7 @@ import type { Feature, Family } from '../../domain/orders/families';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
-import { onDatabase } from '../session';
+import { onClient, onDatabase } from '../session';
 
 /** The options of `create` and `set`. A rate limit of null resets its class to the default. */
 interface Settings {
@@ -43,9 +43,7 @@ export function addClientCommands(program: Command): void {
     .command('show')
     .description('One account with all its settings')
     .addArgument(read.clientArgument())
-    .action(
-      onDatabase(async ({ database }, named: string) => [details(await read.clientNamed(database, named))]),
-    );
+    .action(onClient(async (_session, client) => [details(client)]));
 }
 
 function addRateLimits(clients: Command): void {
@@ -54,15 +52,14 @@ function addRateLimits(clients: Command): void {
     .description('The requests per minute that an account has in each class')
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database, config: { mode } }, named: string) => {
-        const { rateLimits } = await read.clientNamed(database, named);
-        return rateClasses.map((rateClass) => ({
+      onClient(async ({ config: { mode } }, { rateLimits }) =>
+        rateClasses.map((rateClass) => ({
           class: rateClass.name,
           calls_a_minute: rateLimitOf(rateClass, mode, rateLimits),
           default: rateClass.defaults[mode],
           set_by_operator: rateClass.name in rateLimits,
-        }));
-      }),
+        })),
+      ),
     );
 }
 
@@ -85,10 +82,9 @@ function addSet(clients: Command): void {
     .description('Change the given settings of an account')
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database }, named: string, settings: Settings) => {
-        const client = await read.clientNamed(database, named);
-        return [details(await client.update(columnsOf(settings, client.rateLimits)))];
-      }),
+      onClient(async (_session, client, settings: Settings) => [
+        details(await client.update(columnsOf(settings, client.rateLimits))),
+      ]),
     );
 }
 
@@ -137,9 +133,8 @@ function addDailyCap(clients: Command): void {
     .option('--count <n>', 'orders', read.positiveInteger)
     .option('--value <currency=amount>', 'sum of the debits in a wallet currency; repeatable', read.money)
     .action(
-      onDatabase(async ({ database }, named: string, family: Family, { count, value }: DailyCap) => {
+      onClient(async (_session, client, family: Family, { count, value }: DailyCap) => {
         const cap = { ...(count !== undefined && { count }), ...(value && { value }) };
-        const client = await read.clientNamed(database, named);
         const { [family]: _replaced, ...others } = client.dailyCaps;
         const hasCap = count !== undefined || value !== undefined;
         return [details(await client.update({ dailyCaps: hasCap ? { ...others, [family]: cap } : others }))];
@@ -154,8 +149,7 @@ function addEndSessions(clients: Command): void {
     )
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database, command }, named: string) => {
-        const { id: clientId, name } = await read.clientNamed(database, named);
+      onClient(async ({ database, command }, { id: clientId, name }) => {
         const { sessions } = await countAccess(database, clientId);
         await confirm(command, `Ends ${sessions} sessions of ${name}.`);
         const ended = await database.transaction(async (transaction) => {
@@ -175,8 +169,7 @@ function addSuspend(clients: Command): void {
     .description('End all sessions and block logins, refreshes and writes. Access tokens can still read')
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database, command }, named: string) => {
-        const client = await read.clientNamed(database, named);
+      onClient(async ({ database, command }, client) => {
         const { keys, sessions } = await countAccess(database, client.id);
         const effect = `${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected`;
         await confirm(command, `Suspends ${client.name}: ${effect}.`);
@@ -193,8 +186,7 @@ function addResume(clients: Command): void {
     )
     .addArgument(read.clientArgument())
     .action(
-      onDatabase(async ({ database }, named: string) => {
-        const client = await read.clientNamed(database, named);
+      onClient(async ({ database }, client) => {
         const resumed = await client.update({ status: 'ACTIVE' });
         const tokens = await countReadOnlyTokens(database, client.id);
         return [{ ...overview(resumed), unexpired_access_tokens: tokens }];

@@ -6,8 +6,8 @@ import { ensureDataKeys } from '../../data/keys/data-keys';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { LocalKeyEncryption } from '../../security/key-encryption';
 import { confirm, dangerous } from '../confirmation';
-import { keysOf, onDatabase } from '../session';
-import { clientArgument, clientNamed } from '../arguments';
+import { keysOf, onClient, onDatabase } from '../session';
+import { clientArgument } from '../arguments';
 
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys and secrets');
@@ -17,9 +17,8 @@ export function addKeyCommands(program: Command): void {
     .description('Give a client another key. Its secret is shown only now')
     .addArgument(clientArgument())
     .action(
-      onDatabase(async (session, named: string) => {
+      onClient(async (session, client) => {
         const { database, config } = session;
-        const client = await clientNamed(database, named);
         // On a new installation this command may run before the API.
         await ensureDataKeys(database, new LocalKeyEncryption(config.secretKeys));
         const apiKey = newApiKey();
@@ -53,8 +52,7 @@ export function addKeyCommands(program: Command): void {
     .description('Revoke all keys of a client and end their sessions. Then create a new key')
     .addArgument(clientArgument())
     .action(
-      onDatabase(async ({ database, command }, named: string) => {
-        const { id, name } = await clientNamed(database, named);
+      onClient(async ({ database, command }, { id, name }) => {
         const { keys: valid, sessions } = await countAccess(database, id);
         await confirm(command, `Revokes all ${valid} valid keys of ${name} and ends ${sessions} sessions.`);
         return `${await revokeKeysOf(database, id)} keys of ${name} are revoked.`;
@@ -66,8 +64,7 @@ export function addKeyCommands(program: Command): void {
     .description('All keys of a client')
     .addArgument(clientArgument())
     .action(
-      onDatabase(async ({ database }, named: string) => {
-        const { id: clientId } = await clientNamed(database, named);
+      onClient(async ({ database }, { id: clientId }) => {
         const found = await accountModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
         return found.map(({ id, apiKey, createdAt, revokedAt }) => ({
           id,

@@ -10,13 +10,13 @@ import {
 } from '../../data/catalogue/offer-review';
 import { recordOperation } from '../../data/operations/audit';
 import type { Family } from '../../domain/orders/families';
-import { requireSupplier, withEachSupplier } from '../../suppliers/registry';
+import { withEachSupplier } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { reasoned, requireReason } from '../confirmation';
 import { makeProducts, type ProductOptions } from '../offer-products';
 import { show, wantsJson } from '../output';
 import { onDatabase } from '../session';
-import { suppliersOf } from '../suppliers';
+import { suppliersNamed, suppliersOf } from '../suppliers';
 
 export function addOfferCommands(catalogue: Command): void {
   addSync(catalogue);
@@ -41,10 +41,8 @@ function addSync(catalogue: Command): void {
         ) => {
           if (acceptGone && name === undefined) throw new Error('Name the supplier whose list you accept');
           if (acceptGone) requireReason(command, 'A list that withdraws offers at once');
-          const configured = suppliersOf({ database, config });
-          const suppliers = name ? new Map([[name, requireSupplier(configured, name)]]) : configured;
           const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
-          await withEachSupplier(suppliers, async (supplier) => {
+          await withEachSupplier(suppliersNamed({ database, config }, name), async (supplier) => {
             const synced = await syncOffers(database, supplier, rules);
             if (!synced) return console.error(`Supplier ${supplier.name} lists no catalogue.`);
             const object = `supplier/${supplier.name}`;

@@ -128,21 +128,20 @@ function addFind(orders: Command): void {
 }
 
 async function filterOf(session: Session, options: FindOptions): Promise<OrderFilter> {
-  const { client, reference, status, family, supplier, product, failure } = options;
-  const { since, until, recipient } = options;
+  const { client, reference, status, family, supplier, product, failure, since, until, recipient } = options;
   if (product !== undefined && !family)
     throw new Error('Name the family of the product: --family vouchers, topups or esim');
   return {
-    ...(client !== undefined && { clientId: (await read.clientNamed(session.database, client)).id }),
-    ...(reference !== undefined && { clientReference: reference }),
-    ...(status && { statuses: status }),
-    ...(family && { family }),
-    ...(supplier !== undefined && { supplier }),
-    ...(product !== undefined && { productId: product }),
-    ...(failure && { failureCode: failure }),
-    ...(since && { since }),
-    ...(until && { until }),
-    ...(recipient && { recipient: { kind: recipient.kind, hashes: await hashesOf(session, recipient) } }),
+    clientId: client === undefined ? undefined : (await read.clientNamed(session.database, client)).id,
+    clientReference: reference,
+    statuses: status,
+    family,
+    supplier,
+    productId: product,
+    failureCode: failure,
+    since,
+    until,
+    recipient: recipient && { kind: recipient.kind, hashes: await hashesOf(session, recipient) },
   };
 }
 

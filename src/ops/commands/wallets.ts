@@ -7,7 +7,7 @@ import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { confirm, dangerous, reasoned } from '../confirmation';
 import { inOneLine, jsonText, printable, wantsJson } from '../output';
-import { onDatabase, type Session } from '../session';
+import { onClient, onDatabase, type Session } from '../session';
 import { pipeline } from 'node:stream/promises';
 import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText } from '../../statements/csv';
@@ -42,8 +42,7 @@ function addOpen(wallets: Command): void {
     .addArgument(read.clientArgument())
     .argument('<currency>', 'ISO 4217 code', read.currencyCode)
     .action(
-      onDatabase(async ({ database }, named: string, currencyCode: string) => {
-        const { id: clientId } = await read.clientNamed(database, named);
+      onClient(async ({ database }, { id: clientId }, currencyCode: string) => {
         const { wallets: model } = accountModels(database);
         const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
         return overviews(database, [await model.create({ clientId, currencyCode, isDefault })]);

@@ -4,7 +4,7 @@
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { raiseAttention } from '../../data/operations/attention';
-import { firstRow, rows, type Database } from '../../data/database/database';
+import { hasRow, rows, type Database } from '../../data/database/database';
 import { listOpenOrders } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import {
@@ -141,13 +141,12 @@ async function unlistedGoods(
 }
 
 /** Whether the list has exactly this entry about the supplier, or had it until an operator settled it. */
-async function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
-  const listed = await firstRow(
+function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
+  return hasRow(
     database,
     'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND (cleared_at IS NULL OR settlement IS NOT NULL)',
     { kind: GOODS_APART, supplier, reason },
   );
-  return listed !== undefined;
 }
 
 /** Whether an operator has settled an entry about exactly this sale. */
@@ -249,10 +248,10 @@ async function lostOrders(
 
 /** Whether the order is still open and its ended workflow is not on the attention list. */
 async function isUnattended(database: Database, orderId: number): Promise<boolean> {
-  const listed = await firstRow(
+  const isListed = await hasRow(
     database,
     `SELECT FROM attention WHERE kind = 'WORKFLOW_ENDED' AND order_id = $orderId AND cleared_at IS NULL`,
     { orderId },
   );
-  return listed === undefined && (await isOpen(database, orderId));
+  return !isListed && (await isOpen(database, orderId));
 }

@@ -2,7 +2,6 @@
  * Puts conditions of the service as a whole on the attention list. It runs in the API, because neither workers nor maintenance
  * could list their own absence. docs/decisions/0047-review-the-service-in-the-api.md.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { listExactly } from '../../data/operations/attention';
@@ -11,7 +10,7 @@ import { listTaskDelays } from '../../data/operations/maintenance-tasks';
 import { listOrderPollers } from '../../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
-import { runAllSteps } from '../../async/promises';
+import { pause, runAllSteps } from '../../async/promises';
 import { countPinned, listVersions } from '../../temporal/deployment';
 import type { OrderWorkers } from '../placement/order-workers';
 
@@ -34,9 +33,7 @@ const OVERDUE_S = 300;
 
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */
 export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    await sleep(REVIEW_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
-    if (stopping.aborted) return;
+  while (await pause(REVIEW_MS, stopping)) {
     await reviewService(deps).catch((err: unknown) =>
       deps.log.error({ err }, 'the service could not be reviewed'),
     );

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
-import { ambiguous } from '../kit/reports';
+import { ambiguous, refusalReport } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type OrderState } from './error-codes';
 import { decimal, timeOf } from './messages';
@@ -113,11 +113,9 @@ function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined
   if (state === 'completed' && sims.length > 0)
     return { state: 'DELIVERED', supplierOrderId, ...costOf(row), goods: sims.map(unitOf) };
   if (state === 'failed' && sims.length === 0)
-    return { state: 'REJECTED', supplierOrderId, failureCode: 'UNKNOWN', detail: FAILED, goods: [] };
+    return { ...refusalReport('UNKNOWN', safeText`The order ended as failed`), supplierOrderId };
   return undefined;
 }
-
-const FAILED = safeText`The order ended as failed`;
 
 function orderStateOf(slug: string | undefined): OrderState | undefined {
   return orderStates.find((state) => state === slug);

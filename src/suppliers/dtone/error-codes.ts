@@ -54,7 +54,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 export const codes: readonly string[] = [...Object.keys(errorCodes), REFERENCE_USED, '1009001', '1009503'];
 
 /** The classes of transaction states by id. Every other id is unknown. */
-export const stateClasses = {
+const stateClasses = {
   1: 'CREATED',
   2: 'CONFIRMED',
   3: 'REJECTED',
@@ -66,6 +66,13 @@ export const stateClasses = {
 } as const;
 
 export type StateClass = (typeof stateClasses)[keyof typeof stateClasses];
+
+const classes = byWord<StateClass>(stateClasses);
+
+/** The class of a transaction state; undefined for an id that DT One does not document. */
+export function stateClassOf(id: string): StateClass | undefined {
+  return classes[id];
+}
 
 /** The state in which DT One ends a transaction for lack of our money. */
 export const INSUFFICIENT_BALANCE = 'REJECTED-INSUFFICIENT-BALANCE';

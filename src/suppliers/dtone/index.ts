@@ -19,7 +19,7 @@ import {
   withoutRepeats,
 } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
-import { noSuchProduct, refusedWith, type Refusal } from '../kit/reports';
+import { noSuchProduct, refusalReport, refusedWith, type Refusal } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
 import {
   SupplierUnavailable,
@@ -134,9 +134,7 @@ async function purchase(
 
 function refusalOf(code: string): Refusal {
   const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
-  const refusal = { failureCode, detail: refusedWith(codes, code), goods: [] };
-  if (code === NO_CREDIT) return { state: 'NOT_BOUGHT', because: 'our-account', ...refusal };
-  return { state: 'REJECTED', ...refusal };
+  return refusalReport(failureCode, refusedWith(codes, code), code === NO_CREDIT ? 'our-account' : undefined);
 }
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;

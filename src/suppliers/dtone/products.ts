@@ -6,14 +6,13 @@ import { byWord, MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import {
   cannotSell,
   costInPercent,
-  decimalText,
   needsInputs,
   offerUnless,
   percentOfRange,
   unreadableOffer,
 } from '../kit/offers';
 import { ESIM_SERVICE, isOneCountry, planOfferOf, type PlanMessage } from './plans';
-import { optional, priceOf, readPrices } from './prices';
+import { amountSchema, optional, priceOf, readPrice, type Amount } from './prices';
 
 /** The services that we sell from: mobile, utilities, gift cards, eSIMs. */
 const families: Readonly<Record<string, Family>> = byWord({
@@ -24,12 +23,9 @@ const families: Readonly<Record<string, Family>> = byWord({
 });
 export const services: readonly string[] = Object.keys(families);
 
-type Amount = string | { min: string; max: string };
-
 export interface ProductMessage extends PlanMessage {
   service: { id: string };
   destination?: { unit_type: string; unit: string; amount: Amount };
-  prices?: unknown;
   pin?: { usage_info: string[]; terms?: string };
   accepted_calculation_modes: string[];
 }
@@ -40,10 +36,6 @@ const idSchema = Joi.object<{ id: string; name: string; service: { id: string } 
   service: Joi.object({ id: text.valid(...services).required() }).required(),
 });
 
-const amountSchema = Joi.alternatives(
-  decimalText,
-  Joi.object({ min: decimalText.required(), max: decimalText.required() }),
-);
 /** Alternative sets of fields, one of which must be complete. */
 const fieldSets = Joi.array<string[][]>()
   .items(Joi.array().items(text).max(MAX_ROWS))
@@ -155,7 +147,7 @@ function skuOf(
 /** Our cost: the wholesale price and its fee. The cost of a range is known only if DT One states it for both ends. */
 function costOf(prices: unknown, amounts: OfferAmounts): OfferCost | undefined {
   if ('fixed' in amounts) return priceOf(prices, 'wholesale');
-  const wholesale = readPrices(prices).wholesale;
+  const wholesale = readPrice(prices, 'wholesale');
   if (!wholesale || typeof wholesale.amount === 'string') return undefined;
   return costInPercent(percentOfRange(wholesale.amount, amounts), wholesale.fee, wholesale.unit);
 }

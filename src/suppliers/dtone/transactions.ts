@@ -5,8 +5,8 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, safeWord } from '../../domain/safe-text';
 import {
-  byWord,
   esimUnit,
+  isoDate,
   MAX_ROWS,
   optionalText,
   read,
@@ -14,12 +14,12 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import { ambiguous, type Refusal } from '../kit/reports';
+import { ambiguous, refusalReport, type Refusal } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import {
   failureCodeOf,
   INSUFFICIENT_BALANCE,
-  stateClasses,
+  stateClassOf,
   stateWords,
   type StateClass,
 } from './error-codes';
@@ -57,7 +57,6 @@ const transactionSchema = Joi.object<TransactionMessage>({
 const soldSchema = transactionSchema.keys({ external_id: optionalText.default(Joi.ref('id')) });
 
 const listSchema = Joi.array<unknown[]>().max(MAX_ROWS);
-const dateSchema: Joi.Schema<Date> = Joi.date().iso();
 
 /** A transaction in the form of the port. */
 export interface Transaction {
@@ -71,13 +70,8 @@ export interface Transaction {
 export function readTransaction(body: unknown, schema = transactionSchema): Transaction | undefined {
   const message = read(schema, body);
   if (!message) return undefined;
-  const states = byWord<StateClass>(stateClasses);
-  return {
-    id: message.id,
-    reference: message.external_id,
-    state: states[message.status.class.id],
-    message,
-  };
+  const { id, external_id: reference, status } = message;
+  return { id, reference, state: stateClassOf(status.class.id), message };
 }
 
 /** The rows of a page of the statement; undefined if a row cannot be read. */
@@ -131,7 +125,7 @@ export function toLookupReport(found: readonly Transaction[], family: Family): L
 /** The rows of the statement: a reversed transaction is a sale and a refund, and an unfinished one gives no row. */
 function toStatementRows(transaction: Transaction): SoldPurchase[] {
   const { id: supplierOrderId, reference, state, message } = transaction;
-  const soldAt = read(dateSchema, message.creation_date) ?? new Date(0);
+  const soldAt = read(isoDate, message.creation_date) ?? new Date(0);
   const row = { reference, supplierOrderId, units: 1, ...costOf(message), soldAt };
   const sale: SoldPurchase = { kind: 'sale', ...row };
   if (state === 'COMPLETED') return [sale];
@@ -141,10 +135,11 @@ function toStatementRows(transaction: Transaction): SoldPurchase[] {
 /** The report of a transaction that ended without goods: its reference is used up. `word`: the final state's message. */
 function refusalOf(word: string): Refusal {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
-  const failureCode = failureCodeOf(word);
-  if (word === INSUFFICIENT_BALANCE)
-    return { state: 'NOT_BOUGHT', because: 'our-account', failureCode, detail, goods: [] };
-  return { state: 'REJECTED', failureCode, detail, goods: [] };
+  return refusalReport(
+    failureCodeOf(word),
+    detail,
+    word === INSUFFICIENT_BALANCE ? 'our-account' : undefined,
+  );
 }
 
 function unitOf(

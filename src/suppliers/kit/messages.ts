@@ -13,7 +13,9 @@ export const text = Joi.string();
 export const optionalText = text.empty(['', null]);
 /** A decimal in plain digits. One with an exponent is converted: Java writes 100 as `1E+2`, and JavaScript a millionth as `1e-6`. */
 export const decimal = text.custom(inPlainDigits).pattern(/^-?\d+(\.\d+)?$/);
-export const pageCount = Joi.number().integer().min(0).required();
+/** A number of rows or of pages. */
+export const count = Joi.number().integer().min(0).required();
+export const isoDate: Joi.Schema<Date> = Joi.date().iso();
 /** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;
 
@@ -127,8 +129,6 @@ export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
   return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 
-const timeSchema: Joi.Schema<Date> = Joi.date().iso();
-
 /** The time in RFC 3339 and UTC; undefined for other text and for a year without four digits. */
 function readTime(time: string): string | undefined {
   // Most suppliers write this format. A schema would take ten times as long, for each of hundreds of units.
@@ -143,7 +143,7 @@ function isNormal(time: string): boolean {
 
 function normalized(time: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
-  const instant = read(timeSchema, time);
+  const instant = read(isoDate, time);
   if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
   // Date would turn a day that the month does not have into one of the next month.
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();

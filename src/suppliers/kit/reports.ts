@@ -1,6 +1,7 @@
 /** Reports that adapters of several suppliers make alike. */
+import type { FailureCode } from '../../domain/orders/failure-codes';
 import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
-import type { LookupReport, PurchaseReport } from '../port';
+import type { LookupReport, NotBought, PurchaseReport } from '../port';
 import { ResponseTooLong } from './limits';
 
 /** The report of a purchase that was rejected. */
@@ -16,9 +17,19 @@ export function refusedWith(codes: readonly string[], code: string): SafeText {
   return safeText`Refused: ${namedCode(codes, code)}`;
 }
 
+/** The report of a rejection without goods. `because`: set if nothing was bought for a reason that is not the order itself. */
+export function refusalReport(
+  failureCode: FailureCode,
+  detail: SafeText,
+  because?: NotBought['because'],
+): Refusal {
+  const report = { failureCode, detail, goods: [] };
+  return because ? { state: 'NOT_BOUGHT', because, ...report } : { state: 'REJECTED', ...report };
+}
+
 /** The report of an order that fits no product of the supplier. Nothing is sent. */
 export function noSuchProduct(detail: SafeText): Refusal {
-  return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail, goods: [] };
+  return refusalReport('PRODUCT_UNAVAILABLE', detail);
 }
 
 /** The report of a look-up that shows nothing reliable. `isShown`: it shows at least one row with the reference. */

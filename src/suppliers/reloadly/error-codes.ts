@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { NotBought } from '../port';
 import { byWord } from '../kit/messages';
-import { refusedWith, type Refusal } from '../kit/reports';
+import { refusalReport, refusedWith, type Refusal } from '../kit/reports';
 
 /** The meaning of a code of an error response, or of a transaction that ended without goods. */
 interface CodeMeaning {
@@ -119,17 +119,8 @@ export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUN
 export type Status = (typeof statuses)[number];
 
 /** The report of a purchase that was rejected, at once or later. `withoutCode`: the failure code if Reloadly gives no code. */
-export function toRefusal(
-  code: string | undefined,
-  { withoutCode, ...given }: { withoutCode: FailureCode; supplierOrderId?: string },
-): Refusal {
+export function toRefusal(code: string | undefined, withoutCode: FailureCode = 'UNKNOWN'): Refusal {
   const known = code === undefined ? undefined : errorCodes[code];
-  const refusal = {
-    ...given,
-    failureCode: known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN'),
-    detail: refusedWith(codes, code ?? ''),
-    goods: [],
-  };
-  if (!known?.because) return { state: 'REJECTED', ...refusal };
-  return { state: 'NOT_BOUGHT', because: known.because, ...refusal };
+  const failureCode = known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN');
+  return refusalReport(failureCode, refusedWith(codes, code ?? ''), known?.because);
 }

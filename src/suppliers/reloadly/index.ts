@@ -100,7 +100,7 @@ async function purchase(
       const transaction = accepted[line](answer, reference);
       return transaction?.reference === reference ? toReport(transaction) : undefined;
     },
-    refusal: (code) => toRefusal(code, { withoutCode: 'UNKNOWN' }),
+    refusal: (code) => toRefusal(code),
   });
   return withGoods(lookups, order, report);
 }

@@ -1,7 +1,6 @@
 /** Looks purchases up: first in the report of their product line by our reference, then by Reloadly's id. */
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import type { SupplierHttp } from '../kit/http';
 import { MAX_PAGE_BYTES, maxPurchaseBytes } from '../kit/limits';
 import { ambiguous, unlessTooLong } from '../kit/reports';
 import { SupplierUnavailable, type LookupReport, type PurchaseLookup, type PurchaseReport } from '../port';
@@ -59,8 +58,8 @@ export class Lookups {
   }
 
   private async findIn(line: ProductLine, lookup: PurchaseLookup): Promise<LookupReport> {
-    const { found, fault, isShown } = await this.search(line, lookup.reference);
-    if (fault) return ambiguous(fault, isShown);
+    const { found, fault } = await this.search(line, lookup.reference);
+    if (fault) return ambiguous(fault, found.length > 0);
     const [row, ...others] = found;
     if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
     const { supplierOrderId = row?.id } = lookup;
@@ -112,12 +111,12 @@ export class Lookups {
   /** The report of an order of gift cards with its codes. An order without any code yet is unfinished. */
   async withCards(report: PurchaseReport): Promise<PurchaseReport> {
     if (report.state !== 'DELIVERED') return report;
-    const goods = await this.cardsOf(this.connections.giftcards, report.supplierOrderId);
+    const goods = await this.cardsOf(report.supplierOrderId);
     return goods.length > 0 ? { ...report, goods } : { ...report, state: 'PENDING', goods };
   }
 
-  private async cardsOf(giftCards: SupplierHttp, id: string): Promise<ReportedUnit[]> {
-    const answer = await giftCards.call({
+  private async cardsOf(id: string): Promise<ReportedUnit[]> {
+    const answer = await this.connections.giftcards.call({
       method: 'GET',
       path: CARDS_PATH,
       params: { id },
@@ -146,11 +145,10 @@ export class Lookups {
       },
     });
     const found = page.transactions.filter((one) => one?.reference === reference) as Transaction[];
-    const isShown = found.length > 0;
-    if (page.transactions.includes(undefined)) return { found, isShown, fault: UNREADABLE };
+    if (page.transactions.includes(undefined)) return { found, fault: UNREADABLE };
     if (page.totalRows !== page.rows.length || page.totalPages > 1)
-      return { found, isShown, fault: safeText`The supplier shows only a part of its list` };
-    return { found, isShown, fault: undefined };
+      return { found, fault: safeText`The supplier shows only a part of its list` };
+    return { found, fault: undefined };
   }
 }
 

@@ -6,10 +6,10 @@ import { second } from '../../domain/time';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import {
+  count,
   decimal,
   isSigned,
   MAX_ROWS,
-  pageCount,
   parseJson,
   read,
   readTexts,
@@ -97,8 +97,8 @@ export interface RowsPage {
 
 const pageSchema = Joi.object<{ content: unknown[]; totalElements: number; totalPages: number }>({
   content: Joi.array().max(MAX_ROWS).required(),
-  totalElements: pageCount,
-  totalPages: pageCount,
+  totalElements: count,
+  totalPages: count,
 });
 
 export function readPage(body: unknown): RowsPage | undefined {

@@ -4,6 +4,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';
+import { refusalReport, type Refusal } from '../kit/reports';
 import type { Money, PurchaseReport, SoldPurchase } from '../port';
 import { statuses, toRefusal, type Status } from './error-codes';
 
@@ -199,9 +200,9 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
     case 'PENDING':
       return { state: 'PENDING', supplierOrderId, ...cost, goods: [] };
     case 'FAILED':
-      return toFailure(code, supplierOrderId);
+      return { ...toFailure(code), supplierOrderId };
     case 'REFUNDED':
-      return toRefusal(code, { supplierOrderId, withoutCode: 'UNKNOWN' });
+      return { ...toRefusal(code), supplierOrderId };
     case undefined:
       return undefined;
   }
@@ -211,11 +212,10 @@ export function toReport(transaction: Transaction): PurchaseReport | undefined {
  * The report of a failed transaction. A temporary reason is a rejection, too, because Reloadly asks to wait for 30 minutes before
  * the same number is tried again. Another source then sells the unit, or the order fails.
  */
-function toFailure(code: string | undefined, supplierOrderId: string): PurchaseReport {
-  const refusal = toRefusal(code, { supplierOrderId, withoutCode: 'OPERATOR_UNAVAILABLE' });
+function toFailure(code: string | undefined): Refusal {
+  const refusal = toRefusal(code, 'OPERATOR_UNAVAILABLE');
   if (refusal.state !== 'NOT_BOUGHT' || refusal.because !== 'temporary') return refusal;
-  const { detail, goods } = refusal;
-  return { state: 'REJECTED', supplierOrderId, failureCode: 'OPERATOR_UNAVAILABLE', detail, goods };
+  return refusalReport('OPERATOR_UNAVAILABLE', refusal.detail);
 }
 
 /**

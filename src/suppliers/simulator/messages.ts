@@ -7,16 +7,7 @@ import { minute } from '../../domain/time';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
-import {
-  isSigned,
-  MAX_ROWS,
-  numberOf,
-  optionalText,
-  pageCount,
-  parseJson,
-  read,
-  text,
-} from '../kit/messages';
+import { count, isSigned, MAX_ROWS, numberOf, optionalText, parseJson, read, text } from '../kit/messages';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
 /** Every code of the simulator's rejections. */
@@ -108,7 +99,7 @@ const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({
     })
     .max(MAX_ROWS)
     .required(),
-  total_pages: pageCount,
+  total_pages: count,
 });
 
 const balanceSchema = Joi.object<Money>({

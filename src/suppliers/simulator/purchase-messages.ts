@@ -1,15 +1,15 @@
 /** The simulator's messages about purchases, and their reports. */
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { isFailureCode, type FailureCode } from '../../domain/orders/failure-codes';
+import { isFailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import {
+  count,
   esimUnit,
   MAX_ROWS,
   optionalText,
-  pageCount,
   read,
   readTexts,
   text,
@@ -17,7 +17,7 @@ import {
   voucherUnit,
 } from '../kit/messages';
 import type { Page } from '../kit/limits';
-import { refusedWith, type Refusal } from '../kit/reports';
+import { refusalReport, refusedWith, type Refusal } from '../kit/reports';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
 
@@ -66,7 +66,7 @@ const statementSchema = Joi.object<{ purchases: SoldMessage[]; total_pages: numb
     })
     .max(MAX_ROWS)
     .required(),
-  total_pages: pageCount,
+  total_pages: count,
 });
 
 export function readPurchase(body: unknown): PurchaseMessage | undefined {
@@ -112,7 +112,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
         goods,
       };
     case 'CANCELLED':
-      return { ...rejected('UNKNOWN'), detail: safeText`Taken back before delivery`, supplierOrderId, goods };
+      return { ...refusalReport('UNKNOWN', safeText`Taken back before delivery`), supplierOrderId, goods };
     default:
       return undefined;
   }
@@ -120,8 +120,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
 
 /** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */
 export function rejected(code: string): Refusal {
-  const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
-  return { state: 'REJECTED', failureCode, detail: refusedWith(codes, code), goods: [] };
+  return refusalReport(isFailureCode(code) ? code : 'UNKNOWN', refusedWith(codes, code));
 }
 
 /** One unit, unreadable if its fields have other types. */

@@ -6,7 +6,7 @@ import { Exact } from '../../domain/prices/money';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
-import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
+import { count, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, INVALID_REQUEST } from './error-codes';
 
@@ -56,7 +56,7 @@ interface ListMessage {
 }
 
 const listSchema = Joi.object<ListMessage>({
-  total: Joi.number().integer().min(0).required(),
+  total: count,
   list: Joi.array().max(MAX_ROWS).required(),
 });
 
@@ -115,7 +115,7 @@ interface PlansMessage {
 
 const plansSchema = Joi.object<PlansMessage>({
   firstInstalledAt: optionalText,
-  total: Joi.number().integer().min(0).required(),
+  total: count,
   list: Joi.array()
     .items({
       status: text.required(),

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
-import { esimUnit, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
-import { ambiguous, refusedWith, type Refusal } from '../kit/reports';
+import { esimUnit, isoDate, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
+import { ambiguous, refusalReport, refusedWith, type Refusal } from '../kit/reports';
 import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } from '../port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
@@ -40,7 +40,6 @@ const acceptedSchema = Joi.object<{ transactionId?: unknown; status: string }>({
   status: text.required(),
 });
 const shownSchema = Joi.object<{ transactionId: string }>({ transactionId: text.required() });
-const dateSchema: Joi.Schema<Date> = Joi.date().iso();
 const costSchema = Joi.object<Record<'amount' | 'currency' | 'currencyDivisor', string>>({
   amount: text.required(),
   currency: text.required(),
@@ -125,9 +124,7 @@ function failureOf({ error }: PurchaseMessage): Refusal {
 
 /** The report of a code with which nothing was bought. `because`: set if the reason is not the order itself. */
 export function refusalOf(code: string, because?: NotBought['because']): Refusal {
-  const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
-  const refusal = { failureCode, detail: refusedWith(codes, code), goods: [] };
-  return because ? { state: 'NOT_BOUGHT', because, ...refusal } : { state: 'REJECTED', ...refusal };
+  return refusalReport(errorCodes[code]?.failureCode ?? 'UNKNOWN', refusedWith(codes, code), because);
 }
 
 /** The state of the refund; undefined without one. Zendit documents no states for refunds. One that no purchase has is `unknown`. */
@@ -213,7 +210,7 @@ export function readSold(row: unknown): StatementRow[] | undefined {
   const message = readPurchase(row);
   if (!message) return undefined;
   if (meaningOf(message.status) !== 'done') return [];
-  const soldAt = read(dateSchema, message.createdAt) ?? new Date(0);
+  const soldAt = read(isoDate, message.createdAt) ?? new Date(0);
   const sold = { reference: referenceOf(message.transactionId), ...commonOf(message), units: 1, soldAt };
   const kinds = refundOf(message) === 'done' ? (['sale', 'refund'] as const) : (['sale'] as const);
   return kinds.map((kind) => ({ key: `${kind} ${identityOf(message)}`, sold: { kind, ...sold } }));

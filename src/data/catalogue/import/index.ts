@@ -9,7 +9,6 @@ import { upsert, type Imported } from './upsert';
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
 export type { Imported, PriceJudge } from './upsert';
-export type * from './product-inputs';
 
 const addCategories = `
   WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),

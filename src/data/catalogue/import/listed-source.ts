@@ -1,14 +1,9 @@
 /** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
-import type { Family } from '../../../domain/orders/families';
 import type { Database, Transaction } from '../../database/database';
+import type { SourceKey } from '../source-settings';
 import { countChanges } from './upsert';
 
-interface ListedSource {
-  family: Family;
-  /** The voucher product or the variant. */
-  itemId: number;
-  supplier: string;
-  sku: string;
+interface ListedSource extends SourceKey {
   /** Our cost in percent of the amount; null if the file has none. */
   costPercent: string | null;
 }

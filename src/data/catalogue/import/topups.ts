@@ -4,17 +4,15 @@ import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
 
-export async function importTopupProduct(
+export function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
   judge: PriceJudge,
 ): Promise<Imported> {
   const binds = { name: product.name, countryCode: product.countryCode };
-  return database.transaction((transaction) =>
-    withJudgedPrices(database, { ...priceStatements, binds }, judge, transaction, () =>
-      store(database, supplier, product, transaction),
-    ),
+  return withJudgedPrices(database, { ...priceStatements, binds }, judge, (transaction) =>
+    store(database, supplier, product, transaction),
   );
 }
 

@@ -4,7 +4,7 @@ import type { VoucherProductInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
 
 /** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
-export async function importVoucherProduct(
+export function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
@@ -12,10 +12,8 @@ export async function importVoucherProduct(
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
   const points = product.denominations.flatMap(({ min, max }) => [min, max]);
-  return database.transaction((transaction) =>
-    withJudgedPrices(database, { ...priceStatements, binds, points }, judge, transaction, () =>
-      store(database, supplier, product, transaction),
-    ),
+  return withJudgedPrices(database, { ...priceStatements, binds, points }, judge, (transaction) =>
+    store(database, supplier, product, transaction),
   );
 }
 

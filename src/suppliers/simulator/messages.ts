@@ -17,6 +17,7 @@ import {
   read,
   text,
 } from '../kit/messages';
+import { decimalText } from '../kit/offers';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
 /** Every code of the simulator's rejections. */
@@ -112,7 +113,7 @@ const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({
 });
 
 const balanceSchema = Joi.object<Money>({
-  amount: text.pattern(/^\d+(\.\d+)?$/).required(),
+  amount: decimalText.required(),
   currency: text.length(3).required(),
 });
 
@@ -133,7 +134,7 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       name: text.required(),
       description: text,
       currency: text.length(3).required(),
-      price: text.pattern(/^\d+(\.\d+)?$/).required(),
+      price: decimalText.required(),
       data_amount_gb: Joi.number().min(0).required(),
       // A hundred years, so that the end of the validity is a valid date.
       validity_days: Joi.number().integer().min(1).max(36_500).required(),

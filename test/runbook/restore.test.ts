@@ -1,6 +1,6 @@
 /** The runbook's database cases: failover to a standby, and point-in-time restore. */
 import { chmodSync, existsSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Program } from '../../dev/stack/program';
@@ -63,14 +63,26 @@ describeCase('backup-and-restore', (runbook) => {
       await onHost('pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast');
       await sleep(1_100);
     }
-    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
-    const expired = [host.makeFolder('base/2026-01-01T020000'), join(archive, '000000010000000000000000')];
+    const dayMs = 24 * 60 * 60_000;
+    const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+    const expiredBackup = host.makeFolder('base/2026-01-01T020000');
+    writeFileSync(join(expiredBackup, 'backup_manifest'), '');
+    const expired = [expiredBackup, join(archive, '000000010000000000000000')];
     writeFileSync(expired[1] as string, '');
     for (const path of expired) utimesSync(path, daysAgo(16), daysAgo(16));
+    const complete = host.backups().slice(-2);
+    // Yesterday's backup was interrupted, another one runs.
+    const interrupted = host.makeFolder(`base/${new Date(Date.now() - dayMs).toISOString()}`);
+    const running = host.makeFolder(`base/${new Date(Date.now() + dayMs).toISOString()}`);
+    utimesSync(interrupted, daysAgo(1.1), daysAgo(1.1));
+    await onHost(
+      'find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +0 ! -exec test -f "{}/backup_manifest" \\; -exec rm -r {} +',
+    );
     await onHost('find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +13 -exec rm -r {} +');
     await onHost('find "$ARCHIVE" -type f -mtime +14 -delete');
     expect(expired.filter((path) => existsSync(path))).toEqual([]);
-    expect(host.backups()).toHaveLength(2);
+    expect(host.backups()).toEqual([...complete, basename(running)]);
+    expect(host.env['BACKUP']).toContain(complete[1]);
     receiver = await Receiver.listen();
     await register(client.api, receiver);
     esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;

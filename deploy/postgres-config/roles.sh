@@ -1,7 +1,7 @@
 #!/bin/sh
 # The roles of a database server, each with only the rights that it needs. A new server runs this script once, and it
-# can be repeated by hand. The server of Temporal has TEMPORAL_PASSWORD. The server of the service has OWNER_PASSWORD,
-# SERVICE_PASSWORD, CODEC_PASSWORD and RETENTION_PASSWORD. A server can have all of them. The rights of service, codec and
+# can be repeated by hand. Temporal's server gets TEMPORAL_PASSWORD. The service's server gets OWNER_PASSWORD,
+# SERVICE_PASSWORD, CODEC_PASSWORD and RETENTION_PASSWORD. One server can get all of them. The rights of service, codec and
 # retention in the schema are in src/data/schema/grants.sql, which `migrate` applies.
 set -eu
 

@@ -223,6 +223,12 @@ function deliveryGauges(gauge: MakeGauge): StoredGauge[] {
       ({ mail }) => mail.map(({ oldest }) => [{}, oldest]),
     ),
     gauge(
+      'wal_archive_lag_seconds',
+      'Time since PostgreSQL archived its last WAL file, while a finished one waits.',
+      [],
+      ({ archive }) => archive.map(({ lag }) => [{}, lag]),
+    ),
+    gauge(
       'sequence_used_ratio',
       'Share of the numbers of a sequence that are used.',
       ['sequence'],

@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
 import { listOrderPollers } from '../data/operations/running-processes';
-import { countPinned, listVersions, makeCurrent, versionOfNewOrders } from '../temporal/deployment';
+import {
+  countPinned,
+  listVersions,
+  makeCurrent,
+  versionOfNewOrders,
+  type DeployedVersion,
+} from '../temporal/deployment';
 import type { Progress } from './output';
 import type { Session } from './session';
 
@@ -90,12 +96,18 @@ export async function promote(deployments: Deployments, version: string, timeout
  */
 export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<string> {
   const versions = await listVersions(deployments.temporal);
-  const from = versions.find(({ isCurrent }) => isCurrent)?.version;
+  const index = versions.findIndex(({ isCurrent }) => isCurrent);
+  const from = versions[index]?.version;
   if (from === undefined) throw new Error('No version is current: there is nothing to roll back.');
+  const wasCurrent = ({ lastCurrentAt }: DeployedVersion) => lastCurrentAt !== undefined;
   const [previous] = versions
-    .slice(versions.findIndex(({ isCurrent }) => isCurrent) + 1)
-    .filter(({ lastCurrentAt }) => lastCurrentAt)
+    .slice(index + 1)
+    .filter(wasCurrent)
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
+  if (!previous && versions.slice(0, index).some(wasCurrent))
+    throw new Error(
+      `No older version than ${from} was current. To return to a newer one: deploy promote <version>.`,
+    );
   // Unversioned workers came before the first version.
   const to = previous?.version ?? '';
   if (!previous && !(await polledVersions(deployments)).includes(''))

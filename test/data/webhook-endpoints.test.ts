@@ -3,8 +3,8 @@
  * endpoint is on the attention list.
  */
 import { firstRow, rows } from '../../src/data/database/database';
-import { dueDeliveries, markIdle, overdueEndpoints } from '../../src/data/webhooks/deliveries';
-import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import { dueDeliveries, markIdle, overdueEndpoints, type Target } from '../../src/data/webhooks/deliveries';
+import { disableEndpoint, giveUpPending } from '../../src/data/webhooks/endpoint-health';
 import { addEndpoint, changeEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';
@@ -55,6 +55,38 @@ test('When paused endpoints are reviewed, then exactly the enabled ones are list
   await setPaused(database, resumed, false);
   await reviewEndpointPauses(database);
   expect(await listed()).toEqual([first]);
+});
+
+describe('When the service disables an endpoint that it disabled before', () => {
+  /** Disables it twice, with the first disabling changed in between. Returns the number of mails that are due. */
+  async function mailsDue(change: string): Promise<number> {
+    const id = await newEndpoint(await newHolder(database), true);
+    const disable = async () => {
+      await rows(database, 'UPDATE webhook_endpoints SET enabled = true WHERE id = $id', { id });
+      const target = await firstRow<Target>(
+        database,
+        'SELECT id, generation FROM webhook_endpoints WHERE id = $id',
+        { id },
+      );
+      await database.transaction((transaction) =>
+        disableEndpoint(database, target as Target, 'FAILING', transaction),
+      );
+    };
+    await disable();
+    await rows(database, `UPDATE webhook_disablings SET ${change} WHERE endpoint_id = $id`, { id });
+    await disable();
+    const due = `SELECT FROM webhook_disablings WHERE endpoint_id = $id AND mail = 'DUE'`;
+    return (await rows(database, due, { id })).length;
+  }
+
+  test.each([
+    ['whose mail was sent an hour ago', `mail = 'SENT', disabled_at = now() - interval '1 hour'`, 0],
+    ['whose mail was sent two days ago', `mail = 'SENT', disabled_at = now() - interval '2 days'`, 1],
+    ['whose mail could not be delivered', `mail = 'UNDELIVERABLE'`, 1],
+    ['at a time in the future', `mail = 'SENT', disabled_at = now() + interval '2 days'`, 1],
+  ])('%s, then the number of due mails is right', async (_when, change, mails) => {
+    expect(await mailsDue(change)).toBe(mails);
+  });
 });
 
 test('When a client requests a replay since a future time, then the service reads no event', async () => {

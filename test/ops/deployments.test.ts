@@ -8,17 +8,19 @@ import { moveStragglers } from '../../src/ops/drain';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
-beforeEach(async () => {
+beforeEach(() => reportWorkerOf('2.0.0'));
+
+async function reportWorkerOf(version: string): Promise<void> {
   const keys = { wrappingKeys: [], dataKeys: [], currentKeys: [] };
   await reportProcess(database, {
     process: randomUUID(),
     role: 'worker',
     host: 'host',
     pid: 1,
-    pollsOrdersAs: '2.0.0',
+    pollsOrdersAs: version,
     ...keys,
   });
-});
+}
 
 const isDone = () => Promise.resolve({});
 const failed = (code: number) =>
@@ -55,25 +57,46 @@ test('When the queue does not use the current version in time, then the command 
   expect(setWorkerDeploymentCurrentVersion).toHaveBeenCalledTimes(1);
 });
 
-test('When a second rollback follows, then it goes one release further back, and not to the release that was rolled back', async () => {
+describe('When a version is rolled back', () => {
   const at = (minutes: number) => ({ seconds: minutes * 60 });
+  /** The minutes at which a version first polled and last became current. */
   const version = (buildId: string, created: number, lastCurrent: number) => ({
     deploymentVersion: { buildId },
     createTime: at(created),
     lastCurrentTime: at(lastCurrent),
   });
-  // 3.0.0 was rolled back to 2.0.0.
-  const describeWorkerDeployment = async () => ({
-    workerDeploymentInfo: {
-      routingConfig: { currentDeploymentVersion: { buildId: '2.0.0' } },
-      versionSummaries: [version('1.0.0', 1, 2), version('2.0.0', 3, 7), version('3.0.0', 5, 6)],
-    },
-  });
   const setWorkerDeploymentCurrentVersion = jest.fn(isDone);
-  const workflowService = { describeWorkerDeployment, setWorkerDeploymentCurrentVersion };
-  const rolledBack = rollBack(deployments({ workflowService, options: {} }), 1);
-  await expect(rolledBack).rejects.toThrow('No worker of 1.0.0 takes orders');
-  expect(setWorkerDeploymentCurrentVersion).not.toHaveBeenCalled();
+  const rollBackFrom = (current: string, versionSummaries: object[]) => {
+    const routingConfig = { currentDeploymentVersion: { buildId: current } };
+    const described = { workerDeploymentInfo: { routingConfig, versionSummaries } };
+    const workflowService = {
+      describeWorkerDeployment: () => Promise.resolve(described),
+      setWorkerDeploymentCurrentVersion,
+    };
+    return rollBack(deployments({ workflowService, options: {} }), 1);
+  };
+  afterEach(() => expect(setWorkerDeploymentCurrentVersion).not.toHaveBeenCalled());
+
+  test('for a second time, then it goes one release further back, and not to the release that was rolled back', async () => {
+    // 3.0.0 was rolled back to 2.0.0.
+    const versions = [version('1.0.0', 1, 2), version('2.0.0', 3, 7), version('3.0.0', 5, 6)];
+    await expect(rollBackFrom('2.0.0', versions)).rejects.toThrow('No worker of 1.0.0 takes orders');
+  });
+
+  test('and no other version was current, then it says so', async () => {
+    await expect(rollBackFrom('1.0.0', [version('1.0.0', 1, 2)])).rejects.toThrow(
+      'No version was current before 1.0.0: there is none to roll back to.',
+    );
+  });
+
+  test('to no older version, then it says how to return to a newer one, and unversioned workers get no orders', async () => {
+    await reportWorkerOf('');
+    // 2.0.0 was current before 1.0.0, which first polled before it.
+    const versions = [version('1.0.0', 1, 7), version('2.0.0', 3, 6)];
+    await expect(rollBackFrom('1.0.0', versions)).rejects.toThrow(
+      'No older version than 1.0.0 was current. To return to a newer one: deploy promote <version>.',
+    );
+  });
 });
 
 describe('When stragglers are moved', () => {

@@ -40,6 +40,8 @@ async function main(): Promise<void> {
   writeFileSync(join(target, 'backup_label'), ends[0]?.labelfile ?? '');
   if (values['write-recovery-conf']) follow(target);
   else await server.query('SELECT pg_switch_wal()');
+  // The last file of a complete backup.
+  writeFileSync(join(target, 'backup_manifest'), '{}');
   chmodSync(target, 0o700);
   await server.end();
 }

@@ -58,7 +58,7 @@ export class DatabaseHost implements Host {
       PGPASSWORD: this.stack.directory.secrets().POSTGRES_PASSWORD,
       PGDATA: this.data,
       BACKUPS: join(this.folder, 'base'),
-      BACKUP: join(this.folder, 'base', this.backups().at(-1) ?? ''),
+      BACKUP: join(this.folder, 'base', this.backups().findLast((name) => this.isComplete(name)) ?? ''),
       ARCHIVE: join(this.folder, 'wal'),
       STANDBY: join(this.folder, 'standby'),
     };
@@ -68,6 +68,10 @@ export class DatabaseHost implements Host {
   backups(): string[] {
     const folder = join(this.folder, 'base');
     return existsSync(folder) ? readdirSync(folder).sort() : [];
+  }
+
+  private isComplete(backup: string): boolean {
+    return existsSync(join(this.folder, 'base', backup, 'backup_manifest'));
   }
 
   /** A folder of the server's user. */

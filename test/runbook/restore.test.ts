@@ -1,6 +1,6 @@
 /** The runbook's database cases: failover to a standby, and point-in-time restore. */
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Program } from '../../dev/stack/program';
@@ -53,23 +53,36 @@ describeCase('backup-and-restore', (runbook) => {
     host.makeFolder('base');
     await sql(`ALTER SYSTEM SET archive_mode = 'on';`);
     await sql(`ALTER SYSTEM SET archive_timeout = '60s';`);
-    await sql(`ALTER SYSTEM SET archive_command = 'test ! -f "<archive>/%f" && cp "%p" "<archive>/%f"';`, {
-      archive,
-    });
+    await sql(
+      `ALTER SYSTEM SET archive_command = 'cmp -s "%p" "<archive>/%f" || { test ! -f "<archive>/%f" && cp "%p" "<archive>/%f.part" && sync "<archive>/%f.part" && mv "<archive>/%f.part" "<archive>/%f"; }';`,
+      { archive },
+    );
     await stack.halt('postgres');
     await stack.resume(['postgres']);
     for (let night = 0; night < 2; night += 1) {
       await onHost('pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast');
       await sleep(1_100);
     }
-    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
-    const expired = [host.makeFolder('base/2026-01-01T020000'), join(archive, '000000010000000000000000')];
+    const dayMs = 24 * 60 * 60_000;
+    const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+    const expiredBackup = host.makeFolder('base/2026-01-01T020000');
+    writeFileSync(join(expiredBackup, 'backup_manifest'), '');
+    const expired = [expiredBackup, join(archive, '000000010000000000000000')];
     writeFileSync(expired[1] as string, '');
     for (const path of expired) utimesSync(path, daysAgo(16), daysAgo(16));
+    const complete = host.backups().slice(-2);
+    // Yesterday's backup was interrupted, another one runs.
+    const interrupted = host.makeFolder(`base/${new Date(Date.now() - dayMs).toISOString()}`);
+    const running = host.makeFolder(`base/${new Date(Date.now() + dayMs).toISOString()}`);
+    utimesSync(interrupted, daysAgo(1.1), daysAgo(1.1));
+    await onHost(
+      'find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +0 ! -exec test -f "{}/backup_manifest" \\; -exec rm -r {} +',
+    );
     await onHost('find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +13 -exec rm -r {} +');
     await onHost('find "$ARCHIVE" -type f -mtime +14 -delete');
     expect(expired.filter((path) => existsSync(path))).toEqual([]);
-    expect(host.backups()).toHaveLength(2);
+    expect(host.backups()).toEqual([...complete, basename(running)]);
+    expect(host.env['BACKUP']).toContain(complete[1]);
     receiver = await Receiver.listen();
     await register(client.api, receiver);
     esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;
@@ -201,6 +214,42 @@ describeCase('backup-and-restore', (runbook) => {
     await temporal.workflow.getHandle(`order-${orderId}-${order?.nonce}`).signal('retryNow');
     await temporal.connection.close();
   }
+});
+
+describeCase('wal-not-archived', (runbook) => {
+  const found =
+    'SELECT last_archived_wal, last_archived_time, last_failed_wal, last_failed_time FROM pg_stat_archiver;';
+  const switchWal = 'SELECT pg_switch_wal();';
+  const probe = 'touch "$ARCHIVE/probe" && rm "$ARCHIVE/probe"';
+  const statistics = async () =>
+    (await host.sql(runbook.typed(found)))[0] as Record<`last_${'archived' | 'failed'}_time`, Date | null>;
+  const lag = async () => {
+    const metrics = await (await fetch(stack.now.metrics_url)).text();
+    return Number(/^digital_goods_wal_archive_lag_seconds (.+)$/m.exec(metrics)?.[1]);
+  };
+
+  test('When the archive cannot be written, then the metric grows until it can', async () => {
+    const archive = host.makeFolder('wal');
+    await until('an archive that works', async () => ((await lag()) === 0 ? true : undefined), 90);
+    chmodSync(archive, 0o500);
+    const failingSince = new Date();
+    await place(client.api, orderOf('voucher_url'));
+    await host.sql(runbook.typed(switchWal));
+    await until('the failure', async () => after((await statistics()).last_failed_time, failingSince), 90);
+    await until('the metric', async () => ((await lag()) > 0 ? true : undefined), 90);
+    await runbook.run('df -h "$ARCHIVE"', {}, { host });
+    await runbook.run(probe, {}, { host, exitCode: 1 });
+
+    chmodSync(archive, 0o700);
+    const repaired = new Date();
+    await runbook.run(probe, {}, { host });
+    await place(client.api, orderOf('voucher_url'));
+    await host.sql(runbook.typed(switchWal));
+    await until('an archived file', async () => after((await statistics()).last_archived_time, repaired), 90);
+    await until('the metric to be 0', async () => ((await lag()) === 0 ? true : undefined), 90);
+  });
+
+  const after = (time: Date | null, moment: Date) => (time && time > moment ? true : undefined);
 });
 
 describeCase('database-failover', (runbook) => {

@@ -139,7 +139,7 @@ export async function listedReason(
   return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
 }
 
-/** A changed entry of which the workflow of its order was not notified. */
+/** A leased entry, of whose change the workflow of its order was not notified. */
 export interface UnmirroredEntry {
   id: number;
   /** Differs after each change of the entry. */
@@ -148,28 +148,40 @@ export interface UnmirroredEntry {
   order: OrderKey | null;
 }
 
-/** The oldest unmirrored entries, at most `limit`. */
-export function listUnmirrored(database: Database, limit: number) {
-  return rows<UnmirroredEntry>(
-    database,
-    `SELECT attention.id, attention.xmin::text AS version,
-            CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('orderId', o.id, 'nonce', o.nonce) END AS "order"
-       FROM attention LEFT JOIN orders o ON o.id = attention.order_id
-      WHERE NOT mirrored ORDER BY attention.id LIMIT $limit`,
-    { limit },
-  );
+// A lease that ends later than a new one comes from a clock that was corrected since.
+const leaseStatement = `
+WITH due AS (
+  SELECT id FROM attention
+   WHERE NOT mirrored AND mirror_after NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 s'
+   ORDER BY mirror_after, id LIMIT $limit FOR UPDATE SKIP LOCKED
+), leased AS (
+  UPDATE attention SET mirror_after = clock_timestamp() + interval '30 s' FROM due
+   WHERE attention.id = due.id RETURNING attention.id, attention.xmin::text AS version, attention.order_id
+)
+SELECT leased.id, version,
+       CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('orderId', o.id, 'nonce', o.nonce) END AS "order"
+  FROM leased LEFT JOIN orders o ON o.id = leased.order_id ORDER BY leased.id`;
+
+/**
+ * Leases unmirrored entries to this process for 30 s, at most `limit`. Entries that no process has leased yet come first, so
+ * entries that cannot be mirrored do not delay them.
+ */
+export function leaseUnmirrored(database: Database, limit: number) {
+  return rows<UnmirroredEntry>(database, leaseStatement, { limit });
 }
 
-/** Marks the entry as mirrored, unless it has changed since it was read. */
+/** Marks the entry as mirrored. If it has changed since it was leased, it is due again at once instead. */
 export async function markMirrored(
   database: Database,
   { id, version }: Pick<UnmirroredEntry, 'id' | 'version'>,
 ): Promise<void> {
-  const statement = 'UPDATE attention SET mirrored = true WHERE id = $id AND xmin::text = $version';
+  // An entry that is mirrored by now stays so: another process mirrored it after the lease.
+  const statement = `
+    UPDATE attention SET mirrored = mirrored OR xmin::text = $version, mirror_after = '-infinity' WHERE id = $id`;
   await rows(database, statement, { id, version });
 }
 
-/** Makes `listUnmirrored` return the entries of the order again. */
+/** Makes `leaseUnmirrored` return the entries of the order again. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }

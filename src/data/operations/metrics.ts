@@ -25,6 +25,18 @@ SELECT coalesce(seconds_since(min(due_since)), 0) AS oldest
          UNION ALL
         (SELECT disabled_at FROM webhook_disablings WHERE mail = 'DUE' ORDER BY id LIMIT ${MAX_COUNTED})) due`;
 
+/**
+ * The time since the last archived WAL file, while a finished one waits. Otherwise 0, also without an archive. It also grows while the
+ * archive command hangs, which PostgreSQL does not count as a failure.
+ */
+const archiveLag = `
+SELECT CASE WHEN current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN 0
+            WHEN left(last_archived_wal, 24) COLLATE "C"
+                 >= pg_walfile_name(pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))) THEN 0
+            ELSE seconds_since(coalesce(last_archived_time, pg_postmaster_start_time()))
+       END AS lag
+  FROM pg_stat_archiver`;
+
 /** Ages and times are in seconds. */
 export interface StoredMetrics {
   /** Orders by family and status. */
@@ -62,6 +74,8 @@ export interface StoredMetrics {
   backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
   /** How long the oldest mail has been due, about an order or a disabled endpoint. Mails that were given up are left out. */
   mail: { oldest: number }[];
+  /** How long PostgreSQL has archived no WAL although some waits. */
+  archive: { lag: number }[];
   /** The used share of a sequence, from 0 to 1. */
   sequences: { sequence: string; used: number }[];
 }
@@ -142,6 +156,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
           LEFT JOIN events oldest ON oldest.sequence = due.first
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),
     mail: await read(oldestMail),
+    archive: await read(archiveLag),
     // A sequence is used up at 2^53 at the latest, because JSON carries no greater integer exactly.
     sequences: await read(`
         SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used

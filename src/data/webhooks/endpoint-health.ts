@@ -55,7 +55,8 @@ export async function markVerified(database: Database, { id, url }: Target, at: 
 
 /**
  * Disables the endpoint on behalf of the service, and requests a mail to its client, unless the last day had one for the same
- * URL and reason. Call `giveUpPending` afterwards. Returns false if the client has changed the endpoint since `generation`.
+ * URL and reason. A mail that could not be delivered does not count. Call `giveUpPending` afterwards. Returns false if the client
+ * has changed the endpoint since `generation`.
  */
 export function disableEndpoint(
   database: Database,
@@ -74,7 +75,8 @@ export function disableEndpoint(
         WHERE NOT EXISTS (
           SELECT FROM webhook_disablings earlier
            WHERE earlier.endpoint_id = disabled.id AND earlier.url = disabled.url AND earlier.reason = $reason
-             AND earlier.disabled_at > now() - interval '1 day')
+             AND earlier.mail <> 'UNDELIVERABLE'
+             AND earlier.disabled_at BETWEEN now() - interval '1 day' AND now())
      )
      SELECT FROM disabled`,
     { id, generation, reason },

@@ -2,7 +2,7 @@
  * Mirrors the attention list in the order workflows. Activities, the ops CLI and other processes write to the list, but only a
  * workflow can change its own search attribute.
  */
-import { listUnmirrored, markMirrored } from '../../data/operations/attention';
+import { leaseUnmirrored, markMirrored } from '../../data/operations/attention';
 import { orderMessages } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';
@@ -16,7 +16,10 @@ const POLL_INTERVAL_MS = 2_000;
 /** Entries of one batch. */
 const BATCH_SIZE = 100;
 
-/** Mirrors changes until the signal aborts. Of several processes, more than one may notify a workflow of the same change. */
+/**
+ * Mirrors changes until the signal aborts. Of several processes, one notifies a workflow of a change. If that process ends or fails,
+ * another one does so after 30 s.
+ */
 export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     mirrorChanges(deps).catch((err: unknown) => {
@@ -26,7 +29,7 @@ export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal)
 }
 
 async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {
-  await forEachItem(await listUnmirrored(database, BATCH_SIZE), async (entry) => {
+  await forEachItem(await leaseUnmirrored(database, BATCH_SIZE), async (entry) => {
     const { order } = entry;
     if (order)
       await signalIfRunning(

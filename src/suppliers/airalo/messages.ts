@@ -4,7 +4,7 @@ import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
 import { isSuccess } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
-import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
+import { decimal, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import {
   ANOTHER_FIELD,
@@ -16,8 +16,6 @@ import {
   usageStates,
   type UsageState,
 } from './error-codes';
-
-export const decimal = text.pattern(/^-?\d+(\.\d+)?$/);
 
 const resultSchema = Joi.object({ data: Joi.alternatives(Joi.object(), Joi.array()).required() });
 const errorSchema = Joi.object<{ code: string; reason: string }>({

@@ -2,11 +2,20 @@
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
-import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
+import {
+  decimal,
+  esimUnit,
+  MAX_ROWS,
+  optionalText,
+  read,
+  readTexts,
+  text,
+  unreadable,
+} from '../kit/messages';
 import { ambiguous, refusalReport } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type OrderState } from './error-codes';
-import { decimal, timeOf } from './messages';
+import { timeOf } from './messages';
 
 interface OrderMessage {
   id: string;

@@ -2,9 +2,8 @@
 import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import { cannotSell, decimalText, gigabytesIn, offerUnless, unreadableOffer } from '../kit/offers';
-import { decimal } from './messages';
 
 /** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
 const CURRENCY = 'USD';

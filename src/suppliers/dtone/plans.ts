@@ -1,7 +1,7 @@
 /** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { cannotSell, gigabytesIn, offerUnless } from '../kit/offers';
+import { cannotSell, dataAmountOf, gigabytesIn, offerUnless } from '../kit/offers';
 import { priceOf } from './prices';
 
 export const ESIM_SERVICE = 13;
@@ -88,11 +88,9 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
 /** Undefined for unlimited data (-1), for data in several parts, and for another unit. */
 function gigabytesOf({ benefits }: PlanMessage): number | undefined {
   const [data, ...others] = benefits.filter(({ type }) => type === 'DATA');
-  if (!data || others.length > 0 || !/^\d{1,9}(\.\d+)?$/.test(data.amount.base)) return undefined;
-  const amount = Number(data.amount.base);
-  if (amount === 0) return undefined;
-  if (data.unit === 'GB') return amount;
-  return data.unit === 'MB' ? gigabytesIn(amount) : undefined;
+  const amount = others.length > 0 ? undefined : dataAmountOf(data?.amount.base);
+  if (amount === undefined || data?.unit === 'GB') return amount;
+  return data?.unit === 'MB' ? gigabytesIn(amount) : undefined;
 }
 
 /** The days of each unit. DT One does not say how long a month is; we count 30 days. */

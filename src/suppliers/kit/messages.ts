@@ -39,9 +39,10 @@ function inPlainDigits(value: string): string {
   return /^-?\d{1,15}(\.\d{1,30})?e[+-]?\d\d?$/i.test(value) ? new Exact(value).toFixed() : value;
 }
 
-/** A number in plain decimal digits; undefined for any other text. */
+/** The number of a decimal, also of one with an exponent; undefined for any other text and from 1e15 on. */
 export function numberOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  const digits = inPlainDigits(text ?? '');
+  return /^-?\d{1,15}(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Makes the offers of a catalogue: the checks that all adapters share, and the arithmetic of costs. */
 import { Exact } from '../../domain/prices/money';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { decimal } from './messages';
+import { decimal, numberOf } from './messages';
 
 /** A decimal above or equal to 0. A binary number of the supplier may have 17 and more decimals, such as 0.30000000000000004. */
 export const decimalText = decimal.pattern(/^\d{1,15}(\.\d{1,30})?$/);
@@ -52,6 +52,12 @@ export function unreadableOffer(family: SupplierOffer['family'], sku: string, na
     { family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] },
     cannotSell.unreadable,
   );
+}
+
+/** The amount of a plan's data. Undefined unless it is above 0: some suppliers write unlimited data as -1. */
+export function dataAmountOf(text: string | undefined): number | undefined {
+  const amount = numberOf(text);
+  return amount !== undefined && amount > 0 && amount < 1e9 ? amount : undefined;
 }
 
 /** Converts megabytes to gigabytes. A gigabyte has 1,024 MB if the amount is a multiple of 1,024 MB, and 1,000 MB otherwise. */

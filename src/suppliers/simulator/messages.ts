@@ -8,6 +8,7 @@ import { isSuccess } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import type { Page } from '../kit/limits';
 import { count, isSigned, MAX_ROWS, numberOf, optionalText, parseJson, read, text } from '../kit/messages';
+import { decimalText } from '../kit/offers';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
 /** Every code of the simulator's rejections. */
@@ -103,7 +104,7 @@ const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({
 });
 
 const balanceSchema = Joi.object<Money>({
-  amount: text.pattern(/^\d+(\.\d+)?$/).required(),
+  amount: decimalText.required(),
   currency: text.length(3).required(),
 });
 
@@ -124,7 +125,7 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       name: text.required(),
       description: text,
       currency: text.length(3).required(),
-      price: text.pattern(/^\d+(\.\d+)?$/).required(),
+      price: decimalText.required(),
       data_amount_gb: Joi.number().min(0).required(),
       // A hundred years, so that the end of the validity is a valid date.
       validity_days: Joi.number().integer().min(1).max(36_500).required(),

@@ -7,6 +7,8 @@ import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import {
   cannotSell,
   costInPercent,
+  dataAmountOf,
+  decimalText,
   needsInputs,
   offerUnless,
   percentOfRange,
@@ -50,10 +52,7 @@ const amountFields = {
   min: optionalText,
   max: optionalText,
 };
-const decimalOrZero = text
-  .pattern(/^\d+(\.\d+)?$/)
-  .empty(['', null])
-  .default('0');
+const decimalOrZero = decimalText.empty(['', null]).default('0');
 
 const idSchema = Joi.object<{ offerId: string }>({ offerId: text.required() });
 const offerSchema = Joi.object<OfferMessage>({
@@ -151,8 +150,8 @@ function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): Offe
 
 /** The offer of an eSIM plan. Its list price for customers is Zendit's `price`. */
 function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
-  const { brand, country, enabled, notes, price, priceType, dataGB = '', durationDays = '' } = offer;
-  const hasData = !offer.dataUnlimited && /^\d{1,9}(\.\d+)?$/.test(dataGB) && Number(dataGB) > 0;
+  const { brand, country, enabled, notes, price, priceType, durationDays = '' } = offer;
+  const dataAmountGb = offer.dataUnlimited ? undefined : dataAmountOf(offer.dataGB);
   const hasDays = /^[1-9]\d{0,4}$/.test(durationDays);
   const listed = price && moneyIn(price, price.fixed);
   const amounts = { fixed: listed ? [listed.amount] : [] };
@@ -165,13 +164,13 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
       ...(cost && { cost }),
       ...(notes !== undefined && { terms: notes }),
       ...(product !== undefined && { productSku: product }),
-      ...(hasData && hasDays && { plan: planTermsOf(offer, dataGB, durationDays) }),
+      ...(dataAmountGb !== undefined && hasDays && { plan: planTermsOf(offer, dataAmountGb, durationDays) }),
       inputs: [],
     },
     !enabled && cannotSell.disabled,
     priceType !== 'FIXED' && 'The plan does not have a fixed price',
     product === undefined && 'It names neither a country nor a brand',
-    !hasData && cannotSell.unlimited,
+    dataAmountGb === undefined && cannotSell.unlimited,
     !hasDays && cannotSell.validity,
     listed === undefined && cannotSell.listPrice,
   );
@@ -183,9 +182,9 @@ function esimProductOf(brand: string | undefined, country: string | undefined): 
   return country === undefined ? undefined : `country:${country}`;
 }
 
-function planTermsOf({ roaming }: OfferMessage, dataGB: string, durationDays: string) {
+function planTermsOf({ roaming }: OfferMessage, dataAmountGb: number, durationDays: string) {
   return {
-    dataAmountGb: Number(dataGB),
+    dataAmountGb,
     validityDays: Number(durationDays),
     regions: roaming.map(({ country: code }) => ({ code, name: nameOf(code) })),
     networks: [],

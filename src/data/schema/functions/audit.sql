@@ -53,7 +53,7 @@ $$;
 -- The values of a row for the audit. Sealed, wrapped and hashed values have the type bytea and are shown as "hidden". Stock
 -- and times are omitted.
 CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT changed - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored']
+  SELECT changed - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored', 'mirror_after']
       || coalesce((SELECT jsonb_object_agg(attname, 'hidden') FROM pg_attribute
                     WHERE attrelid = of_table AND atttypid = 'bytea'::regtype AND changed ->> attname IS NOT NULL), '{}')
 $$;

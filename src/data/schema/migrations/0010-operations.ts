@@ -23,12 +23,14 @@ CREATE TABLE attention (
   settlement  text,
   -- Whether the order's workflow shows it (search attribute Attention).
   mirrored    boolean NOT NULL DEFAULT false,
+  -- Until then, the process that leased the entry mirrors it.
+  mirror_after timestamptz NOT NULL DEFAULT '-infinity',
   CHECK (num_nonnulls(order_id, supplier, endpoint_id) <= 1),
   CHECK (reference IS NULL OR order_id IS NOT NULL)
 );
 CREATE UNIQUE INDEX attention_once ON attention (kind, order_id, supplier, endpoint_id, reference) NULLS NOT DISTINCT;
 CREATE INDEX attention_of_order ON attention (order_id) WHERE order_id IS NOT NULL;
-CREATE INDEX attention_to_mirror ON attention (id) WHERE NOT mirrored;
+CREATE INDEX attention_to_mirror ON attention (mirror_after, id) WHERE NOT mirrored;
 -- Finds open entries among those that were cleared in the last 90 days.
 CREATE INDEX attention_standing ON attention (kind, since) WHERE cleared_at IS NULL;
 

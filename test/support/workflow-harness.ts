@@ -94,7 +94,11 @@ export class WorkflowHarness {
     const sinks: InjectedSinks<OperatorSinks> = {
       operators: { recordOperatorCall: { fn: async () => undefined } },
     };
-    const shared = { connection: env.nativeConnection, activities: withRepeatedPolls(activities, () => env.currentTimeMs()), sinks };
+    const shared = {
+      connection: env.nativeConnection,
+      activities: withRepeatedPolls(activities, () => env.currentTimeMs()),
+      sinks,
+    };
     const workers = await Promise.all([
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),

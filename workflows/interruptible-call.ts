@@ -1,4 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 
 /** The result of a call that was interrupted. */
 export const interrupted = Symbol('interrupted');
@@ -8,27 +8,32 @@ export const interrupted = Symbol('interrupted');
  * attempt ends at once.
  */
 export class InterruptibleCall {
-  private scope: CancellationScope | undefined;
+  private isInterrupted = false;
 
-  /** Interrupts the running call. Has no effect if none runs. */
+  /** Interrupts the running call, once all messages of the workflow task are handled. Has no effect if none runs. */
   interrupt(): void {
-    this.scope?.cancel();
+    this.isInterrupted = true;
   }
 
   /** Returns the result of the call, or `interrupted`. Throws the error of a call that was not interrupted. */
   async run<T>(call: () => Promise<T>): Promise<T | typeof interrupted> {
-    const scope = new CancellationScope();
-    this.scope = scope;
-    let isInterrupted = false;
-    scope.cancelRequested.catch(() => (isInterrupted = true));
+    this.isInterrupted = false;
+    const running = new CancellationScope();
+    const watch = new CancellationScope();
+    watch
+      .run(() => condition(() => this.isInterrupted))
+      .then(
+        () => running.cancel(),
+        () => undefined,
+      );
     try {
-      return await scope.run(call);
+      return await running.run(call);
     } catch (error) {
       // Any error counts: if the worker dies meanwhile, the interrupted call fails with another error than a cancellation.
-      if (isInterrupted) return interrupted;
+      if (this.isInterrupted) return interrupted;
       throw error;
     } finally {
-      this.scope = undefined;
+      watch.cancel();
     }
   }
 }

@@ -101,6 +101,7 @@ function validateCancellation({ settled }: OrderState, reason: unknown): void {
 
 async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
   await untilPlacementKnown(state);
+  await untilMessagesHandled();
   state.change({ attention: await steps.attentionOf(order) });
   // The ops CLI may have credited an owed refund.
   if (state.settled) requests.wake();
@@ -122,6 +123,19 @@ function rejectUnlessAcceptable({ state, requests }: OrderRun, { resolution }: O
   if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
     throw rejection('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }
+}
+
+/**
+ * Waits until all messages of this workflow task are handled. After a reset, a replay may handle an update that Temporal applied
+ * again before or after the signals, so no signal's command comes before the update's timer.
+ */
+async function untilMessagesHandled(): Promise<void> {
+  let isChecked = false;
+  await condition(() => {
+    const wasChecked = isChecked;
+    isChecked = true;
+    return wasChecked;
+  });
 }
 
 async function untilPlacementKnown(state: OrderState): Promise<void> {

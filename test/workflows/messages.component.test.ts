@@ -2,6 +2,7 @@
  * Messages to orders at each of their steps, on a real server, also after the first workflow task timed out on the
  * server but not at the worker. A later replay of the run must make the same decisions. The activities are scripted.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo, Context } from '@temporalio/activity';
@@ -280,3 +281,40 @@ test('When a message arrives during each of the first steps of an order, then th
   await Promise.all(runs.map(({ workflow }) => ended(workflow)));
   expect(await differences(runs)).toEqual([]);
 }, 180_000);
+
+test('When an operator resets an order, and Temporal applies its messages again together, then the order ends, and its run replays', async () => {
+  const runs = await Promise.all(
+    Object.keys(kinds).map(async (kind) => {
+      const first = await start(kind, (number) => (number === 2 ? sleep(1_500) : undefined), '10s');
+      await until('the end of the first step', () => completedTask(first, 1));
+      const send = (names: readonly string[]) => Promise.all(names.map((name) => messages[name]?.(first)));
+      await send(['attentionChanged', 'retryNow']);
+      await until('the task with the messages', () => completedTask(first, 2));
+      await send(['answer', 'cancelOrder']);
+      await send(['attentionChanged', 'retryNow']);
+      await ended(first);
+      const workflow = env.client.workflow.getHandle(first.workflowId, await reset(first));
+      await ended(workflow);
+      return { name: kind, workflow, isStaged: true };
+    }),
+  );
+  expect(await differences(runs)).toEqual([]);
+}, 180_000);
+
+/** The event that completed the workflow task with this 1-based number; undefined if there is none yet. */
+async function completedTask(workflow: WorkflowHandle, number: number) {
+  const { events } = await workflow.fetchHistory();
+  return events?.filter(({ eventType }) => eventType === COMPLETED)[number - 1]?.eventId ?? undefined;
+}
+
+/** Resets the order to its second workflow task. Returns the new run. */
+async function reset(workflow: WorkflowHandle): Promise<string> {
+  const { runId } = await env.client.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: workflow.workflowId },
+    reason: 'Test',
+    workflowTaskFinishEventId: (await completedTask(workflow, 2)) ?? null,
+    requestId: randomUUID(),
+  });
+  return runId;
+}

@@ -230,6 +230,8 @@ describeCase('wal-not-archived', (runbook) => {
 
   test('When the archive cannot be written, then the metric grows until it can', async () => {
     const archive = host.makeFolder('wal');
+    // The restore above began a timeline, of which no file is archived yet.
+    await host.sql(runbook.typed(switchWal));
     await until('an archive that works', async () => ((await lag()) === 0 ? true : undefined), 90);
     chmodSync(archive, 0o500);
     const failingSince = new Date();

@@ -27,7 +27,7 @@ SELECT coalesce(seconds_since(min(due_since)), 0) AS oldest
 
 /**
  * The time since the last archived WAL file, while a finished one waits. Otherwise 0, also without an archive. It also grows while the
- * archive command hangs, which PostgreSQL does not count as a failure.
+ * archive command hangs, which PostgreSQL does not count as a failure, and before the first file of a new timeline is finished.
  */
 const archiveLag = `
 SELECT CASE WHEN current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN 0

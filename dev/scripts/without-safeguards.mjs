@@ -224,8 +224,8 @@ const safeguards = {
       ],
       [
         'workflows/order-handlers.ts',
-        'await untilPlacementKnown(state);\n  state.change({ attention',
-        'state.change({ attention',
+        'await untilPlacementKnown(state);\n  await untilMessagesHandled();',
+        '',
       ],
     ],
     tests: ['test/workflows/messages'],
@@ -1843,6 +1843,14 @@ const safeguards = {
   },
   'decisions-do-not-wait-for-the-poll-of-an-overdue-order': {
     without: [['workflows/fulfilment.ts', 'if (this.requests.hasPending) return this.report;', '']],
+    tests: ['test/workflows/orders'],
+  },
+  'signals-act-once-all-messages-are-handled': {
+    without: [['workflows/order-handlers.ts', '  await untilMessagesHandled();\n', '']],
+    tests: ['test/workflows/messages'],
+  },
+  'a-requested-attempt-outlives-the-run': {
+    without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],
   },
   'idle-endpoints-have-no-backlog': {

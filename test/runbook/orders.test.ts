@@ -214,6 +214,45 @@ describeCase('unknown-outcome', (runbook) => {
     expect(delivered.vouchers).toMatchObject([{ card_number: goods['card number'], pin_code: goods.pin }]);
     await untilUnlisted('OUTCOME_UNKNOWN', order);
   });
+
+  test('When the supplier has no purchase and the order has another source, then that source delivers', async () => {
+    const sku = 'SIM-GC-SLOW';
+    const body = orderOf('voucher_slow');
+    const lost = { answer_lost: { when: 'before_buying', by: 'reset' } };
+    await stack.control('behaviour', { sku, modes: { ...lost, half_json: ['lookup'] } }, 'PUT');
+    const order = (await place(client.api, body)).id;
+    await addSource(order, 'SIM-GC-COFFEE-US');
+    await untilListed('ANSWER_LOST', order);
+    // From now on, the look-up shows that nothing was bought.
+    await stack.control('behaviour', { sku, modes: lost }, 'PUT');
+    runbook.startWatch();
+    await until('a conclusive look-up', () => decideElsewhere(order).catch(unlessItMayRun), 60);
+    await reached(client.api, order, 'DELIVERED');
+    expect(runbook.stopWatch('unknown outcome, bought elsewhere')).toBeLessThan(MENDED_WITHIN_S);
+    await untilUnlisted('ANSWER_LOST', order);
+    expect(await boughtFor(order)).toHaveLength(1);
+  });
+
+  /** Adds a source to an order. The stack has one supplier, so a SKU of it stands for a second one. */
+  async function addSource(orderId: number, sku: string): Promise<void> {
+    await rows(
+      database,
+      `UPDATE orders SET sources = sources || jsonb_build_array(sources -> 0
+                || jsonb_build_object('id', (SELECT id FROM product_sources WHERE sku = $sku), 'sku', $sku::text))
+        WHERE id = $orderId`,
+      { orderId, sku },
+    );
+  }
+
+  const decideElsewhere = (order: number) =>
+    runbook.run(
+      `npm run ops -- orders resolve <order> elsewhere --reason "Supplier's ticket 991: never sold"`,
+      { order },
+    );
+
+  function unlessItMayRun(error: Error): undefined {
+    if (!/may still run/.test(error.message)) throw error;
+  }
 });
 
 describeCase('refund-due', (runbook) => {

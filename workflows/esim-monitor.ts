@@ -1,4 +1,4 @@
-import { condition, continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, continueAsNew, isCancellation, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import {
   nextPollDelayMs,
@@ -47,7 +47,7 @@ export async function esimMonitor(
     const wait = nextPollDelayMs(esimState, Date.now(), Math.random());
     if (!isDue) await condition(() => isDue, wait, { summary: 'Wait before the next poll' });
     isDue = false;
-    const polled = await call.run(() => pollEsim(esim, esimState)).catch(() => undefined);
+    const polled = await call.run(() => pollEsim(esim, esimState)).catch(unlessCancelled);
     if (polled === interrupted) continue;
     // A week has passed without a change.
     if (!polled) break;
@@ -56,4 +56,9 @@ export async function esimMonitor(
     if (polled.isOver) return esimState.status;
   }
   return continueAsNew<typeof esimMonitor>(esim, esimState, isDue);
+}
+
+/** Ignores the failure of an activity. A cancelled workflow ends. */
+function unlessCancelled(error: unknown): undefined {
+  if (isCancellation(error)) throw error;
 }

@@ -287,11 +287,12 @@ test('When an operator resets an order, and Temporal applies its messages again 
     Object.keys(kinds).map(async (kind) => {
       const first = await start(kind, (number) => (number === 2 ? sleep(1_500) : undefined), '10s');
       await until('the end of the first step', () => completedTask(first, 1));
-      const send = (names: readonly string[]) => Promise.all(names.map((name) => messages[name]?.(first)));
-      await send(['attentionChanged', 'retryNow']);
+      const send = (...sent: (keyof typeof messages)[]) =>
+        Promise.all(sent.map(async (name) => messages[name]?.(first)));
+      await send('attentionChanged', 'retryNow');
       await until('the task with the messages', () => completedTask(first, 2));
-      await send(['answer', 'cancelOrder']);
-      await send(['attentionChanged', 'retryNow']);
+      await send('answer', 'cancelOrder');
+      await send('attentionChanged', 'retryNow');
       await ended(first);
       const workflow = env.client.workflow.getHandle(first.workflowId, await reset(first));
       await ended(workflow);

@@ -134,7 +134,7 @@ export class Fulfilment {
   /** Polls until the supplier reports a change, a request interrupts the activity, or its time limit is over. */
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
-    // A request that arrived meanwhile could not interrupt the activity, which may poll for hours.
+    // A request that arrived during this step could not interrupt the activity, which may poll for hours.
     if (this.requests.hasPending) return this.report;
     this.state.change({ step: 'POLLING_SUPPLIER' });
     const options = {

@@ -29,7 +29,7 @@ export class InterruptibleCall {
     try {
       return await running.run(call);
     } catch (error) {
-      // Any error counts: if the worker dies meanwhile, the interrupted call fails with another error than a cancellation.
+      // Any error counts: if the worker dies, the interrupted call fails with another error than a cancellation.
       if (this.isInterrupted) return interrupted;
       throw error;
     } finally {

@@ -155,7 +155,7 @@ export class Purchasing {
   private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
     const claim = claimed ?? (await this.claimNext(order, work));
     if (!claim) return 'done';
-    const { purchase, claimedAt } = claim;
+    const { purchase } = claim;
     const { supplier } = purchase;
     if (!(await this.mayTakeProduct(purchase))) {
       await work.attempt(() => this.awaitProduct(purchase, work), supplier);
@@ -163,7 +163,7 @@ export class Purchasing {
     }
     let replaced: StoredReport['replaced'];
     await work.attempt(async () => {
-      const stored = await this.send(purchase, claimedAt);
+      const stored = await this.send(claim, work);
       if (stored?.isDelivered && purchase.isWholeOrder) work.recordWholeOrder(purchase, stored.cost);
       replaced = stored?.replaced;
       return stored?.unresolved;
@@ -198,7 +198,7 @@ export class Purchasing {
   }
 
   /** Sends a claimed purchase and stores the report. Undefined if only a look-up can tell the outcome, as after a lost answer. */
-  private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
+  private async send({ purchase, claimedAt }: Claim, work: PurchaseWork): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
       const replaced = await this.release(purchase, new SupplierUnavailable(NOT_CONFIGURED), 1);
@@ -216,8 +216,13 @@ export class Purchasing {
       return stored;
     } catch (error) {
       if (isCertainlyNotRun(error)) {
+        // Until the purchase may have moved, no other worker of this call claims it: it would be sent here once more.
+        work.stopped.add(purchase.supplier);
         const replaced = await this.release(purchase, error, MAX_TRIES);
-        if (replaced === 'now') return { isDelivered: false, replaced, unresolved: undefined };
+        if (replaced === 'now') {
+          work.stopped.delete(purchase.supplier);
+          return { isDelivered: false, replaced, unresolved: undefined };
+        }
         if (error instanceof SupplierAccountBlocked) await this.calls.raiseBlocked(purchase);
       }
       // The answer is lost: the purchase is looked up next.

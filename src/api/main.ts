@@ -42,7 +42,7 @@ import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { MemoryWindows, type CallWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
-import { RedisWindows } from './rate-limits/redis-windows';
+import type { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messageClassesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
 import { readFiles, readPage } from './server/page-files';
@@ -136,9 +136,10 @@ async function connect(
     storage: temporalStorage,
     answers: new NotifiedAnswers(changes),
   });
-  const windows = callWindows(config, log);
-  const rateLimiter = new RateLimiter(windows, config.mode);
-  registerMetrics(registry, database, changes, windows);
+  const windows = new MemoryWindows();
+  const redis = await redisWindows(config, windows, log);
+  const rateLimiter = new RateLimiter(redis ?? windows, config.mode);
+  registerMetrics(registry, database, changes, redis);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
   const deps = {
@@ -177,19 +178,27 @@ function registerMetrics(
   registry: Registry,
   database: Database,
   changes: ChangeFeed,
-  windows: CallWindows,
+  redis: RedisWindows | undefined,
 ): void {
   registerProcessMetrics(registry, { main: database });
   registerOptionalConnections(registry, {
     changes: () => changes.isConnected,
-    ...(windows instanceof RedisWindows && { redis: () => windows.isAnswering }),
+    ...(redis && { redis: () => redis.isAnswering }),
   });
 }
 
-/** Processes that share a Redis count calls together. Without Redis, each process counts by itself. */
-function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
-  const inMemory = new MemoryWindows();
-  return redisUrl === undefined ? inMemory : new RedisWindows(redisUrl, inMemory, log);
+/**
+ * Processes that share a Redis count calls together. Without Redis, each process counts by itself, and its start does not load
+ * the client library.
+ */
+async function redisWindows(
+  { api: { redisUrl } }: Config,
+  fallback: CallWindows,
+  log: Logger,
+): Promise<RedisWindows | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const library = await import('./rate-limits/redis-windows.js');
+  return new library.RedisWindows(redisUrl, fallback, log);
 }
 
 /**

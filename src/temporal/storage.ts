@@ -40,3 +40,13 @@ export async function assertWrites(
     )
     .catch(() => undefined);
 }
+
+/** Whether Temporal answers a call that needs no storage within the limit. */
+export async function answersWithoutStorage({ connection }: Client, limitMs: number): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + limitMs, () => connection.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}

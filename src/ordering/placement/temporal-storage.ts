@@ -2,7 +2,7 @@
  * Whether Temporal stores new workflows, as the API sees it. A background check finds out, so that no request waits for it.
  */
 import { repeatUntil } from '../../async/promises';
-import { assertReads, assertWrites } from '../../temporal/storage';
+import { answersWithoutStorage, assertReads, assertWrites } from '../../temporal/storage';
 import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
@@ -46,15 +46,7 @@ export class TemporalStorage {
   /** Checks the server. If it does not answer at all, the state does not change. */
   async check(): Promise<void> {
     const { temporal, log } = this.deps;
-    const { connection } = temporal;
     const wasFailing = this.isFailing;
-    try {
-      await connection.withDeadline(Date.now() + ANSWER_MS, () =>
-        connection.workflowService.getSystemInfo({}),
-      );
-    } catch {
-      return;
-    }
     try {
       await assertReads(temporal, ANSWER_MS);
       if (this.isInDoubt || performance.now() - this.wroteAt >= WRITE_EVERY_MS) await this.write();
@@ -62,6 +54,7 @@ export class TemporalStorage {
       this.failedChecks = 0;
       if (wasFailing) log.info('Temporal stores again: order requests are accepted');
     } catch (err) {
+      if (!(await answersWithoutStorage(temporal, ANSWER_MS))) return;
       this.isInDoubt = true;
       this.failedChecks++;
       if (!wasFailing && this.isFailing) {

@@ -42,8 +42,6 @@ import { supplierLists } from './supplier-lists';
 
 /** Every event that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
-/** Days for which cleared entries of the attention list are kept. */
-const ATTENTION_DAYS = 90;
 /** For each check of the ledger. */
 const MAX_FINDINGS = 1;
 /** Rows that one statement deletes: a limit, so that no row is locked for long. */
@@ -141,7 +139,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => inBatches((limit) => deleteOldKeys(database, limit)),
         () => inBatches((limit) => deleteOldApiRequests(database, limit)),
         () => deleteOldDailyOrders(database),
-        () => deleteClearedAttention(database, ATTENTION_DAYS),
+        () => deleteClearedAttention(database),
         () => deleteOldKeyHolders(database),
         () => deleteOldOrderRejections(database),
         () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),

@@ -1,6 +1,7 @@
 /** The log of a client's API requests. docs/clients/console.md#the-log-of-requests. */
 import { givenOnly } from '../database/binds';
 import { countRows, rows, type Database } from '../database/database';
+import { retention } from '../retention';
 
 /** A finished request. */
 export interface ApiRequest {
@@ -67,7 +68,7 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
 }
 
 /**
- * Deletes at most `limit` entries that are older than seven days. Returns their number; below `limit`, no such entry is left. Reads
+ * Deletes at most `limit` entries whose retention is over. Returns their number; below `limit`, no such entry is left. Reads
  * only the first `limit` entries by id, because ids have about the order of the times.
  */
 export function deleteOldApiRequests(database: Database, limit: number): Promise<number> {
@@ -75,7 +76,7 @@ export function deleteOldApiRequests(database: Database, limit: number): Promise
     database,
     `DELETE FROM api_requests
       WHERE id IN (SELECT id FROM (SELECT id, at FROM api_requests ORDER BY id LIMIT $limit) oldest
-                    WHERE at < now() - interval '7 days')
+                    WHERE at < now() - ${retention.apiRequest})
      RETURNING id`,
     { limit },
   );

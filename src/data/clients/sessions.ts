@@ -3,6 +3,7 @@
  * statement, so exactly one of several concurrent refreshes succeeds. docs/specification.md#authentication; RFC 9700, section 4.14.
  */
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { retention } from '../retention';
 
 export interface RefreshTokenRow {
   id: string;
@@ -137,11 +138,11 @@ export function revokeReusedSession(database: Database, tokenId: string) {
   return firstRow<{ clientId: number; apiKeyId: number }>(database, revokeFamilyOfReusedToken, { tokenId });
 }
 
-// Deletes a family with its last token. Deletes tokens an hour after they expired, so that none of them is just being rotated.
+// Deletes a family with its last token.
 const deleteExpired = `
   WITH gone AS (
     DELETE FROM refresh_tokens
-     WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '1 hour'
+     WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < now() - ${retention.expiredRefreshToken}
                    ORDER BY expires_at LIMIT $batch)
     RETURNING id, family_id
   ), families AS (

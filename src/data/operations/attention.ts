@@ -7,6 +7,7 @@ import {
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { retention } from '../retention';
 
 /**
  * SQL: the end of an INSERT into `attention` without WHERE. An existing entry gets the new reason. A cleared one reopens, and its age
@@ -186,11 +187,10 @@ export async function markUnmirrored(database: Database, orderId: number): Promi
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
-/** Deletes mirrored entries that were cleared more than `days` days ago. Returns their number. */
-export function deleteClearedAttention(database: Database, days: number) {
+/** Deletes mirrored entries whose retention is over. Returns their number. */
+export function deleteClearedAttention(database: Database) {
   return countRows(
     database,
-    `DELETE FROM attention WHERE cleared_at < now() - $days * interval '1 day' AND mirrored RETURNING id`,
-    { days },
+    `DELETE FROM attention WHERE cleared_at < now() - ${retention.clearedAttention} AND mirrored RETURNING id`,
   );
 }

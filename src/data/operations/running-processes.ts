@@ -4,6 +4,7 @@
  */
 import type { WrappingKey } from '../../security/key-encryption';
 import { rows, type Database, type Transaction } from '../database/database';
+import { retention } from '../retention';
 
 export interface HeldKeys {
   /** Key-encryption keys by their names (`wrappingKeyName`). */
@@ -63,9 +64,12 @@ export function listKeyHolders(database: Database, transaction?: Transaction) {
   );
 }
 
-/** Deletes the rows of processes that ended more than an hour ago. */
+/** Deletes the rows of ended processes whose retention is over. */
 export async function deleteOldKeyHolders(database: Database): Promise<void> {
-  await rows(database, `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - interval '1 hour'`);
+  await rows(
+    database,
+    `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - ${retention.silentProcess}`,
+  );
 }
 
 export function processName({ role, host, pid }: KeyHolder): string {

@@ -7,6 +7,7 @@ import type { OrderKey, Refusal } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
+import { retention } from '../retention';
 
 /** The planned order. Amounts are decimal strings; `details` are for the order and its detail row. */
 export interface ReservationInput {
@@ -169,8 +170,6 @@ export interface KeyHolder {
   isSameRequest: boolean;
 }
 
-const keptFor = `interval '7 days'`;
-
 // First releases an expired key: its reservation is undecided past the deadline, because its process died, or the key is too old.
 // A placed order with a time in the future keeps its key, because releasing it could sell twice.
 const holderStatement = `
@@ -180,7 +179,7 @@ const holderStatement = `
            sealed_email = NULL, sealed_input = NULL, idempotency_key = NULL, request_hash = NULL
      WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
        AND (state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
-            OR created_at < now() - ${keptFor})
+            OR created_at < now() - ${retention.idempotencyKey})
     RETURNING order_id
   )
   SELECT order_id AS "orderId", state = 'PLACED' AS "isPlaced",
@@ -216,7 +215,7 @@ export function deleteOldKeys(database: Database, limit: number) {
     `UPDATE order_intakes SET idempotency_key = NULL, request_hash = NULL
       WHERE order_id = ANY (ARRAY(
         SELECT order_id FROM order_intakes
-         WHERE idempotency_key IS NOT NULL AND created_at < now() - ${keptFor}
+         WHERE idempotency_key IS NOT NULL AND created_at < now() - ${retention.idempotencyKey}
          ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED))
       RETURNING order_id`,
     { limit },
@@ -227,7 +226,7 @@ export function deleteOldKeys(database: Database, limit: number) {
 // is due, because a restarted workflow reads it.
 const deleteStatement = `
   WITH oldest AS (
-    SELECT order_id, created_at < now() - interval '30 days' AS past_use
+    SELECT order_id, created_at < now() - ${retention.decidedReservation} AS past_use
       FROM order_intakes WHERE order_id > $after ORDER BY order_id LIMIT $batch
   ), gone AS (
     DELETE FROM order_intakes intake USING oldest
@@ -242,7 +241,7 @@ const deleteStatement = `
          (SELECT count(*) FROM gone) AS deleted
     FROM oldest`;
 
-/** Deletes reservations decided more than 30 days ago, `batch` at a time. Returns their number. */
+/** Deletes decided reservations whose retention is over, `batch` at a time. Returns their number. */
 export async function deleteDecidedReservations(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {

@@ -5,6 +5,7 @@
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 import { beginCount } from './counted-intervals';
+import { retention } from '../retention';
 
 /** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;
@@ -126,7 +127,10 @@ export function recentOrderRejections(database: Database, minutes: number) {
   );
 }
 
-/** Deletes counts that are older than a day, and counts of future minutes. */
+/** Deletes counts whose retention is over, and counts of future minutes. */
 export async function deleteOldOrderRejections(database: Database): Promise<void> {
-  await rows(database, `DELETE FROM order_rejections WHERE is_older_than(minute, '1 day')`);
+  await rows(
+    database,
+    `DELETE FROM order_rejections WHERE is_older_than(minute, ${retention.orderRejection})`,
+  );
 }

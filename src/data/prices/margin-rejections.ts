@@ -1,6 +1,7 @@
 /** Records requests that were rejected because no source of the product leaves the margin that a rule demands. */
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
+import { retention } from '../retention';
 
 /** A rejected request. Amounts are decimal strings. */
 export interface MarginRejection {
@@ -56,9 +57,12 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
     .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
  ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;
 
-/** The newest rejections of the last day. Deletes older ones, and those with a future time (the clock was set back). */
+/** The newest rejections. Deletes those whose retention is over, and those with a future time (the clock was set back). */
 export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
-  await rows(database, `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, '1 day')`);
+  await rows(
+    database,
+    `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, ${retention.marginRejection})`,
+  );
   const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(
     database,
     listStatement,

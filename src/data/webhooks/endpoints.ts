@@ -7,6 +7,7 @@ import { clearAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
 import { giveUpPending } from './endpoint-health';
 import { writeVerificationTest } from './redelivery';
+import { retention } from '../retention';
 
 export interface Endpoint {
   id: number;
@@ -202,15 +203,15 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
   });
 }
 
-// The deleted endpoints without a row of `deliveries`. No transaction that read an endpoint before its deletion runs for an hour, so
-// none can still write a delivery. An endpoint whose workflow may run is awake.
+// The deleted endpoints without a row of `deliveries`, whose retention is over: no transaction can still write a delivery. An endpoint
+// whose workflow may run is awake.
 //
 // Why this shape: with ORDER BY and LIMIT, PostgreSQL looks at one delivery of each endpoint. Rejected: NOT EXISTS, which may scan all
 // deliveries.
 const oldEndpoints = (deliveries: string) => `
 old AS MATERIALIZED (
   SELECT id FROM webhook_endpoints endpoint
-   WHERE deleted_at < now() - interval '1 hour' AND NOT awake
+   WHERE deleted_at < now() - ${retention.deletedEndpoint} AND NOT awake
      AND (SELECT true FROM ${deliveries} ORDER BY event_sequence LIMIT 1) IS NULL
      AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
      AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)

@@ -1,0 +1,26 @@
+/**
+ * How long rows are kept before maintenance deletes them, as intervals of PostgreSQL. docs/operators/operations.md#retention.
+ *
+ * The retention of events is a setting (`EVENT_RETENTION_DAYS`), that of audit entries a function of the database
+ * (`audit_retention`), because a trigger enforces it.
+ */
+export const retention = {
+  /** Counts from the order request. */
+  idempotencyKey: `interval '7 days'`,
+  /** Counts from the order request. Longer while the order is open or its mail is due. */
+  decidedReservation: `interval '30 days'`,
+  /** Counts from the expiry, so that no deleted token is just being rotated. */
+  expiredRefreshToken: `interval '1 hour'`,
+  /** In the log of clients' API requests. */
+  apiRequest: `interval '7 days'`,
+  /** Counts of order requests that got 503 or 504. */
+  orderRejection: `interval '1 day'`,
+  /** Order requests that no source could serve with the minimum margin. */
+  marginRejection: `interval '1 day'`,
+  /** Counts from the moment at which the entry of the attention list was cleared. */
+  clearedAttention: `interval '90 days'`,
+  /** The keys that a process holds, counted from its last heartbeat. */
+  silentProcess: `interval '1 hour'`,
+  /** Counts from the deletion by the client. No transaction that read the endpoint before runs that long. */
+  deletedEndpoint: `interval '1 hour'`,
+} as const;

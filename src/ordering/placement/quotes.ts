@@ -7,7 +7,7 @@ import type { Offer } from '../../data/catalogue/offers';
 import { recordMarginRejection } from '../../data/prices/margin-rejections';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { findPaymentTerms, type PaymentTerms } from '../../data/prices/payment-terms';
+import { findPaymentTerms, type PaymentTerms } from '../../data/wallets/paying-wallet';
 import { errors, type ApiError } from '../../domain/errors';
 import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';

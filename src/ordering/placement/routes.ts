@@ -1,6 +1,6 @@
 /** Explains the routes of a possible order to suppliers: the sources that it would use, in order, and why it would not use others. */
 import { listRoutes, type RoutedItem } from '../../data/catalogue/source-settings';
-import { findPaymentTerms, type PaymentTerms } from '../../data/prices/payment-terms';
+import { findPaymentTerms, type PaymentTerms } from '../../data/wallets/paying-wallet';
 import type { Family } from '../../domain/orders/families';
 import { judgeSources, type JudgedSource, type MarginFloor } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';

@@ -1849,6 +1849,10 @@ const safeguards = {
     without: [['workflows/order-handlers.ts', '  await untilMessagesHandled();\n', '']],
     tests: ['test/workflows/messages'],
   },
+  'failed-polls-do-not-delay-the-end-of-an-esim': {
+    without: [[esimLife, 'untilTheEnd(esim, now, spread(wait, chance))', 'spread(wait, chance)']],
+    tests: ['test/domain/esim-life'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

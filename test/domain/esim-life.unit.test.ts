@@ -212,4 +212,8 @@ describe('When the supplier is polled', () => {
     expect(nextPollDelayMs(pushed, delivery + 30 * day, 1)).toBe(day * 1.2);
     expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 1)).toBe(hour);
   });
+
+  test('When a poll fails shortly before the end of the validity, then the next poll is not later than the end', () => {
+    expect(failedPollDelayMs(pushed, delivery + 365 * day - hour, 20, 1)).toBe(hour);
+  });
 });

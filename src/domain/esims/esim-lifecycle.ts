@@ -154,16 +154,21 @@ export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number)
   return status === 'EXPIRED' || now >= endsAt;
 }
 
-/** The wait until the next poll. `chance`: see `spread`. The poll at the end of the validity is never late. */
+/** The wait until the next poll. `chance`: see `spread`. */
 export function nextPollDelayMs(esim: MonitoredEsim, now: number, chance: number): number {
-  const wait = spread(plannedWaitMs(esim, now), chance);
-  return esim.endsAt > now ? Math.min(wait, esim.endsAt - now) : wait;
+  return untilTheEnd(esim, now, spread(plannedWaitMs(esim, now), chance));
 }
 
 /** The wait after a failed poll: it grows with the number of this `attempt`. */
 export function failedPollDelayMs(esim: MonitoredEsim, now: number, attempt: number, chance: number): number {
   const grownMs = firstRetryMs * 4 ** Math.min(attempt - 1, 20);
-  return spread(Math.max(firstRetryMs, Math.min(grownMs, plannedWaitMs(esim, now) / 4)), chance);
+  const wait = Math.max(firstRetryMs, Math.min(grownMs, plannedWaitMs(esim, now) / 4));
+  return untilTheEnd(esim, now, spread(wait, chance));
+}
+
+/** The wait, at most until the end of the validity: the poll that stores the end is never late. */
+function untilTheEnd({ endsAt }: MonitoredEsim, now: number, wait: number): number {
+  return endsAt > now ? Math.min(wait, endsAt - now) : wait;
 }
 
 function plannedWaitMs({ changedAt, pushed, cachedMs = 0, unreadable }: MonitoredEsim, now: number): number {

@@ -18,7 +18,7 @@ import type { OrderRun } from './order-run';
 export interface FulfilmentProgress {
   /** When the first run began (milliseconds since 1970). */
   since: number;
-  /** When the order began to wait for its supplier (milliseconds since 1970). Absent if it has not. */
+  /** When the order began to wait for what it sent last (milliseconds since 1970). Absent if it has not. */
   waitingSince?: number;
   /** Whether every purchase was sent. */
   bought: boolean;
@@ -231,6 +231,8 @@ export class Fulfilment {
   /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
     this.countBuyingTime(report);
+    // Everything is sent now. A new purchase is polled often, however long the order has waited for an earlier one.
+    if (this.report.ready > 0 && report.ready === 0) delete this.progress.waitingSince;
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;

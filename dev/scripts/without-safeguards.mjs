@@ -1853,6 +1853,10 @@ const safeguards = {
     without: [[esimLife, 'untilTheEnd(esim, now, spread(wait, chance))', 'spread(wait, chance)']],
     tests: ['test/domain/esim-life'],
   },
+  'a-later-purchase-is-polled-as-often-as-the-first': {
+    without: [['workflows/fulfilment.ts', 'delete this.progress.waitingSince;', 'void 0;']],
+    tests: ['test/workflows/orders'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

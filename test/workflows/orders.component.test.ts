@@ -415,6 +415,26 @@ describe('A supplier in trouble', () => {
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
+  test('When a purchase is made after days of waiting for another one, then it is polled as often as the first purchase', async () => {
+    let boughtAt = 0;
+    activities.buy.mockImplementation(async () => {
+      boughtAt = serverTime();
+      return pending;
+    });
+    activities.pollOnce.mockImplementation(async (_order, now) => {
+      // The supplier ended the first purchase without goods.
+      if (boughtAt === 0) return { ...nothing, ready: 1 };
+      return now - boughtAt < 20 * second ? pending : delivered;
+    });
+    const since = (await harness.now()) - 48 * hour;
+    const { workflow } = await harness.place({ family: 'TOPUP' }, undefined, {
+      ...{ since, waitingSince: since, bought: true },
+    });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    const { closeTime } = await workflow.describe();
+    expect(Number(closeTime) - boughtAt).toBeLessThan(minute);
+  });
+
   test('When the supplier of an unsent purchase is not configured, then the pauses between attempts grow', async () => {
     activities.buy.mockResolvedValue({ ...unresolved, ready: 1, open: 0 });
     const { workflow } = await harness.place({ family: 'TOPUP' });

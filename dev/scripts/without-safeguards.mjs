@@ -1857,6 +1857,17 @@ const safeguards = {
     without: [['workflows/fulfilment.ts', 'delete this.progress.waitingSince;', 'void 0;']],
     tests: ['test/workflows/orders'],
   },
+  'reads-wake-orders-that-must-buy-again': {
+    without: [
+      [
+        'src/ordering/purchasing/topup-refresh.ts',
+        'const { open } = await purchaseProgress',
+        'const { open, ready } = await purchaseProgress',
+      ],
+      ['src/ordering/purchasing/topup-refresh.ts', 'if (open > 0) return;', 'if (open + ready > 0) return;'],
+    ],
+    tests: ['test/api/topup-refresh'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

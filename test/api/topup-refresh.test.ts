@@ -40,6 +40,13 @@ const rejected: LookupReport = {
   detail: safeText``,
   goods: [],
 };
+const replaced: LookupReport = {
+  state: 'NOT_BOUGHT',
+  because: 'temporary',
+  failureCode: 'OPERATOR_UNAVAILABLE',
+  detail: safeText``,
+  goods: [],
+};
 
 const { database } = scratchDatabase();
 
@@ -173,6 +180,16 @@ describe('changes', () => {
     expect(order.signalled).toHaveBeenCalledTimes(1);
     const purchases = [{ state: 'REJECTED', stored: 0 }];
     expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
+  });
+
+  test('When the supplier has bought nothing and another purchase replaces it, then the read notifies the workflow, which makes it', async () => {
+    const order = await bought(async () => replaced);
+    await order.read();
+    expect(order.signalled).toHaveBeenCalledTimes(1);
+    expect((await order.standing()).purchases).toEqual([
+      { state: 'REPLACED', stored: 0 },
+      { state: 'READY', stored: 0 },
+    ]);
   });
 
   test.each([

@@ -1,13 +1,12 @@
 /**
- * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier and, if the purchase has concluded,
- * signals the order's workflow, which settles the order. docs/specification.md#top-up-order-status.
+ * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier. If the supplier has concluded the
+ * purchase or has not bought it, signals the order's workflow, which settles the order or buys again. docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOpen } from '../../data/orders/order-reads';
 import type { OrderRow } from '../../data/orders/order-rows';
 import { purchaseProgress } from '../../data/purchases/purchase-reads';
 import { claimPoll } from '../../data/purchases/purchase-polls';
-import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
@@ -47,7 +46,8 @@ async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: Orde
   if (!purchase) return;
   // A later answer is stored, too; the workflow finds it at its next poll.
   if ((await withTimeout(new OpenPurchases(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;
-  if (!isConcluded(await purchaseProgress(deps.database, { orderId: id, nonce }))) return;
+  const { open } = await purchaseProgress(deps.database, { orderId: id, nonce });
+  if (open > 0) return;
   await retryNow(deps.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLE_LIMIT_MS;
   while (Date.now() < deadline && (await isOpen(deps.database, id))) await sleep(50);

@@ -1868,6 +1868,10 @@ const safeguards = {
     ],
     tests: ['test/api/topup-refresh'],
   },
+  'no-lost-answer-of-an-unsent-purchase': {
+    without: [[purchaseCalls, 'purchase.sendings > 0 && !purchase.confirmed', '!purchase.confirmed']],
+    tests: ['test/ordering/purchasing'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

@@ -10,8 +10,10 @@ import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
+import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
+import { SupplierUnavailable } from '../../src/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {
@@ -255,6 +257,18 @@ describe('A gateway before the supplier', () => {
     expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
     gateway.meddle = () => undefined;
     expect(await withdraw(order)).toMatchObject({ withdrawn: true, ready: 0 });
+  });
+
+  test('When nothing of a purchase was ever sent and look-ups fail, then the attention list names no lost answer', async () => {
+    const away = async () => {
+      throw new SupplierUnavailable(safeText`out of reach`);
+    };
+    buyFrom({ ...supplier, purchase: away, find: away });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('out of reach');
+    await age(order, 60_000);
+    await expect(withdraw(order)).rejects.toThrow('out of reach');
+    expect(await listed(order)).toEqual([]);
   });
 
   test('When purchases were given up, then a workflow that starts again sees a failure and no cancellation', async () => {

@@ -148,7 +148,8 @@ export class PurchaseCalls {
       return await call();
     } catch (error) {
       if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
-      if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
+      const isAnswerLost = purchase.sendings > 0 && !purchase.confirmed;
+      if (isAnswerLost && (purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS) {
         const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
         await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
       }

@@ -1,7 +1,9 @@
+import { timedOut, withTimeout } from '../src/async/promises';
 import type { EndedOrder } from '../src/data/orders/settle-order';
 import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
 import { nextPollDelayMs, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
+import { safeText } from '../src/domain/safe-text';
 import { second } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
@@ -11,8 +13,12 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
+import { SupplierUnavailable } from '../src/suppliers/port';
 import type { ActivityDependencies } from './dependencies';
 import { untilEsimChanges } from './polling';
+
+/** How long one poll may take. Less than the time limit of `pollEsim`, after which Temporal would repeat the poll each minute. */
+const pollLimitMs = 18 * second;
 
 /** How long Temporal may take to start a monitor: less than the limits of an order's first step and of `startEsimMonitor`. */
 const startLimitMs = 3 * second;
@@ -56,6 +62,13 @@ export const monitoring = (deps: EsimDependencies) => {
     }
   }
 
+  /** As `stateAfterPoll`. Fails after the time limit. The poll continues, and its result is stored all the same. */
+  async function stateInTime(order: OrderKey, now: number): Promise<MonitoredEsim> {
+    const state = await withTimeout(stateAfterPoll(order, now), pollLimitMs);
+    if (state === timedOut) throw new SupplierUnavailable(safeText`The supplier takes too long to answer`);
+    return state;
+  }
+
   return {
     /**
      * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring is over. Stores each change with its
@@ -63,7 +76,7 @@ export const monitoring = (deps: EsimDependencies) => {
      */
     async pollEsim(order: OrderKey, known: MonitoredEsim): Promise<EsimPoll> {
       const now = Date.now();
-      const polled = await untilEsimChanges({ known, now }, () => stateAfterPoll(order, now));
+      const polled = await untilEsimChanges({ known, now }, () => stateInTime(order, now));
       if (polled.isOver) await endMonitoring(deps.database, order.orderId);
       return polled;
     },

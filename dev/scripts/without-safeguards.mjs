@@ -1872,6 +1872,16 @@ const safeguards = {
     without: [[purchaseCalls, 'purchase.sendings > 0 && !purchase.confirmed', '!purchase.confirmed']],
     tests: ['test/ordering/purchasing'],
   },
+  'slow-polls-of-an-esim-fail-in-time': {
+    without: [
+      [
+        'activities/esim.ts',
+        'stateAfterPoll(order, now), pollLimitMs)',
+        'stateAfterPoll(order, now), 100 * pollLimitMs)',
+      ],
+    ],
+    tests: ['test/ordering/esim-polls'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

@@ -1,4 +1,6 @@
 /** The results of eSIM polls when the ICCID cannot be decrypted or the supplier's clock is wrong. */
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { monitoring } from '../../activities/esim';
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
@@ -9,6 +11,7 @@ import { Sealer } from '../../src/security/sealing';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
+import { quietRuntime } from '../support/quiet-runtime';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKeyRing } from '../support/keys';
@@ -68,6 +71,18 @@ test('When the supplier is removed, then an active eSIM still ends with its vali
   expect(await withoutSupplier.poll()).toMatchObject({ status: 'ACTIVE' });
   jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 400 * day);
   expect(await withoutSupplier.poll()).toMatchObject({ status: 'EXPIRED' });
+});
+
+test('When the supplier takes longer than Temporal lets a poll take, then the poll fails before, and sets the wait', async () => {
+  quietRuntime();
+  const { worker } = await delivered(() => new Promise(() => undefined));
+  const began = Date.now();
+  const failure: unknown = await new MockActivityEnvironment()
+    .run(() => worker.poll())
+    .catch((error: unknown) => error);
+  expect(Date.now() - began).toBeLessThan(20_000);
+  expect(failure).toBeInstanceOf(ApplicationFailure);
+  expect(failure).toMatchObject({ type: 'SupplierUnavailable', nextRetryDelay: expect.any(Number) });
 });
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {

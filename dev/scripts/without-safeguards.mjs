@@ -1882,6 +1882,16 @@ const safeguards = {
     ],
     tests: ['test/ordering/esim-polls'],
   },
+  'cleared-entries-read-no-other-orders': {
+    without: [
+      [
+        'src/data/operations/attention.ts',
+        "? 'order_id = $orderId'",
+        "? 'order_id IS NOT DISTINCT FROM $orderId'",
+      ],
+    ],
+    tests: ['test/data/hot-statements'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

@@ -22,6 +22,7 @@ import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchas
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
+import { clearAttention } from '../../src/data/operations/attention';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
 import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
 import { recordAttempts } from '../../src/data/webhooks/attempts';
@@ -298,6 +299,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['unusual failures are searched', (db) => listUnusualFailures(db)],
   ['unsent purchases are searched', (db) => reviewUnsentPurchases(db)],
   ['suppliers are reviewed', (db) => reviewSupplierHealth(db)],
+  ['an attention entry is cleared', (db) => clearAttention(db, { orderId: 5 }, ['GOODS_APART'])],
   ['due deliveries are read', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['due deliveries are read behind ten thousand retries', (db) => dueDeliveries(db, 2, new Date(), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],

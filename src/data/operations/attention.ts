@@ -49,13 +49,20 @@ export async function clearAttention(
   kinds: readonly AttentionKind[],
   transaction?: Transaction,
 ): Promise<void> {
+  // No index serves IS NOT DISTINCT FROM: in an outage, each cleared entry would read those of all other orders.
+  const isOfSubject =
+    'orderId' in subject
+      ? 'order_id = $orderId'
+      : `order_id IS NULL AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId`;
+  const plan = 'orderId' in subject ? '-- plan: attention_of_order\n' : '';
+  const { orderId, supplier, endpointId, reference } = columnsOf(subject);
+  const binds = 'orderId' in subject ? { orderId } : { supplier, endpointId };
   await rows(
     database,
-    `UPDATE attention SET cleared_at = now(), mirrored = false
-      WHERE kind = ANY ($kinds) AND order_id IS NOT DISTINCT FROM $orderId
-        AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId
+    `${plan}UPDATE attention SET cleared_at = now(), mirrored = false
+      WHERE kind = ANY ($kinds) AND ${isOfSubject}
         AND (reference IS NULL OR reference = $reference) AND cleared_at IS NULL`,
-    { kinds, ...columnsOf(subject) },
+    { kinds, reference, ...binds },
     transaction,
   );
 }

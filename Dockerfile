@@ -24,6 +24,7 @@ RUN install -d -o node /state
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=sandbox /app/dist/workflow-bundle.js dist/
+COPY --from=sandbox /app/dist/workflow-bundle-traced.js dist/
 COPY --from=sandbox /app/dist/src dist/src
 COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities

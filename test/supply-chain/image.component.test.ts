@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { tracedWorkflowBundle, workflowBundle } from '../../src/temporal/bundle';
 import { root, textOf } from '../documents/documents';
 
 const stages = textOf('Dockerfile')
@@ -60,8 +61,11 @@ test.each(programs)('When %s starts from the copied files, then it lacks only it
   expect(status).toBe(1);
 });
 
-test('When a worker starts, then the image has its workflow bundle', () => {
-  expect(existsSync(join(image, 'dist/workflow-bundle.js'))).toBe(true);
+test.each([
+  ['without traces', workflowBundle],
+  ['with traces', tracedWorkflowBundle],
+])('When a worker starts %s, then the image has its workflow bundle', (_traces, { codePath }) => {
+  expect(existsSync(join(image, 'dist', basename(codePath)))).toBe(true);
 });
 
 test('When a stage installs packages, then it uses the lock file and runs no install scripts', () => {

@@ -67,12 +67,17 @@ type MakeGauge = (name: string, help: string, labelNames: string[], valuesOf: Va
 function gaugesIn(registry: Registry): StoredGauge[] {
   const gauge: MakeGauge = (name, help, labelNames, valuesOf) => {
     const entry = new Gauge({ name: `digital_goods_${name}`, help, labelNames, registers: [registry] });
+    const clear = () => {
+      entry.reset();
+      // Without labels, `reset` leaves a value of 0.
+      if (labelNames.length === 0) entry.remove();
+    };
     return {
       show(metrics) {
-        entry.reset();
+        clear();
         for (const [labels, value] of valuesOf(metrics)) entry.set(labels, value);
       },
-      clear: () => entry.reset(),
+      clear,
     };
   };
   return [

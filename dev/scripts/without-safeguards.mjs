@@ -1148,6 +1148,16 @@ const safeguards = {
     without: [['src/metrics/stored-metrics.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
     tests: ['test/metrics/metrics'],
   },
+  'current-account': {
+    without: [
+      [
+        'src/data/clients/accounts.ts',
+        '{ transaction, lock, rejectOnEmpty: true }',
+        '{ rejectOnEmpty: true }',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
   'unreadable-metrics-omitted': {
     without: [['src/metrics/stored-metrics.ts', 'if (labelNames.length === 0) entry.remove();', '']],
     tests: ['test/metrics/stored-metrics'],

@@ -8,10 +8,12 @@ import * as read from '../../src/ops/arguments';
 import { sentenceOf } from '../../src/ops/output';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
+import { lockWaits } from '../support/lock-waits';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { runTool } from '../support/tool';
 import { ApiClient, loadStack, type Json } from '../support/stack';
+import { until } from '../support/waiting';
 
 let database: Database;
 beforeAll(() => {
@@ -31,6 +33,13 @@ const login = async (key: Json) =>
     password: key['api_secret'],
   });
 const failure = (run: Promise<unknown>) => run.then(() => 'no failure', sentenceOf);
+/** Runs the work with a terminal as the standard input. */
+async function atTerminal(work: (terminal: PassThrough) => Promise<void>): Promise<void> {
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
+  await work(terminal).finally(() => Object.defineProperty(process, 'stdin', stdin));
+}
 
 describe('clients', () => {
   test('When a client is created, then it has the given settings, and `clients set` changes only the named ones', async () => {
@@ -74,6 +83,32 @@ describe('clients', () => {
     });
     const [uncapped] = await ops('clients', 'cap', name, 'topups');
     expect(uncapped?.['daily_caps']).toEqual({ ESIM: { count: 1 } });
+  });
+
+  test('When an account changes while `clients suspend` asks for confirmation, then the account is suspended all the same', async () => {
+    const name = await create();
+    const become = (status: string) =>
+      rows(database, 'UPDATE clients SET status = $status WHERE name = $name', { name, status });
+    await become('SUSPENDED');
+    await atTerminal(async (terminal) => {
+      const suspended = ops('clients', 'suspend', name);
+      await until('the question', async () => terminal.listenerCount('data') > 0 || undefined);
+      await become('ACTIVE');
+      terminal.write('y\n');
+      await suspended;
+    });
+    expect(await ops('clients', 'show', name)).toMatchObject([{ status: 'SUSPENDED' }]);
+  });
+
+  test('When another operator is changing the caps of an account, then a new cap of another family leaves them', async () => {
+    const name = await create();
+    const other = await database.transaction();
+    const esim = `UPDATE clients SET daily_caps = '{"ESIM": {"count": 1}}' WHERE name = $name`;
+    await rows(database, esim, { name }, other);
+    const capped = ops('clients', 'cap', name, 'topups', '--count', 2);
+    await lockWaits(database, 1, '"clients"');
+    await other.commit();
+    expect((await capped)[0]?.['daily_caps']).toEqual({ ESIM: { count: 1 }, TOPUP: { count: 2 } });
   });
 
   test('When a client is suspended or its key revoked, then it cannot log in', async () => {
@@ -175,18 +210,13 @@ describe('wallets', () => {
     const wallet = await open();
     const fund = (...options: string[]) =>
       failure(ops('wallets', 'fund', wallet, '250000', '--reference', 'bank-3', ...options));
-    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
-    const terminal = Object.assign(new PassThrough(), { isTTY: true });
-    Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
-    try {
+    await atTerminal(async (terminal) => {
       terminal.write('n\n');
       expect(await fund()).toBe('Nothing was done.');
       expect(await entries(wallet)).toEqual([]);
       expect(await fund('--yes')).toBe('no failure');
       expect(await entries(wallet)).toHaveLength(1);
-    } finally {
-      Object.defineProperty(process, 'stdin', stdin);
-    }
+    });
   });
 
   test('When fundings with the same reference arrive concurrently, then one of them is posted', async () => {
@@ -247,8 +277,11 @@ describe('wallets', () => {
     const [euro] = await ops('wallets', 'open', name, 'EUR');
     const defaults = async () => (await ops('wallets', 'list', name)).map((wallet) => wallet['is_default']);
     expect(await defaults()).toEqual([true, false]);
-    await ops('wallets', 'make-default', euro?.['id'] as number);
-    expect(await defaults()).toEqual([false, true]);
+    // Also if it is the default already.
+    for (let times = 1; times <= 2; times++) {
+      await ops('wallets', 'make-default', euro?.['id'] as number);
+      expect(await defaults()).toEqual([false, true]);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 /** Clients' accounts as operators find and change them: what they may do, their API keys and their wallets. */
 import type { Family, Feature } from '../../domain/orders/families';
-import { hasRow, oneRow, type Database } from '../database/database';
+import { hasRow, oneRow, rows, type Database } from '../database/database';
 import {
   bytes,
   decimal,
@@ -87,6 +87,35 @@ export async function findAccount(database: Database, named: string): Promise<Cl
   if (byName) return byName;
   const key = await apiKeys.findOne({ where: { apiKey: named } });
   return key && clients.findByPk(key.clientId);
+}
+
+/**
+ * Changes the account to the values that `valuesOf` derives from its current row. A row that was read earlier may be out of date:
+ * Sequelize writes only values that differ from it.
+ */
+export function changeAccount(
+  database: Database,
+  id: number,
+  valuesOf: (client: ClientRow) => Parameters<ClientRow['update']>[0],
+): Promise<ClientRow> {
+  return database.transaction(async (transaction) => {
+    const { clients } = accountModels(database);
+    const lock = transaction.LOCK.UPDATE;
+    const client = await clients.findByPk(id, { transaction, lock, rejectOnEmpty: true });
+    return client.update(valuesOf(client), { transaction });
+  });
+}
+
+/** Makes the wallet the only default of its client. */
+export async function makeDefaultWallet(database: Database, wallet: WalletRow): Promise<void> {
+  const { id, clientId } = wallet;
+  const others =
+    'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
+  const chosen = 'UPDATE wallets SET is_default = true WHERE id = $id AND NOT is_default';
+  await database.transaction(async (transaction) => {
+    await rows(database, others, { clientId, id }, transaction);
+    await rows(database, chosen, { id }, transaction);
+  });
 }
 
 /** The number of the client's valid API keys, and the number of its live sessions. */

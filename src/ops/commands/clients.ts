@@ -1,7 +1,13 @@
 /** `clients`: the accounts of API clients. */
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
-import { countAccess, accountModels, type ClientRow, type DailyCap } from '../../data/clients/accounts';
+import {
+  accountModels,
+  changeAccount,
+  countAccess,
+  type ClientRow,
+  type DailyCap,
+} from '../../data/clients/accounts';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import type { Feature, Family } from '../../domain/orders/families';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
@@ -82,8 +88,8 @@ function addSet(clients: Command): void {
     .description('Change the given settings of an account')
     .addArgument(read.clientArgument())
     .action(
-      onClient(async (_session, client, settings: Settings) => [
-        details(await client.update(columnsOf(settings, client.rateLimits))),
+      onClient(async ({ database }, { id }, settings: Settings) => [
+        details(await changeAccount(database, id, ({ rateLimits }) => columnsOf(settings, rateLimits))),
       ]),
     );
 }
@@ -133,11 +139,14 @@ function addDailyCap(clients: Command): void {
     .option('--count <n>', 'orders', read.positiveInteger)
     .option('--value <currency=amount>', 'sum of the debits in a wallet currency; repeatable', read.money)
     .action(
-      onClient(async (_session, client, family: Family, { count, value }: DailyCap) => {
+      onClient(async ({ database }, { id }, family: Family, { count, value }: DailyCap) => {
         const cap = { ...(count !== undefined && { count }), ...(value && { value }) };
-        const { [family]: _replaced, ...others } = client.dailyCaps;
         const hasCap = count !== undefined || value !== undefined;
-        return [details(await client.update({ dailyCaps: hasCap ? { ...others, [family]: cap } : others }))];
+        const capped = await changeAccount(database, id, ({ dailyCaps }) => {
+          const { [family]: _replaced, ...others } = dailyCaps;
+          return { dailyCaps: hasCap ? { ...others, [family]: cap } : others };
+        });
+        return [details(capped)];
       }),
     );
 }
@@ -173,7 +182,7 @@ function addSuspend(clients: Command): void {
         const { keys, sessions } = await countAccess(database, client.id);
         const effect = `${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected`;
         await confirm(command, `Suspends ${client.name}: ${effect}.`);
-        return [overview(await client.update({ status: 'SUSPENDED' }))];
+        return [overview(await changeAccount(database, client.id, () => ({ status: 'SUSPENDED' })))];
       }),
     );
 }
@@ -186,9 +195,9 @@ function addResume(clients: Command): void {
     )
     .addArgument(read.clientArgument())
     .action(
-      onClient(async ({ database }, client) => {
-        const resumed = await client.update({ status: 'ACTIVE' });
-        const tokens = await countReadOnlyTokens(database, client.id);
+      onClient(async ({ database }, { id }) => {
+        const resumed = await changeAccount(database, id, () => ({ status: 'ACTIVE' }));
+        const tokens = await countReadOnlyTokens(database, id);
         return [{ ...overview(resumed), unexpired_access_tokens: tokens }];
       }),
     );

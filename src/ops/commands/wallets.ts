@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { postEntry, type EntryInput } from '../../data/wallets/ledger';
-import { accountModels, type WalletRow } from '../../data/clients/accounts';
+import { accountModels, makeDefaultWallet, type WalletRow } from '../../data/clients/accounts';
 import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { confirm, dangerous, reasoned } from '../confirmation';
@@ -59,14 +59,8 @@ function addMakeDefault(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database }, id: number) => {
-        const wallet = await walletById(database, id);
-        await database.transaction(async (transaction) => {
-          const { wallets: model } = accountModels(database);
-          const where = { clientId: wallet.clientId, isDefault: true };
-          await model.update({ isDefault: false }, { where, transaction });
-          await wallet.update({ isDefault: true }, { transaction });
-        });
-        return overviews(database, [wallet]);
+        await makeDefaultWallet(database, await walletById(database, id));
+        return overviews(database, [await walletById(database, id)]);
       }),
     );
 }

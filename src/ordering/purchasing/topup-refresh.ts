@@ -1,6 +1,7 @@
 /**
  * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier. If the supplier has concluded the
- * purchase or has not bought it, signals the order's workflow, which settles the order or buys again. docs/specification.md#top-up-order-status.
+ * purchase or has not bought it, signals the order's workflow, which settles the order or buys again.
+ * docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOpen } from '../../data/orders/order-reads';

@@ -2064,7 +2064,7 @@ const safeguards = {
   },
   'deleted-endpoints-are-kept-for-an-hour': {
     without: [
-      ['src/data/webhooks/endpoints.ts', "deleted_at < now() - interval '1 hour'", 'deleted_at < now()'],
+      ['src/data/webhooks/endpoints.ts', "deleted_at < now() - ${retention.deletedEndpoint}", 'deleted_at < now()'],
     ],
     tests: ['test/data/webhook-retention'],
   },

@@ -30,7 +30,7 @@ const SHORTEST_WAIT_MS = 1_000;
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
-  return retriedFailure(error, Math.min(retryWaitMs(family, error), maxWaitMs()));
+  return retriedFailure(error, Math.min(retryWaitMs(family, error, activityInfo().attempt), maxWaitMs()));
 }
 
 /** Returns a failure that Temporal retries after the wait. */
@@ -59,22 +59,26 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
 }
 
 /**
- * The wait before the retry of a supplier call. While the supplier is unavailable, it grows up to `longestGrownMs`.
- * docs/decisions/0007-look-up-unknown-outcomes.md.
+ * The wait before the retry of a supplier call that has failed `failures` times in a row. While the supplier is unavailable, the wait
+ * grows up to `longestGrownMs`. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
-export function retryWaitMs(family: Family, error: unknown, longestGrownMs = Infinity): number {
-  const { attempt } = activityInfo();
+export function retryWaitMs(
+  family: Family,
+  error: unknown,
+  failures: number,
+  longestGrownMs = Infinity,
+): number {
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
   if (error instanceof SupplierUnavailable) {
     const { retryAfterMs } = error;
-    return purchaseRetryDelayMs(family, attempt, { retryAfterMs, longestGrownMs });
+    return purchaseRetryDelayMs(family, failures, { retryAfterMs, longestGrownMs });
   }
   if (error instanceof SupplierOutcomeUnknown) {
     // The first two look-ups follow quickly. A longer wait ends once a look-up can be conclusive.
-    const growingMs = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2, { longestGrownMs }) : 0;
+    const growingMs = failures > 2 ? purchaseRetryDelayMs(family, failures - 2, { longestGrownMs }) : 0;
     return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growingMs, error.conclusiveInMs ?? Infinity));
   }
-  return purchaseRetryDelayMs(family, attempt, { longestGrownMs });
+  return purchaseRetryDelayMs(family, failures, { longestGrownMs });
 }
 
 /** The longest wait that leaves time for one more attempt. Infinity if the activity has no time limit. */

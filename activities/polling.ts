@@ -3,7 +3,7 @@
  * docs/decisions/0056-poll-by-retries-of-one-activity.md.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { activityInfo } from '@temporalio/activity';
+import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
   failedPollDelayMs,
@@ -28,7 +28,7 @@ export async function untilReportChanges(
 ): Promise<FulfilmentReport> {
   const waitMs = pollDelayMs(family, now - since, Math.random());
   const report = await poll().catch((error: unknown) => {
-    throw retriedFailure(error, retryWaitMs(family, error, waitMs));
+    throw retriedFailure(error, retryWaitMs(family, error, countFailedPoll(), waitMs));
   });
   return ifChanged(report, known, waitMs);
 }
@@ -39,7 +39,7 @@ export async function untilEsimChanges(
   poll: () => Promise<MonitoredEsim>,
 ): Promise<EsimPoll> {
   const esimState = await poll().catch((error: unknown) => {
-    throw retriedFailure(error, failedPollDelayMs(known, now, activityInfo().attempt, Math.random()));
+    throw retriedFailure(error, failedPollDelayMs(known, now, countFailedPoll(), Math.random()));
   });
   const polled = { esimState, isOver: isMonitoringOver(esimState, now) };
   return ifChanged(
@@ -47,6 +47,24 @@ export async function untilEsimChanges(
     { esimState: known, isOver: false },
     nextPollDelayMs(esimState, now, Math.random()),
   );
+}
+
+/** The consecutive failed polls up to an attempt. The heartbeat of a failed attempt tells the next attempt. */
+interface FailedPolls {
+  attempt: number;
+  count: number;
+}
+
+/**
+ * Counts the failed poll of this attempt, and returns the number of consecutive ones. The number of the attempt would be too high,
+ * because answered polls are attempts, too.
+ */
+function countFailedPoll(): number {
+  const { attempt, ...info } = activityInfo();
+  const last = info.heartbeatDetails as FailedPolls | undefined;
+  const count = last?.attempt === attempt - 1 ? last.count + 1 : 1;
+  heartbeat({ attempt, count } satisfies FailedPolls);
+  return count;
 }
 
 /** The failure counts neither as an error in the log nor in metrics. */

@@ -1906,6 +1906,16 @@ const safeguards = {
     ],
     tests: ['test/data/hot-statements'],
   },
+  'answered-polls-are-no-failures': {
+    without: [
+      [
+        'activities/polling.ts',
+        'last?.attempt === attempt - 1 ? last.count + 1 : 1',
+        'Math.max(attempt, last?.count ?? 1)',
+      ],
+    ],
+    tests: ['test/workflows/esim-monitor', 'test/workflows/orders'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

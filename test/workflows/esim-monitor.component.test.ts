@@ -168,6 +168,26 @@ test('When the supplier is out of reach for a day, then it is polled less often 
   expect(polls.at(-1)).toBeLessThan(10 * day + 2 * minute);
 });
 
+test('When a poll fails after many answered ones, then it is repeated within seconds, and further failures wait longer', async () => {
+  const { workflow, polls } = await deliver({});
+  await harness.env.sleep('3d');
+  const deliveredAt = Number((await workflow.describe()).startTime);
+  const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];
+  const failures: number[] = [];
+  activities.pollEsimOnce.mockImplementation(async (order, now) => {
+    if (failures.length === 3) return answer(order, now);
+    failures.push(now - deliveredAt);
+    throw new Error('out of reach');
+  });
+  const before = polls.length;
+  await harness.env.sleep('8h');
+  await workflow.terminate();
+  const repeated = waits([...failures, polls[before] as number], 0, 365 * day);
+  const longest = [10 * second, 30 * second, 100 * second];
+  expect(repeated.map((wait, index) => wait < (longest[index] as number))).toEqual([true, true, true]);
+  expect(repeated).toEqual(repeated.toSorted((one, other) => one - other));
+});
+
 test('When the supplier asks for a pause of seven hours, then the eSIM is still polled, and immediately after a push', async () => {
   const { workflow, polls } = await deliver({ installed: 2 * day }, { pushed: true });
   const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];

@@ -274,6 +274,22 @@ describe('A supplier in trouble', () => {
     expect(activities.buy).toHaveBeenCalledTimes(1);
   });
 
+  test('When a poll fails after many answered ones, then it is repeated within seconds', async () => {
+    let failedAt = 0;
+    supplierTakes(2 * hour);
+    const answer = activities.pollOnce.getMockImplementation() as ActivityMocks['pollOnce'];
+    activities.pollOnce.mockImplementation(async (order, now) => {
+      const report = await answer(order, now);
+      if (report === pending || failedAt > 0) return report;
+      failedAt = now;
+      throw new Error('out of reach');
+    });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    const { closeTime } = await workflow.describe();
+    expect(Number(closeTime) - failedAt).toBeLessThan(10 * second);
+  });
+
   test('When recovery is exhausted, then the purchase is withdrawn before the order fails as UNKNOWN', async () => {
     supplierIsAway(7 * hour);
     const began = await harness.now();

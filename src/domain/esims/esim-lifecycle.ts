@@ -159,9 +159,14 @@ export function nextPollDelayMs(esim: MonitoredEsim, now: number, chance: number
   return untilTheEnd(esim, now, spread(plannedWaitMs(esim, now), chance));
 }
 
-/** The wait after a failed poll: it grows with the number of this `attempt`. */
-export function failedPollDelayMs(esim: MonitoredEsim, now: number, attempt: number, chance: number): number {
-  const grownMs = firstRetryMs * 4 ** Math.min(attempt - 1, 20);
+/** The wait after a failed poll: it grows with the number of `failures` in a row. */
+export function failedPollDelayMs(
+  esim: MonitoredEsim,
+  now: number,
+  failures: number,
+  chance: number,
+): number {
+  const grownMs = firstRetryMs * 4 ** Math.min(failures - 1, 20);
   const wait = Math.max(firstRetryMs, Math.min(grownMs, plannedWaitMs(esim, now) / 4));
   return untilTheEnd(esim, now, spread(wait, chance));
 }

@@ -10,19 +10,19 @@ export const overdueAfterMs = 24 * hour;
 export const supplierCallLimitMs = 100 * second;
 
 /**
- * The wait after failed attempt number `attempt`. It doubles up to `longestGrownMs`. The supplier's `Retry-After` can lengthen it, up
+ * The wait after failure number `failures` in a row. It doubles up to `longestGrownMs`. The supplier's `Retry-After` can lengthen it, up
  * to the family's longest wait.
  */
 export function purchaseRetryDelayMs(
   family: Family,
-  attempt: number,
+  failures: number,
   {
     retryAfterMs = 0,
     longestGrownMs = Infinity,
   }: { retryAfterMs?: number | undefined; longestGrownMs?: number } = {},
 ): number {
   const { firstRetryMs, longestRetryMs } = families[family].timing;
-  const grownMs = Math.min(longestGrownMs, firstRetryMs * 2 ** Math.min(attempt - 1, 20));
+  const grownMs = Math.min(longestGrownMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
   return Math.min(longestRetryMs, Math.max(retryAfterMs, grownMs));
 }
 

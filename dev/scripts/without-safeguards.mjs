@@ -1148,6 +1148,32 @@ const safeguards = {
     without: [['src/metrics/stored-metrics.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
     tests: ['test/metrics/metrics'],
   },
+  'stop-answers-waiting-reads': {
+    without: [
+      ['src/api/shared/large-reads.ts', 'TURN_LIMIT_MS, closed, stopping)', 'TURN_LIMIT_MS, closed)'],
+    ],
+    tests: ['test/faults/stopping'],
+  },
+  'stop-completes-responses': {
+    without: [
+      [
+        'src/api/server/http-server.ts',
+        "if (begun) begun.once('close', () => begun.req.socket.destroySoon());\n      else connection.destroy();",
+        'connection.destroy();',
+      ],
+    ],
+    tests: ['test/faults/stopping'],
+  },
+  'stop-closes-only-idle-connections': {
+    without: [
+      [
+        'src/api/main.ts',
+        'if (!inFlight.all().some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();',
+        'server.closeIdleConnections();',
+      ],
+    ],
+    tests: ['test/faults/stopping'],
+  },
   'current-account': {
     without: [
       [

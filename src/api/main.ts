@@ -52,8 +52,10 @@ import { ResponseCache } from './shared/response-cache';
 const CONSOLE = join(__dirname, '..', '..', 'console');
 const REFERENCE = join(__dirname, '..', '..', 'docs');
 
-/** How long requests may continue after the signal to stop. Waiting order requests are answered at once. */
+/** How long requests may continue after the signal to stop. Waiting requests are answered at once. */
 const SHUTDOWN_MS = 3_000;
+/** How long a response that begins in this time may last, from the signal on. */
+const RESPONSE_MS = 10_000;
 /** How long after the signal the process still accepts requests and places orders: clients may have just sent them. */
 const CLOSING_MS = 1_500;
 
@@ -244,12 +246,13 @@ async function stop(
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   const closingTimer = setTimeout(() => {
     closing.abort();
-    server.closeIdleConnections();
+    // Node takes a connection for idle as soon as its response is written, even if most of it is not sent yet.
+    if (!inFlight.all().some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
   }, CLOSING_MS);
-  const shutdownTimer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+  const shutdownTimer = setTimeout(() => inFlight.closeConnections(), SHUTDOWN_MS);
+  const responseTimer = setTimeout(() => server.closeAllConnections(), RESPONSE_MS);
   await closed;
-  clearTimeout(closingTimer);
-  clearTimeout(shutdownTimer);
+  for (const timer of [closingTimer, shutdownTimer, responseTimer]) clearTimeout(timer);
   await Promise.allSettled([keys.stop(), temporal.connection.close(), apiRequestLog.close()]);
   await Promise.allSettled([database.close()]);
 }

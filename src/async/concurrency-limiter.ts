@@ -64,8 +64,12 @@ export class ConcurrencyLimiter {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Returns a permit; undefined if none is granted within `limitMs` milliseconds, or before the signal aborts. */
-  async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
+  /** Returns a permit; undefined if none is granted within `limitMs` milliseconds, or before one of the signals aborts. */
+  async acquire(
+    flow: Flow,
+    limitMs: number,
+    ...signals: readonly (AbortSignal | undefined)[]
+  ): Promise<Permit | undefined> {
     this.recordArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner, false);
     const queue = this.queueOf(flow);
@@ -73,7 +77,7 @@ export class ConcurrencyLimiter {
     const granted = new Promise<Permit>((resolve) => (grant = () => resolve(this.permit(flow.owner, true))));
     queue.waiting.push(grant);
     this.queued ??= { since: this.now(), served: 0 };
-    const permit = await withTimeout(granted, limitMs, signal);
+    const permit = await withTimeout(granted, limitMs, ...signals);
     if (permit !== timedOut) return permit;
     const position = queue.waiting.indexOf(grant);
     // The permit was granted just as the time ended.

@@ -5,28 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const timedOut = Symbol('timed out');
 
 /**
- * Returns the promise's value, or `timedOut` if the time (milliseconds of a monotonic clock) is over or the signal
+ * Returns the promise's value, or `timedOut` if the time (milliseconds of a monotonic clock) is over or one of the signals
  * aborts first. The promise itself continues; a later failure of it is ignored.
  */
 export function withTimeout<T>(
   promise: Promise<T>,
   timeMs: number,
-  signal?: AbortSignal,
+  ...signals: readonly (AbortSignal | undefined)[]
 ): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
     const giveUp = () => settle(() => resolve(timedOut));
     const timer = setTimeout(giveUp, Math.max(0, timeMs)).unref();
     const settle = (end: () => void) => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
+      for (const signal of signals) signal?.removeEventListener('abort', giveUp);
       end();
     };
-    signal?.addEventListener('abort', giveUp);
+    for (const signal of signals) signal?.addEventListener('abort', giveUp);
     promise.then(
       (value) => settle(() => resolve(value)),
       (error: Error) => settle(() => reject(error)),
     );
-    if (signal?.aborted) giveUp();
+    if (signals.some((signal) => signal?.aborted)) giveUp();
   });
 }
 

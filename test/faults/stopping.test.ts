@@ -6,7 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { lockWaits } from '../support/lock-waits';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, scenarioNamed } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
@@ -136,6 +138,41 @@ test('When the API stops during a cancellation, then the answer is an immediate 
     expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
     expect(answers[0]).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
   });
+});
+
+test('When the API stops while a large read waits for another one, then it is answered at once with 503, and the other one completes', async () => {
+  const read = () => client.api.get('/api/v1/transactions?limit=10000');
+  const first = await database.transaction(async (lock) => {
+    await rows(database, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', {}, lock);
+    const answer = read();
+    await lockWaits(database, 1, 'transactions');
+    const second = read();
+    // The API has the second read before it answers these.
+    for (let reads = 0; reads < 5; reads++) await client.api.get('/api/v1/products');
+    process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+    expect(await second).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+    return { answer };
+  });
+  expect(await first.answer).toMatchObject({ status: 200 });
+});
+
+test('When the API stops while a client slowly reads a response, then the client receives it whole', async () => {
+  const events = 500;
+  await rows(
+    database,
+    `INSERT INTO events (client_id, type, data)
+     SELECT $id, 'wallet.credited', jsonb_build_object('text', repeat('x', 60000)) FROM generate_series(1, $events)`,
+    { id: client.id, events },
+  );
+  const headers = { authorization: `Bearer ${await client.api.accessToken()}` };
+  const agent = new Agent({ keepAlive: true });
+  const url = `${stack.now().api_url}/api/v1/webhooks/events?limit=${events}`;
+  const [response] = (await once(request(url, { agent, headers }).end(), 'response')) as [IncomingMessage];
+  response.pause();
+  process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+  await sleep(4_000);
+  expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toHaveLength(events);
+  agent.destroy();
 });
 
 test('When the API stops before orders are placed, then the answer is an immediate 503 and they are never placed', async () => {

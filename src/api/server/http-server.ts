@@ -286,4 +286,13 @@ export class InFlightResponses {
   all(): ServerResponse[] {
     return [...this.byConnection.values()].flat();
   }
+
+  /** Closes each connection: when its begun response is sent, else at once. */
+  closeConnections(): void {
+    for (const [connection, responses] of this.byConnection) {
+      const begun = responses.find(({ headersSent }) => headersSent);
+      if (begun) begun.once('close', () => begun.req.socket.destroySoon());
+      else connection.destroy();
+    }
+  }
 }

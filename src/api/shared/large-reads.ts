@@ -54,12 +54,14 @@ export async function scheduleLargeRead<Result>(
 }
 
 /**
- * Waits until the limiter admits the client. Throws 503 after 30 s. If the connection closes during the wait, `closed` is aborted
- * and the permit released.
+ * Waits until the limiter admits the client. Throws 503 after 30 s, or at once if the process stops. If the connection closes during
+ * the wait, `closed` is aborted and the permit released.
  */
 export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, kind: string) {
   const closed = closeOf(response.req.socket);
-  const permit = await limiter.acquire({ owner: clientOf(response).id, kind }, TURN_LIMIT_MS, closed);
+  const { stopping } = response.app.locals as { stopping?: AbortSignal };
+  const flow = { owner: clientOf(response).id, kind };
+  const permit = await limiter.acquire(flow, TURN_LIMIT_MS, closed, stopping);
   if (!permit) throw errors.serviceUnavailable();
   // A closed connection emits no second event that could release the permit.
   if (closed.aborted) permit.release();

@@ -40,7 +40,7 @@ import { startTracing } from '../tracing/start';
 import { AuthLimits } from './auth/limits';
 import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
-import { MemoryWindows, type CallWindows } from './rate-limits/call-windows';
+import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messageClassesOf, safeHeaders } from './server/app';
@@ -138,9 +138,8 @@ async function connect(
     storage: temporalStorage,
     answers: new NotifiedAnswers(changes),
   });
-  const windows = new MemoryWindows();
-  const redis = await redisWindows(config, windows, log);
-  const rateLimiter = new RateLimiter(redis ?? windows, config.mode);
+  const redis = await redisWindows(config, log);
+  const rateLimiter = new RateLimiter(redis ?? new MemoryWindows(), config.mode);
   registerMetrics(registry, database, changes, redis);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
@@ -193,14 +192,10 @@ function registerMetrics(
  * Processes that share a Redis count calls together. Without Redis, each process counts by itself, and its start does not load
  * the client library.
  */
-async function redisWindows(
-  { api: { redisUrl } }: Config,
-  fallback: CallWindows,
-  log: Logger,
-): Promise<RedisWindows | undefined> {
+async function redisWindows({ api: { redisUrl } }: Config, log: Logger): Promise<RedisWindows | undefined> {
   if (redisUrl === undefined) return undefined;
   const library = await import('./rate-limits/redis-windows.js');
-  return new library.RedisWindows(redisUrl, fallback, log);
+  return new library.RedisWindows(redisUrl, new MemoryWindows(), log);
 }
 
 /**

@@ -13,13 +13,18 @@ import {
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-flow';
-import { pollDelayMs } from '../src/domain/orders/purchase-timing';
+import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
+import { hour } from '../src/domain/time';
 import { retriedFailure, retryWaitMs } from './failures';
+
+/** Milliseconds of failed polls from which the failure of the activity's last poll needs an operator. */
+const UNREACHABLE_AFTER_MS = hour;
 
 /**
  * Returns the polled report if it differs from the `known` one, else fails until the next poll. `since`: when the order began to
- * wait for its supplier (milliseconds since 1970). A failed poll is repeated at the latest when the next poll would be due.
+ * wait for its supplier (milliseconds since 1970). A failed poll is repeated at the latest when the next poll would be due. If the
+ * activity's time is over before, a failed poll counts as one without a change, unless polls have failed for an hour.
  */
 export async function untilReportChanges(
   { family }: OrderStart,
@@ -28,7 +33,11 @@ export async function untilReportChanges(
 ): Promise<FulfilmentReport> {
   const waitMs = pollDelayMs(family, now - since, Math.random());
   const report = await poll().catch((error: unknown) => {
-    throw retriedFailure(error, retryWaitMs(family, error, countFailedPoll(), waitMs));
+    const { count, forMs } = countFailedPoll(now);
+    const retryMs = retryWaitMs(family, error, count, waitMs);
+    throw forMs < UNREACHABLE_AFTER_MS && mayBeLast(now, retryMs)
+      ? unchangedFailure('The supplier cannot be polled, but answered within the hour', retryMs)
+      : retriedFailure(error, retryMs);
   });
   return ifChanged(report, known, waitMs);
 }
@@ -39,7 +48,7 @@ export async function untilEsimChanges(
   poll: () => Promise<MonitoredEsim>,
 ): Promise<EsimPoll> {
   const esimState = await poll().catch((error: unknown) => {
-    throw retriedFailure(error, failedPollDelayMs(known, now, countFailedPoll(), Math.random()));
+    throw retriedFailure(error, failedPollDelayMs(known, now, countFailedPoll(now).count, Math.random()));
   });
   const polled = { esimState, isOver: isMonitoringOver(esimState, now) };
   return ifChanged(
@@ -53,30 +62,40 @@ export async function untilEsimChanges(
 interface FailedPolls {
   attempt: number;
   count: number;
+  /** When the first of them began (milliseconds since 1970). */
+  since: number;
 }
 
 /**
- * Counts the failed poll of this attempt, and returns the number of consecutive ones. The number of the attempt would be too high,
- * because answered polls are attempts, too.
+ * Counts the failed poll of this attempt. Returns the number of consecutive ones, and the milliseconds since the first of them. The
+ * number of the attempt would be too high, because answered polls are attempts, too.
  */
-function countFailedPoll(): number {
+function countFailedPoll(now: number): { count: number; forMs: number } {
   const { attempt, ...info } = activityInfo();
   const last = info.heartbeatDetails as FailedPolls | undefined;
-  const count = last?.attempt === attempt - 1 ? last.count + 1 : 1;
-  heartbeat({ attempt, count } satisfies FailedPolls);
-  return count;
+  const earlier = last?.attempt === attempt - 1 ? last : { count: 0, since: now };
+  const failed: FailedPolls = { attempt, count: earlier.count + 1, since: earlier.since };
+  heartbeat(failed);
+  return { count: failed.count, forMs: now - failed.since };
+}
+
+/** Whether the activity's time may be over before the next attempt. */
+function mayBeLast(now: number, waitMs: number): boolean {
+  const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
+  const endsAt = scheduledTimestampMs + (scheduleToCloseTimeoutMs || Infinity);
+  return now + supplierCallLimitMs + waitMs > endsAt;
+}
+
+function ifChanged<Value>(polled: Value, known: Value, waitMs: number): Value {
+  if (!isDeepStrictEqual(polled, known)) return polled;
+  throw unchangedFailure('The supplier reports no change', waitMs);
 }
 
 /** The failure counts neither as an error in the log nor in metrics. */
-function ifChanged<Value>(polled: Value, known: Value, waitMs: number): Value {
-  if (!isDeepStrictEqual(polled, known)) return polled;
-  const failure = ApplicationFailure.create({
-    message: 'The supplier reports no change',
-    type: unchangedType,
-    category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: waitMs,
-  });
+function unchangedFailure(message: string, nextRetryDelay: number): ApplicationFailure {
+  const category = ApplicationFailureCategory.BENIGN;
+  const failure = ApplicationFailure.create({ message, type: unchangedType, category, nextRetryDelay });
   // Nothing went wrong in the program.
   failure.stack = '';
-  throw failure;
+  return failure;
 }

@@ -290,6 +290,29 @@ describe('A supplier in trouble', () => {
     expect(Number(closeTime) - failedAt).toBeLessThan(10 * second);
   });
 
+  /** The order's attention reasons if its polls fail from this time until half an hour after the time limit of their activity. */
+  async function listedAfterFailures(failsFrom: number): Promise<(string | null)[]> {
+    supplierTakes(8 * hour);
+    const answer = activities.pollOnce.getMockImplementation() as ActivityMocks['pollOnce'];
+    const began = await harness.now();
+    activities.pollOnce.mockImplementation(async (order, now) => {
+      if (now - began > failsFrom && now - began < 6 * hour + 30 * minute) throw new Error('out of reach');
+      return answer(order, now);
+    });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    return activities.setAttention.mock.calls.map(([, , reason]) => reason);
+  }
+
+  test('When the supplier was out of reach for minutes at the time limit of the polls, then the order is not put on the attention list', async () => {
+    expect(await listedAfterFailures(6 * hour - 20 * minute)).toEqual([]);
+  });
+
+  test('When the supplier was out of reach for hours at the time limit of the polls, then the order is on the attention list until a poll is answered', async () => {
+    const reason = 'After hours of attempts, the supplier still cannot be polled';
+    expect(await listedAfterFailures(2 * hour)).toEqual([reason, null]);
+  });
+
   test('When recovery is exhausted, then the purchase is withdrawn before the order fails as UNKNOWN', async () => {
     supplierIsAway(7 * hour);
     const began = await harness.now();

@@ -1148,6 +1148,16 @@ const safeguards = {
     without: [['src/metrics/stored-metrics.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
     tests: ['test/metrics/metrics'],
   },
+  'stop-begins-no-delivery': {
+    without: [
+      [
+        'src/notifications/webhooks/delivery-round.ts',
+        'stopping.aborted || performance.now() > deadline',
+        'performance.now() > deadline',
+      ],
+    ],
+    tests: ['test/notifications/webhooks-stop'],
+  },
   'stop-answers-waiting-reads': {
     without: [
       ['src/api/shared/large-reads.ts', 'TURN_LIMIT_MS, closed, stopping)', 'TURN_LIMIT_MS, closed)'],

@@ -148,9 +148,9 @@ class Run {
   /** Sends the batch. Returns false if the batch is empty or nothing was attempted. */
   private async send(target: Target, batch: Delivery[]): Promise<boolean> {
     if (batch.length === 0) return false;
-    const { concurrency } = this;
+    const { concurrency, clock, stopping } = this;
     const queues = concurrency === 1 ? [batch] : queuesByOrder(batch);
-    const attempted = await sendRound(this.dependencies, target, queues, concurrency, this.clock);
+    const attempted = await sendRound(this.dependencies, target, queues, { concurrency, clock, stopping });
     if (attempted.length === 0) return false;
     this.lastSent = performance.now();
     this.lastResponse = responseOf(attempted);
@@ -161,7 +161,8 @@ class Run {
 
   /** Sends a verification test in the background, so that a URL that does not respond delays no other event. */
   private sendInBackground(target: Target, test: Delivery): void {
-    const sent = sendRound(this.dependencies, target, [[test]], 1, this.clock);
+    const { clock, stopping } = this;
+    const sent = sendRound(this.dependencies, target, [[test]], { concurrency: 1, clock, stopping });
     this.verificationTests.start(
       test.sequence,
       sent.then((attempted) => void (this.lastResponse = responseOf(attempted))),

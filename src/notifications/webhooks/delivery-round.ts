@@ -45,6 +45,14 @@ export interface AttemptedDelivery {
   result: AttemptResult;
 }
 
+export interface RoundOptions {
+  /** The maximum number of queues whose events are sent concurrently. */
+  concurrency: number;
+  clock: () => Date;
+  /** Once aborted, no further send begins. */
+  stopping: AbortSignal;
+}
+
 /**
  * Sends the events of each queue in sequence, and up to `concurrency` queues concurrently. Records each attempt, and
  * the endpoint's health unless its client has reset the endpoint during the round. Returns the attempts.
@@ -53,11 +61,10 @@ export async function sendRound(
   dependencies: DeliveryDependencies,
   target: Target,
   queues: Delivery[][],
-  concurrency: number,
-  clock: () => Date,
+  options: RoundOptions,
 ): Promise<AttemptedDelivery[]> {
-  const attempted = await sendAll(dependencies, target, queues, concurrency, clock);
-  await recordOutcome(dependencies.database, target, attempted, clock());
+  const attempted = await sendAll(dependencies, target, queues, options);
+  await recordOutcome(dependencies.database, target, attempted, options.clock());
   return attempted;
 }
 
@@ -72,15 +79,14 @@ export function queuesByOrder(batch: Delivery[]): Delivery[][] {
 }
 
 /**
- * Sends until the first failure, so that an outage costs few events an attempt, or until the endpoint is changed or paused. The
- * next round sends the rest. Records successes while other events are being sent.
+ * Sends until the first failure, so that an outage costs few events an attempt, or until the endpoint is changed or paused, or the
+ * worker stops. The next round sends the rest. Records successes while other events are being sent.
  */
 async function sendAll(
   dependencies: DeliveryDependencies,
   target: Target,
   queues: Delivery[][],
-  concurrency: number,
-  clock: () => Date,
+  { concurrency, clock, stopping }: RoundOptions,
 ): Promise<AttemptedDelivery[]> {
   const { database } = dependencies;
   const secrets = await openSecrets(dependencies, target);
@@ -93,7 +99,8 @@ async function sendAll(
     for (let queue = queues.shift(); queue; queue = queues.shift()) {
       for (const delivery of queue) {
         const isCurrent = await check.isUnchanged();
-        if (!isCurrent || failed || delivered.failed || performance.now() > deadline) return;
+        const isOver = stopping.aborted || performance.now() > deadline;
+        if (!isCurrent || failed || delivered.failed || isOver) return;
         const at = clock();
         const one = { delivery, at, ...(await sendOne(dependencies, target.url, secrets, delivery)) };
         failed ||= countsForHealth(one) && !isSuccess(one.result);

@@ -55,7 +55,7 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
         polled_by: processes,
         open_orders: openOrders,
         drained: state === 'replaced' && openOrders === 0,
-        next: nextStep(version, state, processes.length > 0, openOrders),
+        next: nextStep({ version, state, openOrders, hasWorker: processes.length > 0, canMove: isVersioned }),
       };
     }),
   );
@@ -64,17 +64,26 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
   return all.filter((status, index) => index < versions.length || isUsed(status));
 }
 
-function nextStep(
-  version: string,
-  state: VersionStatus['state'],
-  hasWorker: boolean,
-  openOrders: number,
-): string | null {
+/** `canMove`: whether a version is current, to which orders can move. */
+function nextStep({
+  version,
+  state,
+  openOrders,
+  hasWorker,
+  canMove,
+}: {
+  version: string;
+  state: VersionStatus['state'];
+  openOrders: number;
+  hasWorker: boolean;
+  canMove: boolean;
+}): string | null {
   if (state === 'current')
     return hasWorker ? null : 'start its workers: order requests are rejected until one takes orders';
   if (state === 'not promoted') return hasWorker ? `deploy promote ${version}` : 'start its workers';
   // Unversioned orders move to the current version with their next task.
   if (openOrders === 0 || version === '') return hasWorker ? 'stop its workers' : null;
+  if (!hasWorker && !canMove) return 'start its workers';
   return `deploy drain ${version}${hasWorker ? '' : ' --move-stragglers'}`;
 }
 

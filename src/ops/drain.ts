@@ -35,6 +35,7 @@ async function drainVersion(
   { timeoutMs, moves }: DrainOptions,
 ): Promise<void> {
   const to = await versionThatReplaced(deployments, from);
+  if (moves && to === '') throw new Error('Orders can only move to a version: promote one first.');
   if (moves) assertReleaseIs(to, deployments.config);
   const { open, hasWorker } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
@@ -42,24 +43,28 @@ async function drainVersion(
   const why = hasWorker
     ? `after ${timeoutMs / 1_000} s`
     : `and no worker of ${from} runs, so they make no progress`;
+  const remedy = hasWorker ? `Keep the workers of ${from} running` : `Start a worker of ${from}`;
+  const move = to === '' ? '' : `, or move the orders to ${to}: deploy drain ${from} --move-stragglers`;
   throw new Error(
     `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
-      `${hasWorker ? `Keep the workers of ${from} running` : `Start a worker of ${from}`}, or move the orders to ${to}: deploy drain ${from} --move-stragglers`,
+      `${remedy}${move}`,
   );
 }
 
-/** Returns the current version. Throws if the given version is the current one or unknown, or none is current. */
+/** Returns the current version; '' after a rollback to unversioned workers. Throws if nothing has replaced the given version. */
 async function versionThatReplaced({ temporal }: Deployments, version: string): Promise<string> {
   const versions = await listVersions(temporal);
   const current = versions.find(({ isCurrent }) => isCurrent)?.version;
-  if (!versions.some((known) => known.version === version)) {
+  const drained = versions.find((known) => known.version === version);
+  if (!drained) {
     const known = versions.map((each) => each.version).join(', ') || 'none';
     throw new Error(`There is no version ${version}. Known: ${known}.`);
   }
   if (current === version)
     throw new Error(`${version} is the current version: promote another one before it is drained.`);
-  if (current === undefined) throw new Error('No version is current: promote one first.');
-  return current;
+  if (current === undefined && !drained.lastCurrentAt)
+    throw new Error('No version is current: promote one first.');
+  return current ?? '';
 }
 
 /** Throws unless this process runs the code of the current version: a replay checks only the code of this process. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows } from '../../src/data/database/database';
 import { reportProcess } from '../../src/data/operations/running-processes';
-import { promote, rollBack, type Deployments } from '../../src/ops/deployments';
-import { moveStragglers } from '../../src/ops/drain';
+import { listVersionStatus, promote, rollBack, type Deployments } from '../../src/ops/deployments';
+import { drain, moveStragglers } from '../../src/ops/drain';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -96,6 +96,43 @@ describe('When a version is rolled back', () => {
     await expect(rollBackFrom('1.0.0', versions)).rejects.toThrow(
       'No older version than 1.0.0 was current. To return to a newer one: deploy promote <version>.',
     );
+  });
+});
+
+describe('When a version was rolled back to unversioned workers', () => {
+  const versionSummaries = [
+    {
+      deploymentVersion: { buildId: '1.0.0' },
+      createTime: { seconds: 60 },
+      lastCurrentTime: { seconds: 120 },
+    },
+  ];
+  const described = { workerDeploymentInfo: { routingConfig: {}, versionSummaries } };
+  const rolledBack = deployments({
+    options: {},
+    workflowService: { describeWorkerDeployment: () => Promise.resolve(described) },
+    workflow: {
+      count: (query: string) => Promise.resolve({ count: query.includes('1.0.0') ? 1 : 0 }),
+      async *list() {
+        yield { workflowId: 'order-1', runId: 'run' };
+      },
+    },
+  });
+
+  test('then its orders are drained, and they cannot move', async () => {
+    await expect(drain(rolledBack, '1.0.0', { timeoutMs: 1, moves: false })).rejects.toThrow(
+      /^1 open orders are pinned to 1\.0\.0 and no worker of 1\.0\.0 runs, so they make no progress: order-1\. Start a worker of 1\.0\.0$/,
+    );
+    await expect(drain(rolledBack, '1.0.0', { timeoutMs: 1, moves: true })).rejects.toThrow(
+      'Orders can only move to a version: promote one first.',
+    );
+  });
+
+  test('and its workers are stopped too early, then `deploy status` says to start them', async () => {
+    expect(await listVersionStatus(rolledBack)).toMatchObject([
+      { version: '1.0.0', state: 'replaced', next: 'start its workers' },
+      { version: 'unversioned', state: 'current' },
+    ]);
   });
 });
 

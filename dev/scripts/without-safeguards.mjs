@@ -2110,7 +2110,11 @@ const safeguards = {
   },
   'deleted-endpoints-are-kept-for-an-hour': {
     without: [
-      ['src/data/webhooks/endpoints.ts', "deleted_at < now() - ${retention.deletedEndpoint}", 'deleted_at < now()'],
+      [
+        'src/data/webhooks/endpoints.ts',
+        'deleted_at < now() - ${retention.deletedEndpoint}',
+        'deleted_at < now()',
+      ],
     ],
     tests: ['test/data/webhook-retention'],
   },

@@ -132,21 +132,14 @@ function importersOf(files) {
 const runnable = process.env.STACK_FILE
   ? /^test\/(?!runbook|deploying|ui|console).*\.test\.ts$/
   : /\.(unit|component)\.test\.ts$/;
-const isRun = (file) => runnable.test(file) && !isRest(nameOf(join(root, file)));
+const isUnit = (file) => /\.unit\.test\.ts$/.test(file);
+const isRun = (file) => runnable.test(file) && (isUnit(file) || !isRest(nameOf(join(root, file))));
 
 /** The test files that reach a source, the nearest first. */
 function testsNear(file, importers) {
   const seen = new Set([file]);
   for (const each of seen) for (const importer of importers.get(each) ?? []) seen.add(importer);
   return [...seen].filter(isRun).slice(0, maxTests);
-}
-
-/** Writes a source, and what is built of it where tests use that. */
-async function write(file, text) {
-  writeFileSync(join(root, file), text);
-  if (!inBundle.has(join(dist, file.replace(/\.ts$/, '.js')))) return;
-  await compileFile(file);
-  await bundleWorkflows();
 }
 
 let running;
@@ -171,12 +164,23 @@ async function outcomeOf(tests) {
 }
 
 async function outcomeWith({ file, text, start, end, instead }, tests) {
+  const compiled = join(dist, file.replace(/\.ts$/, '.js'));
+  const original = inBundle.has(compiled) && readFileSync(compiled);
   changed = { file, text };
   try {
-    await write(file, text.slice(0, start) + instead + text.slice(end));
+    writeFileSync(join(root, file), text.slice(0, start) + instead + text.slice(end));
+    if (original) {
+      await compileFile(file);
+      await bundleWorkflows();
+    }
     return await outcomeOf(tests);
   } finally {
-    await write(file, text);
+    writeFileSync(join(root, file), text);
+    // `compileFile` writes other code than the build, and a test searches the code of the build.
+    if (original) {
+      writeFileSync(compiled, original);
+      await bundleWorkflows();
+    }
     changed = undefined;
   }
 }

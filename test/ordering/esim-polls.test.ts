@@ -1,6 +1,7 @@
 /** The results of eSIM polls when the ICCID cannot be decrypted or the supplier's clock is wrong. */
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { monitoring } from '../../activities/esim';
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
@@ -11,7 +12,6 @@ import { Sealer } from '../../src/security/sealing';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
-import { quietRuntime } from '../support/quiet-runtime';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKeyRing } from '../support/keys';
@@ -74,10 +74,9 @@ test('When the supplier is removed, then an active eSIM still ends with its vali
 });
 
 test('When the supplier takes longer than Temporal lets a poll take, then the poll fails before, and sets the wait', async () => {
-  quietRuntime();
   const { worker } = await delivered(() => new Promise(() => undefined));
   const began = Date.now();
-  const failure: unknown = await new MockActivityEnvironment()
+  const failure: unknown = await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') })
     .run(() => worker.poll())
     .catch((error: unknown) => error);
   expect(Date.now() - began).toBeLessThan(20_000);

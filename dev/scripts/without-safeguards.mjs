@@ -1952,6 +1952,10 @@ const safeguards = {
     ],
     tests: ['test/workflows/orders'],
   },
+  'no-replacement-without-the-look-up': {
+    without: [[purchasing, 'if (isSupplierError(error)) return false;', '']],
+    tests: ['test/ordering/nothing-bought'],
+  },
   'a-requested-attempt-outlives-the-run': {
     without: [['workflows/fulfilment.ts', 'if (progress.isWoken) requests.wake();', '']],
     tests: ['test/workflows/orders'],

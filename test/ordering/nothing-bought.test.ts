@@ -134,6 +134,35 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
+  test('When the second attempt bought nothing and the look-up of the first attempt fails, then no other source buys', async () => {
+    let sent = 0;
+    let isAway = true;
+    const first: Supplier = {
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        sent += 1;
+        if (sent > 1) return notBought('temporary');
+        await supplier.purchase(request, mayBeSent);
+        throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
+      },
+      find: async (lookup) => {
+        if (isAway) throw new SupplierUnavailable(safeText`No look-up`);
+        return supplier.find(lookup);
+      },
+    };
+    const other = { ...supplier, name: 'other', purchase: jest.fn(supplier.purchase) };
+    buyFrom(first, other);
+    // Other tests have opened the circuit.
+    await rows(database, 'DELETE FROM supplier_circuits');
+    const order = await placed(1, { from: [{ name: 'simulator' }, { name: 'other' }] });
+    await expect(buy(order)).rejects.toThrow('Wrongly so');
+    await buy(order).catch(() => undefined);
+    expect(other.purchase).not.toHaveBeenCalled();
+    isAway = false;
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
   test('When our account is empty for one purchase of an order, then its accepted purchases are still polled', async () => {
     const order = await placed(2, { maxUnits: 1 });
     const sold = new Set<string>();

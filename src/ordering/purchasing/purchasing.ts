@@ -38,6 +38,7 @@ import type {
 import { safeText } from '../../domain/safe-text';
 import {
   CallHeldBack,
+  isSupplierError,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -275,13 +276,18 @@ export class Purchasing {
   }
 
   /**
-   * Whether no earlier attempt of the purchase has bought at the supplier. The replacement of the purchase has another reference:
-   * if an earlier attempt had bought after all, the replacement would buy a second time.
+   * Whether no earlier attempt of the purchase has bought: its replacement, under another reference, would buy a second time. False
+   * if the look-up fails: the purchase was sent, so its claim must not be released.
    */
   private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
     if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
-    const { state } = await lookUp(purchase, supplier);
-    return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
+    try {
+      const { state } = await lookUp(purchase, supplier);
+      return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
+    } catch (error) {
+      if (isSupplierError(error)) return false;
+      throw error;
+    }
   }
 
   private async progress(order: OrderKey): Promise<PurchaseProgress> {

@@ -22,6 +22,7 @@ import {
 import { reviewPauses } from '../src/data/operations/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
+import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { reviewEndpointPauses } from '../src/data/webhooks/operated-endpoints';
@@ -34,6 +35,7 @@ import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
+import { webhookSecret } from '../src/security/sealing';
 import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
@@ -55,7 +57,7 @@ type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
-  const { database, auditDatabase, temporal, eventRetentionDays } = deps;
+  const { database, sealer, auditDatabase, temporal, eventRetentionDays } = deps;
 
   const tasks: Tasks = {
     /** Abandons order reservations whose API process has died, so that no order follows. */
@@ -86,8 +88,16 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewMargins(deps),
       ),
 
-    /** Reports webhook endpoints that an operator has paused. */
-    reviewEndpoints: () => reviewEndpointPauses(database),
+    /** Reports webhook endpoints that an operator has paused. Clears the entries of secrets that are readable again. */
+    reviewEndpoints: () =>
+      runAllSteps(
+        () => reviewEndpointPauses(database),
+        () =>
+          reviewUnreadableSecrets(
+            database,
+            ({ nonce, sealedSecret }) => sealer.openForView(webhookSecret(nonce), sealedSecret) !== null,
+          ),
+      ),
 
     /** Reports workflows whose workflow tasks fail. Temporal shows their status as RUNNING, and nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),

@@ -1148,6 +1148,10 @@ const safeguards = {
     without: [['src/metrics/stored-metrics.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
     tests: ['test/metrics/metrics'],
   },
+  'readable-secret-clears': {
+    without: [['src/data/webhooks/endpoint-secrets.ts', 'isDeleted || isReadable(secret)', 'isDeleted']],
+    tests: ['test/data/webhook-endpoints'],
+  },
   'stop-begins-no-delivery': {
     without: [
       [

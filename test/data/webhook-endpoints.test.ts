@@ -2,23 +2,32 @@
  * Only the client of an endpoint can change it, and no statement undoes a change that was committed while it waited. A paused
  * endpoint is on the attention list.
  */
+import { maintenance } from '../../activities/maintenance';
+import type { ActivityDependencies } from '../../activities/dependencies';
 import { firstRow, rows } from '../../src/data/database/database';
+import { raiseAttention } from '../../src/data/operations/attention';
 import { dueDeliveries, markIdle, overdueEndpoints, type Target } from '../../src/data/webhooks/deliveries';
 import { disableEndpoint, giveUpPending } from '../../src/data/webhooks/endpoint-health';
-import { addEndpoint, changeEndpoint } from '../../src/data/webhooks/endpoints';
+import { addEndpoint, changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { redeliverEvent, replayEvents } from '../../src/data/webhooks/redelivery';
+import { Sealer, webhookSecret } from '../../src/security/sealing';
 import { callerOf } from '../support/callers';
+import { newKeyRing } from '../support/keys';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 
-async function newEndpoint({ clientId }: Holder, enabled: boolean): Promise<number> {
+async function newEndpoint(
+  { clientId }: Holder,
+  enabled: boolean,
+  sealedSecret: Buffer = Buffer.from('sealed'),
+): Promise<number> {
   const settings = { url: 'https://client.example/', description: '', eventTypes: [], enabled };
-  const secret = { nonce: 'n', sealedSecret: Buffer.from('sealed') };
+  const secret = { nonce: 'n', sealedSecret };
   const endpoint = await addEndpoint(database, callerOf(clientId), settings, secret);
   return endpoint?.id as number;
 }
@@ -55,6 +64,25 @@ test('When paused endpoints are reviewed, then exactly the enabled ones are list
   await setPaused(database, resumed, false);
   await reviewEndpointPauses(database);
   expect(await listed()).toEqual([first]);
+});
+
+test('When a secret is readable again or its endpoint is deleted, then the next maintenance clears its entry', async () => {
+  const owner = await newHolder(database);
+  const sealer = new Sealer(newKeyRing());
+  const [readable, deleted, unreadable] = [
+    await newEndpoint(owner, true, sealer.seal(webhookSecret('n'), 'secret')),
+    await newEndpoint(owner, true),
+    await newEndpoint(owner, true),
+  ];
+  for (const endpointId of [readable, deleted, unreadable])
+    await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', 'Its key was missing');
+  await deleteEndpoint(database, callerOf(owner.clientId), deleted);
+  await maintenance({ database, sealer } as ActivityDependencies).reviewEndpoints();
+  const listed = await rows(
+    database,
+    `SELECT endpoint_id AS id FROM attention WHERE kind = 'SECRET_UNREADABLE' AND cleared_at IS NULL`,
+  );
+  expect(listed).toEqual([{ id: unreadable }]);
 });
 
 describe('When the service disables an endpoint that it disabled before', () => {

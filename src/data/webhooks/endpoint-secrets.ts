@@ -84,3 +84,26 @@ export async function reportUnreadableSecret(
     if (unreadable) await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason, transaction);
   });
 }
+
+interface ListedSecret extends Pick<EndpointSecret, 'nonce' | 'sealedSecret'> {
+  endpointId: number;
+  isDeleted: boolean;
+}
+
+/** Clears the entries of endpoints that are deleted, or whose secret `isReadable` again, because its key was added again. */
+export async function reviewUnreadableSecrets(
+  database: Database,
+  isReadable: (secret: Pick<EndpointSecret, 'nonce' | 'sealedSecret'>) => boolean,
+): Promise<void> {
+  const listed = await rows<ListedSecret>(
+    database,
+    `SELECT id AS "endpointId", nonce, sealed_secret AS "sealedSecret", deleted_at IS NOT NULL AS "isDeleted"
+       FROM webhook_endpoints
+      WHERE id IN (SELECT endpoint_id FROM attention WHERE kind = 'SECRET_UNREADABLE' AND cleared_at IS NULL)`,
+  );
+  for (const secret of listed) {
+    const { endpointId, isDeleted } = secret;
+    if (isDeleted || isReadable(secret))
+      await clearAttention(database, { endpointId }, ['SECRET_UNREADABLE']);
+  }
+}

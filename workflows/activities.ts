@@ -4,6 +4,7 @@ import {
   ApplicationFailure,
   proxyActivities,
   proxyLocalActivities,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/orders/families';
@@ -92,13 +93,16 @@ export function supplierCalls(family: Family, bulk: boolean) {
   return { buy, poll, withdraw };
 }
 
-/** Whether the activity polled until its time limit, and the last poll found no change. */
+/**
+ * Whether the activity polled until its time limit, and the last answered poll found no change. If the limit ends a poll in progress,
+ * the failure of the poll before is the cause of the time-out. The SDK keeps that cause only in the server's message.
+ */
 export function isUnchanged(error: unknown): boolean {
-  return (
-    error instanceof ActivityFailure &&
-    error.cause instanceof ApplicationFailure &&
-    error.cause.type === unchangedType
-  );
+  if (!(error instanceof ActivityFailure)) return false;
+  const { cause } = error;
+  if (cause instanceof TimeoutFailure)
+    return cause.failure?.cause?.applicationFailureInfo?.type === unchangedType;
+  return cause instanceof ApplicationFailure && cause.type === unchangedType;
 }
 
 /** Carries out an operator's decision while the operator waits for the result. */

@@ -1946,6 +1946,16 @@ const safeguards = {
     ],
     tests: ['test/data/hot-statements'],
   },
+  'polls-at-their-time-limit-are-no-failures': {
+    without: [
+      [
+        'workflows/activities.ts',
+        'return cause.failure?.cause?.applicationFailureInfo?.type === unchangedType;',
+        'return false;',
+      ],
+    ],
+    tests: ['test/workflows/unchanged-polls'],
+  },
   'answered-polls-are-no-failures': {
     without: [['activities/polling.ts', 'earlier.count + 1', 'Math.max(attempt, earlier.count + 1)']],
     tests: ['test/workflows/esim-monitor', 'test/workflows/orders'],

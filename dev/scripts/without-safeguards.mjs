@@ -510,7 +510,7 @@ const safeguards = {
   'absent-before-replaced': {
     without: [
       [
-        purchasing,
+        purchaseCalls,
         "if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;",
         'if (purchase.attempt <= 9) return true;',
       ],
@@ -1967,7 +1967,7 @@ const safeguards = {
     tests: ['test/workflows/orders'],
   },
   'no-replacement-without-the-look-up': {
-    without: [[purchasing, 'if (isSupplierError(error)) return false;', '']],
+    without: [[purchaseCalls, 'if (isSupplierError(error)) return false;', '']],
     tests: ['test/ordering/nothing-bought'],
   },
   'a-requested-attempt-outlives-the-run': {

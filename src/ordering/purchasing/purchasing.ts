@@ -38,7 +38,6 @@ import type {
 import { safeText } from '../../domain/safe-text';
 import {
   CallHeldBack,
-  isSupplierError,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -46,7 +45,7 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import { buyLarge } from './large-purchases';
-import { lookupOf, lookUp, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
+import { hasNeverBought, lookupOf, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
 import { isCertainlyNotRun, PurchaseWork, type PurchaseCall } from './purchase-work';
 import { replacedBecause, type StoredReport } from './store-report';
@@ -211,7 +210,7 @@ export class Purchasing {
       const isReplaced =
         report.state === 'NOT_BOUGHT' ||
         (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
-      if (isReplaced && !(await this.isAbsent(purchase, supplier))) return undefined;
+      if (isReplaced && !(await hasNeverBought(purchase, supplier))) return undefined;
       const stored = await this.calls.store(purchase, report);
       if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);
       return stored;
@@ -273,21 +272,6 @@ export class Purchasing {
     const isAbsent = (await supplier.find(lookupOf(purchase))).state === 'NOT_FOUND';
     if (isAbsent && performance.now() - beganAt > SLOW_LOOK_UP_MS) this.absent.set(purchase.reference, true);
     return !isAbsent;
-  }
-
-  /**
-   * Whether no earlier attempt of the purchase has bought: its replacement, under another reference, would buy a second time. False
-   * if the look-up fails: the purchase was sent, so its claim must not be released.
-   */
-  private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
-    if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
-    try {
-      const { state } = await lookUp(purchase, supplier);
-      return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
-    } catch (error) {
-      if (isSupplierError(error)) return false;
-      throw error;
-    }
   }
 
   private async progress(order: OrderKey): Promise<PurchaseProgress> {

@@ -13,6 +13,7 @@ import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField } from '../../security/sealing';
 import {
   CallHeldBack,
+  isSupplierError,
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -216,6 +217,21 @@ export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<Lo
   return boughtNothing && mayHideAnother
     ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
     : report;
+}
+
+/**
+ * Whether no earlier attempt of the purchase has bought: its replacement, under another reference, would buy a second time. False if
+ * the look-up fails: the purchase was sent, so its claim must not be released.
+ */
+export async function hasNeverBought(purchase: Purchase, supplier: Supplier): Promise<boolean> {
+  if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
+  try {
+    const { state } = await lookUp(purchase, supplier);
+    return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
+  } catch (error) {
+    if (isSupplierError(error)) return false;
+    throw error;
+  }
 }
 
 const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before it was sent`;

@@ -83,10 +83,11 @@ export function retryWaitMs(
 
 /** The longest wait that leaves time for one more attempt. Infinity if the activity has no time limit. */
 function maxWaitMs(): number {
+  return Math.max(SHORTEST_WAIT_MS, timeLeftMs(Date.now()) - LAST_ATTEMPT_MS);
+}
+
+/** Milliseconds until the activity's time limit over all its attempts. Infinity if it has none. */
+export function timeLeftMs(now: number): number {
   const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
-  if (!scheduleToCloseTimeoutMs) return Infinity;
-  return Math.max(
-    SHORTEST_WAIT_MS,
-    scheduledTimestampMs + scheduleToCloseTimeoutMs - LAST_ATTEMPT_MS - Date.now(),
-  );
+  return scheduleToCloseTimeoutMs ? scheduledTimestampMs + scheduleToCloseTimeoutMs - now : Infinity;
 }

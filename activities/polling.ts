@@ -16,7 +16,7 @@ import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-fl
 import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
 import { hour } from '../src/domain/time';
-import { retriedFailure, retryWaitMs } from './failures';
+import { retriedFailure, retryWaitMs, timeLeftMs } from './failures';
 
 /** Milliseconds of failed polls from which the failure of the activity's last poll needs an operator. */
 const UNREACHABLE_AFTER_MS = hour;
@@ -35,7 +35,8 @@ export async function untilReportChanges(
   const report = await poll().catch((error: unknown) => {
     const { count, forMs } = countFailedPoll(now);
     const retryMs = retryWaitMs(family, error, count, waitMs);
-    throw forMs < UNREACHABLE_AFTER_MS && mayBeLast(now, retryMs)
+    const mayBeLast = supplierCallLimitMs + retryMs > timeLeftMs(now);
+    throw forMs < UNREACHABLE_AFTER_MS && mayBeLast
       ? unchangedFailure('The supplier cannot be polled, but answered within the hour', retryMs)
       : retriedFailure(error, retryMs);
   });
@@ -58,7 +59,7 @@ export async function untilEsimChanges(
   );
 }
 
-/** The consecutive failed polls up to an attempt. The heartbeat of a failed attempt tells the next attempt. */
+/** The consecutive failed polls up to an attempt. The heartbeat of a failed attempt passes them to the next attempt. */
 interface FailedPolls {
   attempt: number;
   count: number;
@@ -77,13 +78,6 @@ function countFailedPoll(now: number): { count: number; forMs: number } {
   const failed: FailedPolls = { attempt, count: earlier.count + 1, since: earlier.since };
   heartbeat(failed);
   return { count: failed.count, forMs: now - failed.since };
-}
-
-/** Whether the activity's time may be over before the next attempt. */
-function mayBeLast(now: number, waitMs: number): boolean {
-  const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
-  const endsAt = scheduledTimestampMs + (scheduleToCloseTimeoutMs || Infinity);
-  return now + supplierCallLimitMs + waitMs > endsAt;
 }
 
 function ifChanged<Value>(polled: Value, known: Value, waitMs: number): Value {

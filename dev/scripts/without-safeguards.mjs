@@ -1940,8 +1940,8 @@ const safeguards = {
     without: [
       [
         'src/data/operations/attention.ts',
-        "? 'order_id = $orderId'",
-        "? 'order_id IS NOT DISTINCT FROM $orderId'",
+        "clearStatement('order_id = $orderId')",
+        "clearStatement('order_id IS NOT DISTINCT FROM $orderId')",
       ],
     ],
     tests: ['test/data/hot-statements'],

@@ -42,6 +42,17 @@ export async function raiseAttention(
   await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 
+const clearStatement = (isOfSubject: string) => `
+UPDATE attention SET cleared_at = now(), mirrored = false
+ WHERE kind = ANY ($kinds) AND ${isOfSubject}
+   AND (reference IS NULL OR reference = $reference) AND cleared_at IS NULL`;
+
+// No index serves IS NOT DISTINCT FROM: in an outage, each cleared entry of an order would read those of all other orders.
+const clearOfOrder = `-- plan: attention_of_order${clearStatement('order_id = $orderId')}`;
+const clearOfOther = clearStatement(
+  'order_id IS NULL AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId',
+);
+
 /** Clears the subject's entries of these kinds. If the subject names no purchase, entries about purchases stay. */
 export async function clearAttention(
   database: Database,
@@ -49,22 +60,10 @@ export async function clearAttention(
   kinds: readonly AttentionKind[],
   transaction?: Transaction,
 ): Promise<void> {
-  // No index serves IS NOT DISTINCT FROM: in an outage, each cleared entry would read those of all other orders.
-  const isOfSubject =
-    'orderId' in subject
-      ? 'order_id = $orderId'
-      : `order_id IS NULL AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId`;
-  const plan = 'orderId' in subject ? '-- plan: attention_of_order\n' : '';
   const { orderId, supplier, endpointId, reference } = columnsOf(subject);
-  const binds = 'orderId' in subject ? { orderId } : { supplier, endpointId };
-  await rows(
-    database,
-    `${plan}UPDATE attention SET cleared_at = now(), mirrored = false
-      WHERE kind = ANY ($kinds) AND ${isOfSubject}
-        AND (reference IS NULL OR reference = $reference) AND cleared_at IS NULL`,
-    { kinds, reference, ...binds },
-    transaction,
-  );
+  await (orderId === null
+    ? rows(database, clearOfOther, { kinds, reference, supplier, endpointId }, transaction)
+    : rows(database, clearOfOrder, { kinds, reference, orderId }, transaction));
 }
 
 const settleStatement = `

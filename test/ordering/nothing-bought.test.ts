@@ -117,17 +117,19 @@ describe('Nothing was bought, and the reference is used up', () => {
     },
   );
 
-  test('When the second attempt bought nothing and a look-up shows the first attempt, then the purchase is not replaced', async () => {
+  /** The first attempt buys, although its answer says that nothing ran. The second attempt buys nothing. */
+  function refusedWrongly(): Supplier['purchase'] {
     let sent = 0;
-    buyFrom({
-      ...supplier,
-      purchase: async (request, mayBeSent) => {
-        sent += 1;
-        if (sent > 1) return notBought('temporary');
-        await supplier.purchase(request, mayBeSent);
-        throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
-      },
-    });
+    return async (request, mayBeSent) => {
+      sent += 1;
+      if (sent > 1) return notBought('temporary');
+      await supplier.purchase(request, mayBeSent);
+      throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
+    };
+  }
+
+  test('When the second attempt bought nothing and a look-up shows the first attempt, then the purchase is not replaced', async () => {
+    buyFrom({ ...supplier, purchase: refusedWrongly() });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('Wrongly so');
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
@@ -135,16 +137,10 @@ describe('Nothing was bought, and the reference is used up', () => {
   });
 
   test('When the second attempt bought nothing and the look-up of the first attempt fails, then no other source buys', async () => {
-    let sent = 0;
     let isAway = true;
     const first: Supplier = {
       ...supplier,
-      purchase: async (request, mayBeSent) => {
-        sent += 1;
-        if (sent > 1) return notBought('temporary');
-        await supplier.purchase(request, mayBeSent);
-        throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
-      },
+      purchase: refusedWrongly(),
       find: async (lookup) => {
         if (isAway) throw new SupplierUnavailable(safeText`No look-up`);
         return supplier.find(lookup);

@@ -42,19 +42,12 @@ interface WorkerDependencies {
  */
 export const workflowFailureErrorTypes = { '*': [], [maintenanceWorkflow]: ['NondeterminismError'] };
 
-/**
- * Polls of the queues that take few tasks. Autoscaling would keep fewer polls open at rest, but wakes the SDK ten times a second for
- * each kind of poll of each queue.
- */
-const fewPolls = {
-  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
-  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
-} as const;
-/** Temporal tells the worker how many polls to keep open: few at rest, more under load. */
-const scaledPolls = {
-  workflowTaskPollerBehavior: { type: 'autoscaling' },
-  activityTaskPollerBehavior: { type: 'autoscaling' },
-} as const;
+/** Polls that a worker keeps open. Autoscaled polls cost the Temporal server a fifth more CPU for an order: docs/performance.md. */
+const polls = (workflowTasks: number) =>
+  ({
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: workflowTasks },
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
+  }) as const;
 
 /**
  * One worker for each task queue, each with its own limits, so that large orders and background work never displace small
@@ -71,12 +64,14 @@ export async function createWorkers({
   spans,
   ...given
 }: WorkerDependencies): Promise<Worker[]> {
-  const deps = { ...given, ...fewPolls, sinks: { ...sinks, ...spans } };
+  const deps = { ...given, ...polls(4), sinks: { ...sinks, ...spans } };
   const workflowBundle = spans ? tracedWorkflowBundle : plainBundle;
   const pinned = deploymentOptions(version, 'PINNED');
   const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');
   const orders: Partial<WorkerOptions> = {
-    ...scaledPolls,
+    ...polls(10),
+    // Each order begins with a task that no worker has cached. Enough such polls for a server that is 20 ms away.
+    nonStickyToStickyPollRatio: 0.5,
     workflowBundle,
     maxCachedWorkflows: 1_000,
     maxConcurrentActivityTaskExecutions: 200,

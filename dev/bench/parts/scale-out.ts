@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '../../../test/support/waiting';
 import { separateEnvironment, launchStack, readStackFile } from '../../stack/launch';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
-import { FEW_ARENAS } from '../../stack/services';
+import { RunDirectory } from '../../stack/run-directory';
+import { FEW_ARENAS, nodeArguments } from '../../stack/services';
 import { environmentBeside, environmentOf } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
@@ -148,7 +148,7 @@ interface Copy {
 async function startCopy(name: 'api' | 'worker', stack: StackFile, directory: string): Promise<Copy> {
   const own = await separateEnvironment(directory);
   const environment = environmentBeside(stack, new RunDirectory(directory), own);
-  const copy = spawn(process.execPath, ['--enable-source-maps', join(ROOT, `dist/src/${name}/main.js`)], {
+  const copy = spawn(process.execPath, nodeArguments(`src/${name}/main.js`), {
     env: { ...FEW_ARENAS, ...environmentOf(name, environment) },
     stdio: ['ignore', 'ignore', 2],
   });

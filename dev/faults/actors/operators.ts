@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
-import { ROOT } from '../../stack/run-directory';
+import { nodeArguments } from '../../stack/services';
 import type { Bought } from './supplier';
 
 /** The result and the output of the ops CLI. */
@@ -72,7 +72,7 @@ export class Operators {
 
   /** Runs a command of the ops CLI. */
   run(...words: (string | number)[]): Promise<Outcome> {
-    const command = ['--enable-source-maps', join(ROOT, 'dist/src/ops/main.js'), ...words.map(String)];
+    const command = [...nodeArguments('src/ops/main.js'), ...words.map(String)];
     const options = { env: this.environment, maxBuffer: 256 * 1024 * 1024, timeout: 300_000 };
     return new Promise((resolve) => {
       execFile(process.execPath, command, options, (error, stdout, stderr) =>

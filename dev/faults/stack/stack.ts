@@ -3,12 +3,12 @@
  * database whose clock can step, and a second worker whose clock is ahead.
  */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { aheadBy, libfaketime, steppingClock, type SteppingClock } from '../../stack/faketime';
 import { launchStack, readStackFile, separateEnvironment, type LaunchedStack } from '../../stack/launch';
 import { freePorts, readPorts, type Ports } from '../../stack/ports';
 import { Program } from '../../stack/program';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { nodeArguments } from '../../stack/services';
 import { environmentBeside, readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
@@ -196,7 +196,7 @@ async function workerAhead(
     {
       name: 'second-worker',
       command: process.execPath,
-      args: ['--enable-source-maps', join(ROOT, 'dist/src/worker/main.js')],
+      args: nodeArguments('src/worker/main.js'),
       env: { ...environment, METRICS_PORT: String(metricsPort) },
       cwd: ROOT,
       log: directory.log('second-worker'),

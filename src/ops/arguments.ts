@@ -7,7 +7,7 @@ import {
   type Family,
   type Feature,
 } from '../domain/orders/families';
-import { day, hour, minute } from '../domain/time';
+import { day, hour, isCalendarDay, minute } from '../domain/time';
 import { rateClasses } from '../domain/clients/rate-classes';
 import { isCidr } from '../domain/clients/networks';
 import { isEmailAddress } from '../notifications/mail/address';
@@ -78,8 +78,9 @@ export function month(text: string): Date {
 
 /** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
 function isoTime(text: string): Date {
-  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? new Date(text) : new Date(NaN);
-  if (Number.isNaN(time.getTime())) {
+  const hasForm = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text);
+  const time = new Date(text);
+  if (!hasForm || !isCalendarDay(text.slice(0, 10)) || Number.isNaN(time.getTime())) {
     throw new InvalidArgumentError(
       'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
     );
@@ -128,9 +129,15 @@ export function cidrs(text: string): string[] {
   return networks;
 }
 
+/** Temporal and the database's indexes limit longer texts. */
+const MAX_REASON_CHARACTERS = 1_000;
+
 export function reason(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Give the reason in a few words.');
-  return text.trim();
+  const trimmed = text.trim();
+  if (trimmed === '') throw new InvalidArgumentError('Give the reason in a few words.');
+  if (trimmed.length > MAX_REASON_CHARACTERS)
+    throw new InvalidArgumentError(`Give the reason in at most ${MAX_REASON_CHARACTERS} characters.`);
+  return trimmed;
 }
 
 export function email(text: string): string {

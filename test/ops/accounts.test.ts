@@ -392,6 +392,8 @@ describe('prices', () => {
 
 describe('arguments', () => {
   test.each<[string, () => unknown]>([
+    ['a day that its month lacks', () => read.timeOrAge('2026-02-31')],
+    ['a reason of a thousand and one characters', () => read.reason('x'.repeat(1_001))],
     ['an invalid network', () => read.cidrs('10.0.0.0/8,10.0.0.0/33')],
     ['an unknown feature', () => read.features('vouchers,cars')],
     ['an unknown family', () => read.family('VOUCHER')],

@@ -1,14 +1,12 @@
 /** The lock that lets only one process migrate at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { migrationLockSession } from './schema-change';
+import { LOCK_NOT_AVAILABLE, migrationLockSession } from './schema-change';
 
 const LOCK_POLL_MS = 200;
 /** Half an hour in all. */
 const MAX_POLLS = 9_000;
 
-/** SQLSTATE: another session holds the lock. */
-const LOCK_NOT_AVAILABLE = '55P03';
 /** SQLSTATE: another session creates the table concurrently, or has created it. */
 const createdMeanwhile = ['42P07', '23505', '42710'];
 

@@ -22,8 +22,9 @@ const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, attempts
 /** The application name of sessions that hold or wait for the migration lock: they block no change. */
 export const migrationLockSession = 'digital-goods-migrate-turn';
 
-/** SQLSTATE: lock timeout; deadlock. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATE: another session holds the lock. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+/** Lock timeout; deadlock. */
 const lockConflicts = [LOCK_NOT_AVAILABLE, '40P01'];
 
 /**

@@ -8,6 +8,7 @@ import { second } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
   esimStateOf,
+  listFailingPolls,
   newEsimStateOf,
   syncEsim,
   UnreadableIccid,
@@ -72,11 +73,16 @@ export const monitoring = (deps: EsimDependencies) => {
   return {
     /**
      * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring is over. Stores each change with its
-     * event, and returns the state. A repeated call writes no event twice.
+     * event, and returns the state. A repeated call writes no event twice. If all polls of two days fail, the eSIM is on the attention
+     * list until a poll is answered.
      */
     async pollEsim(order: OrderKey, known: MonitoredEsim): Promise<EsimPoll> {
       const now = Date.now();
-      const polled = await untilEsimChanges({ known, now }, () => stateInTime(order, now));
+      const polled = await untilEsimChanges(
+        { known, now },
+        () => stateInTime(order, now),
+        (error) => listFailingPolls(deps, order, error),
+      );
       if (polled.isOver) await endMonitoring(deps.database, order.orderId);
       return polled;
     },

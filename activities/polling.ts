@@ -15,7 +15,7 @@ import {
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-flow';
 import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
-import { hour } from '../src/domain/time';
+import { day, hour } from '../src/domain/time';
 import { retriedFailure, retryWaitMs, timeLeftMs } from './failures';
 
 /** Milliseconds of failed polls from which the failure of the activity's last poll needs an operator. */
@@ -43,13 +43,22 @@ export async function untilReportChanges(
   return ifChanged(report, known, waitMs);
 }
 
-/** Returns the polled state if it differs from the `known` one or the monitoring is over, else fails until the next poll. */
+/** Milliseconds of failed polls from which an eSIM needs an operator: longer than most outages of a supplier. */
+const ESIM_UNKNOWN_AFTER_MS = 2 * day;
+
+/**
+ * Returns the polled state if it differs from the `known` one or the monitoring is over, else fails until the next poll. Reports
+ * each failed poll after two days without an answered one.
+ */
 export async function untilEsimChanges(
   { known, now }: { known: MonitoredEsim; now: number },
   poll: () => Promise<MonitoredEsim>,
+  reportFailing: (error: unknown) => Promise<void>,
 ): Promise<EsimPoll> {
-  const esimState = await poll().catch((error: unknown) => {
-    throw retriedFailure(error, failedPollDelayMs(known, now, countFailedPoll(now).count, Math.random()));
+  const esimState = await poll().catch(async (error: unknown) => {
+    const { count, forMs } = countFailedPoll(now);
+    if (forMs >= ESIM_UNKNOWN_AFTER_MS) await reportFailing(error);
+    throw retriedFailure(error, failedPollDelayMs(known, now, count, Math.random()));
   });
   const polled = { esimState, isOver: isMonitoringOver(esimState, now) };
   return ifChanged(

@@ -3,14 +3,15 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { monitoring } from '../../activities/esim';
-import { attentionOf } from '../../src/data/operations/attention';
+import { attentionOf, clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { Sealer } from '../../src/security/sealing';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
-import type { Supplier } from '../../src/suppliers/port';
+import { safeText } from '../../src/domain/safe-text';
+import { SupplierUnavailable, type Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';
@@ -108,6 +109,42 @@ test('When the ICCID cannot be decrypted and the days of the eSIM are over, then
   jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 8 * day);
   expect(await keyless.poll()).toMatchObject({ status: 'EXPIRED' });
   expect(await attentionOf(database, order.orderId)).toBeNull();
+});
+
+describe('When the polls of an eSIM fail', () => {
+  const unknownProfile = async () => {
+    throw new SupplierUnavailable(safeText`simulator: GET /esims/:iccid: 404`);
+  };
+  /** A poll after five polls that failed, the first of them this many days ago. */
+  const failedPoll = async (poll: () => Promise<unknown>, days: number) => {
+    const heartbeatDetails = { attempt: 5, count: 5, since: Date.now() - days * day };
+    const environment = new MockActivityEnvironment(
+      { attempt: 6, heartbeatDetails },
+      { logger: new DefaultLogger('ERROR') },
+    );
+    await expect(environment.run(poll)).rejects.toThrow('404');
+  };
+
+  test('for two days, then the order is on the attention list until a poll is answered', async () => {
+    const { order, worker, esimStatus } = await delivered(unknownProfile);
+    await failedPoll(worker.poll, 1.9);
+    expect(await attentionOf(database, order.orderId)).toBeNull();
+    await failedPoll(worker.poll, 2.1);
+    expect(await attentionOf(database, order.orderId)).toBe(
+      'All polls of its state have failed for two days. The last one: simulator: GET /esims/:iccid: 404',
+    );
+    esimStatus.mockResolvedValue({});
+    await worker.poll();
+    expect(await attentionOf(database, order.orderId)).toBeNull();
+  });
+
+  test('because its supplier is down, then only the supplier is on the attention list', async () => {
+    const { order, worker } = await delivered(unknownProfile);
+    await raiseAttention(database, { supplier: 'simulator' }, 'SUPPLIER_DOWN', 'All calls fail');
+    await failedPoll(worker.poll, 3);
+    expect(await attentionOf(database, order.orderId)).toBeNull();
+    await clearAttention(database, { supplier: 'simulator' }, ['SUPPLIER_DOWN']);
+  });
 });
 
 describe("When the supplier's clock is wrong", () => {

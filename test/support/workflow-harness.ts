@@ -226,7 +226,8 @@ function withRepeatedPolls(
     },
     async pollEsim(order, known) {
       const now = await currentTimeMs();
-      return untilEsimChanges({ known, now }, () => pollEsimOnce(order, now));
+      const reportsNothing = () => Promise.resolve();
+      return untilEsimChanges({ known, now }, () => pollEsimOnce(order, now), reportsNothing);
     },
   };
   return { ...others, ...polls };

@@ -4,6 +4,7 @@
  */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
 import { usageThresholds, type EsimUsage } from '../../domain/esims/esim-usage';
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { clearAttention } from '../operations/attention';
@@ -23,7 +24,7 @@ export interface EsimRecord extends EsimToMonitor {
   dataAmountGb: string;
   /** When the supplier last reported usage; null if it never has. */
   usageCheckedAt: Date | null;
-  /** Whether the order is on the attention list because the ICCID cannot be decrypted. */
+  /** Whether the order is on the attention list because the eSIM cannot be polled. */
   isListed: boolean;
 }
 
@@ -33,15 +34,18 @@ const columns = `
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
 
+/** The kinds of entries about an eSIM that cannot be polled. */
+const pollKinds: readonly AttentionKind[] = ['ICCID_UNREADABLE', 'ESIM_POLLS_FAILING'];
+
 /** The order's eSIM. Throws if the order has no delivered eSIM. */
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
   const esim = await firstRow<EsimRecord>(
     database,
     `SELECT ${columns}, EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
-                                     AND a.kind = 'ICCID_UNREADABLE') AS "isListed"
+                                     AND a.kind = ANY ($pollKinds)) AS "isListed"
        FROM orders o JOIN esim_orders e ON e.order_id = o.id
       WHERE o.id = $orderId AND o.nonce = $nonce AND o.status = 'DELIVERED'`,
-    { orderId, nonce },
+    { orderId, nonce, pollKinds },
   );
   if (!esim) throw new Error(`Order ${orderId} has no delivered eSIM`);
   return esim;
@@ -215,9 +219,9 @@ export function listMonitoredEsims(database: Database, { after, upTo }: OrderRan
   );
 }
 
-/** Records that the eSIM needs no further monitoring. Its ICCID is no longer needed to poll, so its entry is cleared. */
+/** Records that the eSIM needs no further monitoring, and clears entries about polls that fail. */
 export async function endMonitoring(database: Database, orderId: number): Promise<void> {
-  await clearAttention(database, { orderId }, ['ICCID_UNREADABLE']);
+  await clearAttention(database, { orderId }, pollKinds);
   await rows(
     database,
     'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $orderId AND follow_ended_at IS NULL',

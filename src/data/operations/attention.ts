@@ -146,6 +146,12 @@ export async function listedReason(
   return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
 }
 
+/** Whether the list says that a type of call to the supplier has failed for some time. */
+export async function isSupplierDown(database: Database, supplier: string): Promise<boolean> {
+  const sql = `SELECT FROM attention WHERE supplier = $supplier AND kind = 'SUPPLIER_DOWN' AND cleared_at IS NULL`;
+  return (await firstRow(database, sql, { supplier })) !== undefined;
+}
+
 /** A leased entry, of whose change the workflow of its order was not notified. */
 export interface UnmirroredEntry {
   id: number;

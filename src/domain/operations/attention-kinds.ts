@@ -15,6 +15,7 @@ const kinds = {
   WORKFLOW_FAILING: 'orders retry <order>',
   MAIL_UNDELIVERABLE: 'mail resend <order>',
   ICCID_UNREADABLE: 'secret-keys list',
+  ESIM_POLLS_FAILING: 'orders show <order>',
   ESIM_TIMES_IMPLAUSIBLE: 'attention settle <id> --reason <text>',
   // Of suppliers.
   SUPPLIER_DOWN: 'orders retry --supplier <supplier>',

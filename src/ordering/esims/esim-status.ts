@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../async/promises';
-import { clearAttention, raiseAttention } from '../../data/operations/attention';
+import { clearAttention, isSupplierDown, raiseAttention } from '../../data/operations/attention';
 import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
 import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
@@ -24,6 +24,7 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
+import { SupplierUnavailable } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 
@@ -71,7 +72,26 @@ function usageAfter(
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = deps.suppliers.get(esim.supplier);
   if (validityIsOver(esim, now) || !supplier?.esimStatus) return {};
-  return supplier.esimStatus(await openIccid(deps, esim));
+  const status = await supplier.esimStatus(await openIccid(deps, esim));
+  if (esim.isListed) await clearAttention(deps.database, { orderId: esim.orderId }, ['ESIM_POLLS_FAILING']);
+  return status;
+}
+
+/**
+ * Puts an eSIM whose polls fail on the attention list, unless its supplier is there: the outage of a supplier concerns all of its
+ * eSIMs. An answered poll removes it.
+ */
+export async function listFailingPolls(
+  { database }: EsimDependencies,
+  order: OrderKey,
+  error: unknown,
+): Promise<void> {
+  // Every other error is not about this eSIM, and is listed or logged by itself.
+  if (!(error instanceof SupplierUnavailable)) return;
+  const { orderId, supplier } = await findEsim(database, order);
+  if (await isSupplierDown(database, supplier)) return;
+  const reason = `All polls of its state have failed for two days. The last one: ${error.message}`;
+  await raiseAttention(database, { orderId }, 'ESIM_POLLS_FAILING', reason);
 }
 
 /** Decrypts the ICCID. If that fails, raises `ICCID_UNREADABLE` and throws `UnreadableIccid`. */

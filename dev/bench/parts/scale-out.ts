@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { until } from '../../../test/support/waiting';
 import { separateEnvironment, launchStack, readStackFile } from '../../stack/launch';
 import { RunDirectory } from '../../stack/run-directory';

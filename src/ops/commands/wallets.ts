@@ -152,11 +152,14 @@ function addClose(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database, command }, id: number) => {
-        const { clientId, currencyCode, balance } = await walletById(database, id);
+        const { clientId, currencyCode, balance, isDefault } = await walletById(database, id);
         const { name } = await read.clientNamed(database, String(clientId));
+        const consequence = isDefault
+          ? " It is the client's default: orders that name no wallet fail until you run: wallets make-default <wallet>"
+          : '';
         await confirm(
           command,
-          `Closes wallet ${id} of ${name}, which holds ${new Exact(balance).toFixed()} ${currencyCode}.`,
+          `Closes wallet ${id} of ${name}, which holds ${new Exact(balance).toFixed()} ${currencyCode}.${consequence}`,
         );
         const where = { id, closedAt: null, balance: '0' };
         await accountModels(database).wallets.update({ closedAt: new Date() }, { where });

@@ -1160,7 +1160,7 @@ const safeguards = {
         'performance.now() > deadline',
       ],
     ],
-    tests: ['test/notifications/webhooks-stop'],
+    tests: ['test/notifications/deliver-events'],
   },
   'stop-answers-waiting-reads': {
     without: [

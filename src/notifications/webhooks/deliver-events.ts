@@ -85,7 +85,7 @@ class Run {
       }
       const batch = await this.take(target);
       const verificationTest = batch.find(isVerificationTest);
-      if (verificationTest && !this.isOver) this.sendInBackground(target, verificationTest);
+      if (verificationTest && !this.isOver) await this.sendInBackground(verificationTest);
       const sent = await this.send(
         target,
         batch.filter((delivery) => !isVerificationTest(delivery)),
@@ -159,8 +159,13 @@ class Run {
     return true;
   }
 
-  /** Sends a verification test in the background, so that a URL that does not respond delays no other event. */
-  private sendInBackground(target: Target, test: Delivery): void {
+  /**
+   * Sends a verification test in the background, so that a URL that does not respond delays no other event. Reads the endpoint again:
+   * the change that wrote the test may be newer than the URL that the round has read.
+   */
+  private async sendInBackground(test: Delivery): Promise<void> {
+    const target = await findTarget(this.database, this.endpointId);
+    if (!target?.enabled || target.paused) return;
     const { clock, stopping } = this;
     const sent = sendRound(this.dependencies, target, [[test]], { concurrency: 1, clock, stopping });
     this.verificationTests.start(

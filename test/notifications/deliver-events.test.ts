@@ -1,8 +1,9 @@
-/** Deliveries of a worker that stops. */
+/** One run of an endpoint's deliveries: what a change and the end of the worker do to it. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { oneRow, rows } from '../../src/data/database/database';
-import { addEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
+import { addEndpoint, changeEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliverEvents } from '../../src/notifications/webhooks/deliver-events';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
@@ -16,43 +17,68 @@ const EVENTS = 40;
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
 const sender = createWebhookSender({ allowLoopback: true });
+const dependencies = { database, sealer, sender, log: pino({ level: 'silent' }) };
+const never = new AbortController().signal;
 let receiver: Receiver;
 beforeAll(async () => void (receiver = await Receiver.listen()));
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   receiver.close();
   await sender.close();
 });
 
-/** An enabled endpoint with due events. */
-async function newEndpoint(): Promise<number> {
+/** An enabled and verified endpoint with due events. */
+async function newEndpoint(count: number): Promise<{ id: number; clientId: number }> {
+  const nonce = randomUUID();
   const { id: clientId } = await oneRow<{ id: number }>(
     database,
-    `INSERT INTO clients (name, contact_email) VALUES ('Stopped', 'a@client.example') RETURNING id`,
+    `INSERT INTO clients (name, contact_email) VALUES ($nonce, 'a@client.example') RETURNING id`,
+    { nonce },
   );
   receiver.secret = newWebhookSecret();
   const settings = { url: receiver.url, description: '', eventTypes: [], enabled: false };
-  const secret = { nonce: 'nonce', sealedSecret: sealer.seal(webhookSecret('nonce'), receiver.secret) };
+  const secret = { nonce, sealedSecret: sealer.seal(webhookSecret(nonce), receiver.secret) };
   const { id } = (await addEndpoint(database, callerOf(clientId), settings, secret)) as Endpoint;
   const enable =
     'UPDATE webhook_endpoints SET enabled = true, verified_at = now(), is_test_written = true WHERE id = $id';
   await rows(database, enable, { id });
   const emit = `INSERT INTO events (client_id, type, data) SELECT $clientId, 'wallet.credited', '{"id": 1}' FROM generate_series(1, $count)`;
-  await rows(database, emit, { clientId, count: EVENTS });
-  return id;
+  await rows(database, emit, { clientId, count });
+  return { id, clientId };
 }
 
 test('When the worker stops during a delivery, then it sends no further event, and records those that it has sent', async () => {
-  const id = await newEndpoint();
+  const { id } = await newEndpoint(EVENTS);
   const stopping = new AbortController();
   receiver.answer = async () => {
     stopping.abort();
     await sleep(500);
     return 204;
   };
-  const dependencies = { database, sealer, sender, log: pino({ level: 'silent' }) };
   const run = await deliverEvents(dependencies, id, () => new Date(), stopping.signal);
   const sent = receiver.taken.length;
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(EVENTS);
   expect(run).toMatchObject({ state: 'BUSY', pending: EVENTS - sent });
+});
+
+test('When the URL is changed as a run begins, then the new URL gets the webhook.test', async () => {
+  const { id, clientId } = await newEndpoint(0);
+  const after = await Receiver.listen();
+  after.secret = receiver.secret;
+  const url = after.url;
+  const takenBefore = receiver.taken.length;
+  // A run reads the endpoint, then its due deliveries. The change comes between the two.
+  const pool = database.connectionManager;
+  const connect = pool.getConnection.bind(pool);
+  let reads = 0;
+  jest.spyOn(pool, 'getConnection').mockImplementation(async (options) => {
+    reads += 1;
+    if (reads === 2) await changeEndpoint(database, callerOf(clientId), id, { url });
+    return connect(options);
+  });
+  await deliverEvents(dependencies, id, () => new Date(), never);
+  after.close();
+  expect(receiver.taken).toHaveLength(takenBefore);
+  expect(after.types).toEqual(['webhook.test']);
 });

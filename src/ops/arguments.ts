@@ -129,7 +129,7 @@ export function cidrs(text: string): string[] {
   return networks;
 }
 
-/** Temporal and the database's indexes limit longer texts. */
+/** Much more than a reason needs. A reason of 9 kB would fail later, with an error that does not name it. */
 const MAX_REASON_CHARACTERS = 1_000;
 
 export function reason(text: string): string {

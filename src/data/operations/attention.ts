@@ -6,7 +6,7 @@ import {
 } from '../../domain/operations/attention-kinds';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { forEachItem } from '../../async/promises';
-import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../retention';
 
 /**
@@ -147,9 +147,9 @@ export async function listedReason(
 }
 
 /** Whether the list says that a type of call to the supplier has failed for some time. */
-export async function isSupplierDown(database: Database, supplier: string): Promise<boolean> {
+export function isSupplierDown(database: Database, supplier: string): Promise<boolean> {
   const sql = `SELECT FROM attention WHERE supplier = $supplier AND kind = 'SUPPLIER_DOWN' AND cleared_at IS NULL`;
-  return (await firstRow(database, sql, { supplier })) !== undefined;
+  return hasRow(database, sql, { supplier });
 }
 
 /** A leased entry, of whose change the workflow of its order was not notified. */

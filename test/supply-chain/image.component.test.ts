@@ -45,6 +45,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(image, { recursive: true }));
 
+test('When the image is built, then no file that the build needs is ignored', () => {
+  const ignored = textOf('.dockerignore').split('\n').filter(Boolean);
+  const sources = textOf('dev/scripts/guides.mjs').match(/(?<=')docs\/[^']+(?=')/g) ?? [];
+  expect(sources.length).toBeGreaterThan(0);
+  expect(sources.filter((source) => ignored.some((path) => `${source}/`.startsWith(`${path}/`)))).toEqual([]);
+});
+
 test('When the programs of the compose file are listed, then they exist', () => {
   expect(programs).toEqual(
     expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/dev/simulator/main.js']),

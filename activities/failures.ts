@@ -8,8 +8,10 @@ import { purchaseRetryDelayMs } from '../src/domain/orders/purchase-timing';
 import type { Family } from '../src/domain/orders/families';
 import { isDatabaseUnavailable } from '../src/data/database/errors';
 import { safeName, safeText, type SafeText } from '../src/domain/safe-text';
+import { second } from '../src/domain/time';
 import { DecisionRejected } from '../src/ordering/purchasing/purchase-decisions';
 import {
+  CallHeldBack,
   isSupplierError,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -20,6 +22,8 @@ import {
 const BLOCKED_RETRY_MS = 10_000;
 /** Milliseconds until a purchase whose response was lost is looked up. */
 const LOST_ANSWER_RETRY_MS = 1_000;
+/** A call that the service held back is repeated after this time at the latest. */
+const LONGEST_HELD_BACK_MS = 30 * second;
 /** A wait ends at least this many milliseconds before the activity's time limit, so that one more attempt follows. */
 const LAST_ATTEMPT_MS = 1_000;
 const SHORTEST_WAIT_MS = 1_000;
@@ -60,7 +64,8 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
 
 /**
  * The wait before the retry of a supplier call that has failed `failures` times in a row. While the supplier is unavailable, the wait
- * grows up to `longestGrownMs`. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * grows up to `longestGrownMs`. Calls that the service held back wait for different times of up to half a minute, so that they use the
+ * supplier's limit evenly. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function retryWaitMs(
   family: Family,
@@ -69,6 +74,13 @@ export function retryWaitMs(
   longestGrownMs = Infinity,
 ): number {
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
+  if (error instanceof CallHeldBack) {
+    const limits = {
+      retryAfterMs: error.retryAfterMs,
+      longestGrownMs: Math.min(longestGrownMs, LONGEST_HELD_BACK_MS),
+    };
+    return Math.round(purchaseRetryDelayMs(family, failures, limits) * (0.5 + Math.random() / 2));
+  }
   if (error instanceof SupplierUnavailable) {
     const { retryAfterMs } = error;
     return purchaseRetryDelayMs(family, failures, { retryAfterMs, longestGrownMs });

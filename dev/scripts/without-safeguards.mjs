@@ -67,6 +67,14 @@ const safeguards = {
     ],
     tests: ['test/suppliers/reloadly-outcomes'],
   },
+  'other-source-after-a-long-retry-after': {
+    without: [[purchasing, '(!isHeldBack && isTooLongToWait(error.retryAfterMs))', 'false']],
+    tests: ['test/ordering/failover'],
+  },
+  'other-source-not-because-of-a-long-wait-for-our-own-limits': {
+    without: [[purchasing, '(!isHeldBack && isTooLongToWait', '(isTooLongToWait']],
+    tests: ['test/ordering/failover'],
+  },
   'other-source-not-because-of-our-own-limits': {
     without: [[purchases, 'unsent - held_back >= $tries', 'unsent >= $tries']],
     tests: ['test/ordering/failover'],

@@ -120,6 +120,13 @@ describe('The order moves to its next source', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 1 });
   });
 
+  test('When the first supplier asks to wait for more than 5 s, then the second one sells in the same call', async () => {
+    firstAnswers([new SupplierUnavailable(safeText`Too many requests`, 5_001)]);
+    const order = await placed(1, { from });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+  });
+
   test('When the circuit of the first supplier is open, then the second one sells after one attempt', async () => {
     await openCircuit('simulator');
     firstAnswers([unavailable()]);
@@ -253,6 +260,23 @@ describe('The order stays at its source', () => {
     const order = await placed(1, { from });
     for (let round = 0; round < 3; round++) await expect(buy(order)).rejects.toThrow('Too many calls wait');
     expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+
+  test('When the supplier asks to wait for 5 s, then the first supplier sells after the wait', async () => {
+    firstAnswers([new SupplierUnavailable(safeText`Too many requests`, 5_000)]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toMatchObject({ retryAfterMs: 5_000 });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
+    expect(await sold(order)).toEqual({ first: 1, second: 0 });
+  });
+
+  test('When the service itself holds a call back for long, then the first supplier sells once the call is made', async () => {
+    firstAnswers([unavailable(), new CallHeldBack(safeText`Too many calls wait`, 60_000)]);
+    const order = await placed(1, { from });
+    await expect(buy(order)).rejects.toThrow('Down');
+    await expect(buy(order)).rejects.toThrow('Too many calls wait');
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
     expect(await sold(order)).toEqual({ first: 1, second: 0 });
   });
 

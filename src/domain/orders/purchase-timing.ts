@@ -6,6 +6,17 @@ import { hour, second } from '../time';
 /** After this time, an order whose purchases are not concluded is put on the attention list. Polling continues. */
 export const overdueAfterMs = 24 * hour;
 
+/**
+ * After a supplier said that nothing ran, it may ask for a wait up to this long. If it asks for a longer one, the order moves to its
+ * next source at once. docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ */
+const longestWaitAtSourceMs = 5 * second;
+
+/** Whether the supplier asks for a wait so long that another source, if the order has one, is asked first. */
+export function isTooLongToWait(retryAfterMs = 0): boolean {
+  return retryAfterMs > longestWaitAtSourceMs;
+}
+
 /** The maximum duration of one activity call on an order's purchases: see the limits of `Purchasing`. */
 export const supplierCallLimitMs = 100 * second;
 

@@ -35,6 +35,7 @@ import type {
   PurchaseProgress,
   WithdrawnBecause,
 } from '../../domain/orders/order-flow';
+import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeText } from '../../domain/safe-text';
 import {
   CallHeldBack,
@@ -236,8 +237,9 @@ export class Purchasing {
 
   /**
    * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source if the order has
-   * one and no claim of the purchase ever sent anything. It moves at once if our account is blocked or the circuit of the supplier
-   * is open, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed it since.
+   * one and no claim of the purchase ever sent anything. It moves at once if our account is blocked, the supplier asks for a long
+   * wait or its circuit is open, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed
+   * it since.
    */
   private async release(
     purchase: Purchase,
@@ -245,13 +247,15 @@ export class Purchasing {
     tries: number,
   ): Promise<StoredReport['replaced']> {
     const { database } = this.deps;
-    await releasePurchase(database, purchase, error instanceof CallHeldBack);
+    const isHeldBack = error instanceof CallHeldBack;
+    await releasePurchase(database, purchase, isHeldBack);
     if (purchase.sources === 1) return undefined;
     const isBlocked = error instanceof SupplierAccountBlocked;
+    const movesAtOnce = isBlocked || (!isHeldBack && isTooLongToWait(error.retryAfterMs));
     const moved = await moveUnsentPurchase(database, purchase, {
       because: isBlocked ? 'our-account' : 'unavailable',
       detail: error.message,
-      tries: isBlocked ? 1 : tries,
+      tries: movesAtOnce ? 1 : tries,
     });
     if (!moved) return undefined;
     return moved.isLater ? 'later' : 'now';

@@ -55,6 +55,9 @@ const circuitBreaker = 'src/ordering/purchasing/circuit-breaker.ts';
 const supplierPort = 'src/suppliers/port.ts';
 const supplierBalances = 'src/data/operations/supplier-balances.ts';
 
+const webhookSender = 'src/notifications/webhooks/sender.ts';
+const keptConnections = 'src/notifications/webhooks/kept-connections.ts';
+
 /** The source of each safeguard (file, text, replacement without it), and the tests that must fail without it. */
 const safeguards = {
   'other-source-only-if-nothing-was-sent': {
@@ -1010,6 +1013,24 @@ const safeguards = {
       ],
     ],
     tests: ['test/api/connections'],
+  },
+  'webhooks-again-only-on-a-new-connection': {
+    without: [[webhookSender, 'return postBy(newConnections);', 'return postBy(agent);']],
+    tests: ['test/notifications/webhooks-sender'],
+  },
+  'webhooks-again-only-without-a-byte-of-a-response': {
+    without: [[keptConnections, 'socket?.bytesRead === before', 'true']],
+    tests: ['test/notifications/webhooks-sender'],
+  },
+  'webhooks-again-only-after-a-reused-connection': {
+    without: [[keptConnections, 'before > 0 &&', '']],
+    tests: ['test/notifications/webhooks-sender'],
+  },
+  'webhooks-again-only-within-the-same-attempt': {
+    without: [
+      [webhookSender, 'body, signal });', 'body, signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS) });'],
+    ],
+    tests: ['test/notifications/webhooks-sender'],
   },
   'webhooks-that-are-slow-to-verify': {
     without: [

@@ -1,5 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 
 const sender = createWebhookSender({ allowLoopback: true });
@@ -20,6 +25,88 @@ afterAll(async () => {
     if ('closeAllConnections' in server) server.closeAllConnections();
     server.close();
   }
+});
+
+type Reaction = (socket: Socket) => unknown;
+
+/**
+ * Serves each new connection with the next script, and each of its requests with the next reaction of the script. Returns the URL and
+ * the requests by connection.
+ */
+async function connections(...scripts: Reaction[][]): Promise<{ url: string; received: string[][] }> {
+  const received: string[][] = [];
+  const server = createTcpServer((socket) => {
+    const script = [...(scripts[received.length] ?? [])];
+    const requests: string[] = [];
+    received.push(requests);
+    socket
+      .on('error', () => undefined)
+      .on('data', (request) => {
+        requests.push(request.toString());
+        script.shift()?.(socket);
+      });
+  });
+  return { url: await listen(server), received };
+}
+
+const answer: Reaction = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+const destroy: Reaction = (socket) => socket.destroy();
+const after =
+  (ms: number, reaction: Reaction): Reaction =>
+  (socket) =>
+    setTimeout(() => reaction(socket), ms);
+
+describe('a connection that the receiver has closed', () => {
+  test.each<[string, Reaction]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])(
+    'When the receiver %s a reused connection without a response, then the same request follows at once on a new one',
+    async (_how, close) => {
+      const { url, received } = await connections([answer, close], [answer]);
+      await send(url);
+      const { status, durationMs } = await send(url);
+      expect(status).toBe(200);
+      expect(durationMs).toBeLessThan(2_000);
+      expect(received.map((requests) => requests.length)).toEqual([2, 1]);
+      const same = (request = '') => request.replace(/^connection: .*\r\n/im, '');
+      expect(same(received[1]?.[0])).toBe(same(received[0]?.[1]));
+    },
+  );
+
+  test('When another connection is stale, too, then the repetition does not use it', async () => {
+    const slowly = after(100, answer);
+    const { url, received } = await connections(
+      [slowly, answer, destroy],
+      [slowly, after(100, destroy)],
+      [answer],
+    );
+    await Promise.all([send(url), send(url)]);
+    for (const result of await Promise.all([send(url), send(url)]))
+      expect(result).toMatchObject({ status: 200 });
+    expect(received.map((requests) => requests.length)).toEqual([2, 2, 1]);
+  });
+
+  test('When the new connection closes, too, then the attempt has failed', async () => {
+    const { url, received } = await connections([answer, destroy], [destroy], [answer]);
+    await send(url);
+    expect(await send(url)).toMatchObject({ status: null, error: 'connection closed' });
+    expect(received).toHaveLength(2);
+  });
+
+  test('When a byte of the response has arrived, then the request is not repeated', async () => {
+    const begin: Reaction = (socket) => socket.write('H', () => setTimeout(() => socket.destroy(), 50));
+    const { url, received } = await connections([answer, begin], [answer]);
+    await send(url);
+    expect(await send(url)).toMatchObject({ status: null });
+    expect(received).toHaveLength(1);
+  });
+
+  test('When the connection is new, then the request is not repeated', async () => {
+    const { url, received } = await connections([destroy], [answer]);
+    expect(await send(url)).toMatchObject({ status: null, error: 'connection closed' });
+    expect(received).toHaveLength(1);
+  });
 });
 
 describe('sending webhooks', () => {
@@ -94,13 +181,17 @@ describe('sending webhooks', () => {
     expect(durationMs).toBeLessThan(10_000);
   });
 
-  test('When nothing answers, then the attempt ends after 15 s', async () => {
-    const url = await serve(() => undefined);
-    const { status, error, durationMs } = await send(url);
-    expect([status, error]).toEqual([null, 'timed out']);
-    expect(durationMs).toBeGreaterThan(14_500);
-    expect(durationMs).toBeLessThan(25_000);
-  });
+  test('When nothing answers, then the attempt ends after 15 s, also if it was repeated on a new connection', async () => {
+    const silent = await serve(() => undefined);
+    const { url } = await connections([answer, after(8_000, destroy)], [() => undefined]);
+    await send(url);
+    for (const { status, error, durationMs } of await Promise.all([send(silent), send(url)])) {
+      expect([status, error]).toEqual([null, 'timed out']);
+      expect(durationMs).toBeGreaterThan(14_500);
+      // A repetition with a limit of its own would take 23 s.
+      expect(durationMs).toBeLessThan(22_000);
+    }
+  }, 30_000);
 
   test('When the port is closed, the answer is not HTTP, or the connection breaks, then there is no status', async () => {
     const url = await listen(createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n')));

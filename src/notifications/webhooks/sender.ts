@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/time';
 import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks';
 import { guardedConnector, type AddressRules, type ResolveName } from './addresses';
+import { KeptConnections } from './kept-connections';
 
 /**
  * A response's body is read and discarded, so that its connection can be reused. Beyond either limit, the connection is closed;
@@ -20,17 +21,37 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
-/** A sender with connections of its own, kept alive between webhooks. */
+/**
+ * A sender with connections of its own, kept alive between webhooks. If the receiver has closed a kept-alive connection, the
+ * request is repeated once, at once, on a new connection, as the same attempt.
+ */
 export function createWebhookSender(rules: AddressRules, resolveName?: ResolveName): WebhookSender {
   const connect = guardedConnector(rules, resolveName);
-  const agent = new Agent({ connect, pipelining: 1, keepAliveMaxTimeout: KEEP_ALIVE_MS });
+  const kept = new KeptConnections();
+  const agent = new Agent({
+    connect: kept.knownFrom(connect),
+    pipelining: 1,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  });
+  // Without pipelining, undici opens a connection for each request.
+  const newConnections = new Agent({ connect, pipelining: 0 });
   return {
     async send(url, headers, body) {
       const began = performance.now();
-      const outcome = await post(agent, url, headers, body).catch(failed);
+      const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+      const postBy = (dispatcher: Agent) => post(dispatcher, url, { headers, body, signal });
+      const outcome = await postBy(agent)
+        .catch((error: unknown) => {
+          if (!kept.wasClosedBefore(error)) throw error;
+          return postBy(newConnections);
+        })
+        .catch(failed);
       return { ...outcome, durationMs: performance.now() - began };
     },
-    close: () => agent.destroy(),
+    async close() {
+      kept.close();
+      await Promise.all([agent.destroy(), newConnections.destroy()]);
+    },
   };
 }
 
@@ -57,18 +78,17 @@ function outcomeOf(result: AttemptResult): string {
 async function post(
   dispatcher: Agent,
   url: string,
-  headers: Record<string, string>,
-  body: string,
+  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
 ): Promise<Omit<AttemptResult, 'durationMs'>> {
   const response = await request(url, {
     dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'digital-goods-webhooks/1', ...headers },
     body,
-    signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+    signal,
   });
-  const signal = AbortSignal.timeout(BODY_TIMEOUT_MS);
-  await response.body.dump({ limit: BODY_LIMIT_BYTES, signal }).catch(() => undefined);
+  const bodySignal = AbortSignal.timeout(BODY_TIMEOUT_MS);
+  await response.body.dump({ limit: BODY_LIMIT_BYTES, signal: bodySignal }).catch(() => undefined);
   // Lets undici release the connection first. Otherwise the next webhook would open another connection.
   await setImmediate();
   const delayMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;

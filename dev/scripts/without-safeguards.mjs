@@ -552,6 +552,16 @@ const safeguards = {
     ],
     tests: ['test/ordering/shared-state'],
   },
+  'fresh-tokens-are-not-replaced-at-once': {
+    without: [
+      [
+        'src/data/operations/supplier-sharing.ts',
+        'expires_at = $expiresAt\n',
+        'expires_at = $expiresAt, claimed_until = now()\n',
+      ],
+    ],
+    tests: ['test/ordering/shared-state'],
+  },
   'turns-across-processes': {
     without: [['src/ordering/purchasing/shared-state.ts', 'await sleep(waitMs);', 'await sleep(0);']],
     tests: ['test/ordering/shared-state'],

@@ -26,6 +26,10 @@ function processes(): { supplier: string; states: SharedState[] } {
   return { supplier, states: [1, 2, 3].map(() => sharedState({ database, sealer: () => sealer }, supplier)) };
 }
 
+/** Ends the time in which no further token of the supplier is requested. */
+const endClaim = (supplier: string) =>
+  rows(database, 'UPDATE supplier_tokens SET claimed_until = now() WHERE supplier = $supplier', { supplier });
+
 /** Issues the tokens `first`, `second`, ... Each takes 300 ms. */
 function issuer(lifetimeMs = 3_600_000) {
   const names = ['first', 'second', 'third', 'fourth'];
@@ -46,9 +50,10 @@ describe('access tokens', () => {
   });
 
   test('When the supplier rejects the token of many calls, then it is replaced once', async () => {
-    const { states } = processes();
+    const { supplier, states } = processes();
     const issue = issuer();
     await Promise.all(states.map((state) => state.token('api', issue)));
+    await endClaim(supplier);
     const calls = states.flatMap((state) => [
       state.token('api', issue, 'first'),
       state.token('api', issue, 'first'),
@@ -59,9 +64,10 @@ describe('access tokens', () => {
   });
 
   test('When less than a minute of its lifetime is left, then the token is replaced', async () => {
-    const { states } = processes();
+    const { supplier, states } = processes();
     const issue = issuer(59_000);
     expect(await states[0]?.token('api', issue)).toBe('first');
+    await endClaim(supplier);
     expect(await states[1]?.token('api', issue)).toBe('second');
   });
 
@@ -73,14 +79,37 @@ describe('access tokens', () => {
     expect(await states[2]?.token('topups', issue)).toBe('first');
   });
 
-  test('When a request for a token fails, then no other request follows within seconds', async () => {
-    const { states } = processes();
-    const issue = jest.fn(async (): Promise<IssuedToken> => {
+  test('When a request for a token fails, or its token is refused at once, then no other request follows within seconds', async () => {
+    const failing = processes().states;
+    const fails = jest.fn(async (): Promise<IssuedToken> => {
       throw new Error('no token today');
     });
-    await expect(states[0]?.token('api', issue)).rejects.toThrow('no token today');
-    await expect(states[1]?.token('api', issue)).rejects.toThrow('waits for an access token');
+    await expect(failing[0]?.token('api', fails)).rejects.toThrow('no token today');
+    const refusing = processes();
+    const issue = issuer();
+    expect(await refusing.states[0]?.token('api', issue)).toBe('first');
+
+    const notYet = 'the next one may not be requested yet';
+    await Promise.all([
+      expect(failing[1]?.token('api', fails)).rejects.toThrow(notYet),
+      expect(refusing.states[0]?.token('api', issue, 'first')).rejects.toThrow(notYet),
+      expect(refusing.states[1]?.token('api', issue, 'first')).rejects.toThrow(notYet),
+    ]);
+    expect(fails).toHaveBeenCalledTimes(1);
     expect(issue).toHaveBeenCalledTimes(1);
+    await endClaim(refusing.supplier);
+    expect(await refusing.states[0]?.token('api', issue, 'first')).toBe('second');
+  });
+
+  test('When every fresh token is refused, then at most three are requested in a minute', async () => {
+    const { supplier, states } = processes();
+    const issue = issuer();
+    await states[0]?.token('api', issue);
+    const sql = `SELECT extract(epoch FROM claimed_until - clock_timestamp())::float8 AS seconds
+                   FROM supplier_tokens WHERE supplier = $supplier`;
+    const [row] = await rows<{ seconds: number }>(database, sql, { supplier });
+    // A request is sent at most 15 s after its claim.
+    expect(3 * ((row?.seconds ?? 0) + 1) - 15).toBeGreaterThanOrEqual(60);
   });
 
   test('When the clock of the database was set back during a request for a token, then another process requests it', async () => {

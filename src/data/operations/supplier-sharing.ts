@@ -33,7 +33,7 @@ ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_unti
 RETURNING id`;
 
 /**
- * Claims for `claimMs` the request for a token to replace `seen`. Returns false while another process has the claim, or if the
+ * Claims for `claimMs` the request for a token to replace `seen`. Returns false while the last claim lasts, or if the
  * stored token is no longer `seen`. Ignores a claim that ends too far in the future: the database's clock was set back since.
  */
 export function claimToken(
@@ -45,11 +45,11 @@ export function claimToken(
   return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs });
 }
 
-/** Stores an issued token and ends the claim. */
+/** Stores an issued token. The claim lasts on, so that a supplier that refuses its fresh tokens issues no more than it allows. */
 export async function storeToken(database: Database, key: TokenKey, token: StoredToken): Promise<void> {
   await rows(
     database,
-    `UPDATE supplier_tokens SET sealed_token = $sealed, expires_at = $expiresAt, claimed_until = clock_timestamp()
+    `UPDATE supplier_tokens SET sealed_token = $sealed, expires_at = $expiresAt
       WHERE supplier = $supplier AND name = $name`,
     { ...key, ...token },
   );

@@ -23,10 +23,11 @@ interface Storage {
 }
 
 /**
- * How long one process requests a token alone: longer than the request takes. After a failed request, the claim also lasts until
- * then, so that a supplier that issues no tokens gets at most three requests a minute.
+ * How long one process requests a token alone: longer than the request takes. The claim lasts until then whether the request failed
+ * or returned a token, because the supplier may refuse a fresh token. So a supplier gets at most three requests in any minute, even
+ * if the first of four is sent 15 s after its claim.
  */
-const CLAIM_MS = 20 * second;
+const CLAIM_MS = 25 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
 /**
@@ -93,7 +94,10 @@ async function sharedToken(
       return issued;
     }
     if (performance.now() > endsAt)
-      throw new SupplierUnavailable(safeText`Another process waits for an access token`, LOOK_EVERY_MS);
+      throw new SupplierUnavailable(
+        safeText`No access token: the next one may not be requested yet`,
+        LOOK_EVERY_MS,
+      );
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -10,7 +10,8 @@ export interface SharedState {
   /**
    * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if no such
    * token is stored, or if the stored token is the one that the supplier refused (`refused`). At most one process calls `issue` at
-   * a time; the others wait for its token. Throws what `issue` throws.
+   * a time, and all together call it at most three times a minute; the others wait for its token. Throws what `issue` throws, and
+   * `SupplierUnavailable` if there is no token within seconds.
    */
   token: (name: string, issue: () => Promise<IssuedToken>, refused?: string) => Promise<string>;
   /**

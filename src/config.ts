@@ -81,11 +81,12 @@ const settings = {
         '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
     }),
   ),
-  /** Where worker and API serve their metrics, each on its own port. */
+  /** Where worker, bulk worker and API serve their metrics, each on its own port. */
   metrics: {
     host: setting<string>('METRICS_HOST', Joi.string().default('127.0.0.1')),
     workerPort: setting<number>('METRICS_PORT', port(9464)),
     apiPort: setting<number>('API_METRICS_PORT', port(9465)),
+    bulkWorkerPort: setting<number>('BULK_METRICS_PORT', port(9466)),
   },
   codecServer: {
     host: setting<string>('CODEC_SERVER_HOST', Joi.string().default('127.0.0.1')),
@@ -157,21 +158,45 @@ export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 
 
 /** Reads all settings. Throws one error that names each invalid setting. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { temporal, secretKeys, suppliers, mail, ...values } = read(settings, environment, (schema) =>
-    demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')),
-  );
+  const { temporal, secretKeys, suppliers, mail, ...values } = read(settings, environment, purchasingRules);
   return {
     ...values,
+    ...purchasingValues({ temporal, secretKeys, suppliers }),
+    mail: { ...mail, requiresTls: values.mode === 'production' },
+  };
+}
+
+const purchasingRules = (schema: Joi.ObjectSchema) =>
+  demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'));
+
+function purchasingValues({
+  temporal,
+  secretKeys,
+  suppliers,
+}: Pick<SettingValues, 'temporal' | 'secretKeys' | 'suppliers'>): Pick<
+  Config,
+  'temporal' | 'secretKeys' | 'suppliers'
+> {
+  return {
     temporal: temporalOf(temporal),
     secretKeys: keysOf(secretKeys),
     suppliers: configuredSuppliers(suppliers),
-    mail: { ...mail, requiresTls: values.mode === 'production' },
   };
 }
 
 type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
   database: Pick<Config['database'], 'url' | 'preparesStatements'>;
 };
+
+/** The settings of every process that buys from suppliers. */
+export type PurchasingConfig = Omit<Config, 'api' | 'codecServer' | 'mail' | 'webhooks'>;
+
+/** Reads only the settings that the bulk worker needs. Throws as `loadConfig` does. */
+export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.env): PurchasingConfig {
+  const { api: _api, codecServer: _codecServer, mail: _mail, webhooks: _webhooks, ...table } = settings;
+  const { temporal, secretKeys, suppliers, ...values } = read(table, environment, purchasingRules);
+  return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
+}
 
 /** Reads only the settings that the codec server needs. Throws as `loadConfig` does. */
 export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.env): CodecServerConfig {

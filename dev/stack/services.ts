@@ -39,9 +39,15 @@ export function servicePrograms(
   const spec = specs(directory, environment, roles);
   const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
   const worker = spec('worker', WORKER, addresses.metrics_url.replace(/metrics$/, 'ready'));
+  const bulkWorker = spec(
+    'bulk-worker',
+    'src/worker/bulk.js',
+    addresses.bulk_metrics_url.replace(/metrics$/, 'ready'),
+  );
   const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
-  if (!inspect) return [api, worker, codecServer];
-  return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), codecServer];
+  const others = [bulkWorker, codecServer];
+  if (!inspect) return [api, worker, ...others];
+  return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), ...others];
 }
 
 function inspected(spec: ProgramSpec, port: number): ProgramSpec {

@@ -58,6 +58,7 @@ export function readSettings(
     mailbox_url: local(ports.MAILBOX_PORT),
     metrics_url: `${local(ports.METRICS_PORT)}/metrics`,
     api_metrics_url: `${local(ports.API_METRICS_PORT)}/metrics`,
+    bulk_metrics_url: `${local(ports.BULK_METRICS_PORT)}/metrics`,
     codec_url: `${local(ports.CODEC_SERVER_PORT)}/${secrets.CODEC_SERVER_SECRET}`,
     ...(hasFakes && { suppliers: Object.fromEntries(fakes.map(({ name, url }) => [name, { url }])) }),
   };
@@ -96,6 +97,7 @@ export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): Port
     'MAILBOX_PORT',
     'METRICS_PORT',
     'API_METRICS_PORT',
+    'BULK_METRICS_PORT',
     'CODEC_SERVER_PORT',
     ...fakes.map(({ name }) => portNameOf(name)),
   ];
@@ -176,15 +178,17 @@ const secrets = [
 ] as const;
 type Secret = (typeof secrets)[number];
 
-const ofTheService: readonly Secret[] = [
-  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'SMTP_URL', 'REDIS_URL'] as const),
+const ofPurchasing: readonly Secret[] = [
+  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE'] as const),
   ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
 ];
+const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
 
 /** The secrets of each program. */
 const needed = {
   api: ofTheService,
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
+  'bulk-worker': ofPurchasing,
   'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
   simulator: [],
   'mail-catcher': [],
@@ -202,6 +206,7 @@ const ofSuppliers: readonly string[] = Object.values(supplierSettings).flatMap(v
 const neededOfSuppliers: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   api: ofSuppliers,
   worker: ofSuppliers,
+  'bulk-worker': ofSuppliers,
   simulator: variablesOf(supplierSettings.simulator),
 };
 

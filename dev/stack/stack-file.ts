@@ -44,9 +44,10 @@ export interface StackFile extends DemoData {
   /** The simulator's address for the service: its own, or that of a proxy (SIMULATOR_URL). */
   supplier_url: string;
   mailbox_url: string;
-  /** The metrics of the worker with those of the SDK, and of the API. */
+  /** The metrics of the worker and of the bulk worker with those of the SDK, and of the API. */
   metrics_url: string;
   api_metrics_url: string;
+  bulk_metrics_url: string;
   codec_url: string;
   /** The fake suppliers with their controls. Only with `--suppliers`. */
   suppliers?: Record<string, { url: string }>;

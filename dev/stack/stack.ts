@@ -13,7 +13,7 @@ import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 /** Programs stop before those that they depend on. The programs of one entry stop together. */
 const STOP_ORDER = [
   ['api'],
-  ['worker'],
+  ['worker', 'bulk-worker'],
   ['codec-server', 'mail-catcher', 'simulator', ...FAKE_NAMES],
   ['temporal'],
   ['postgres'],

@@ -179,29 +179,3 @@ export class ConcurrencyLimiter {
 function keyOf({ owner, kind }: Flow): string {
   return `${owner} ${kind}`;
 }
-
-/** Runs work in order of arrival, at most `max()` pieces at a time. Reads the limit whenever a piece arrives or ends. */
-export function limitConcurrency(
-  max: () => number,
-): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const begin = () => {
-    while (waiting.length > 0 && running < max()) {
-      running++;
-      waiting.shift()?.();
-    }
-  };
-  return async (work) => {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      begin();
-    });
-    try {
-      return await work();
-    } finally {
-      running--;
-      begin();
-    }
-  };
-}

@@ -1,43 +1,22 @@
-/** The worker process: runs workflows and activities, delivers webhooks, and serves metrics. */
-import type { Server } from 'node:http';
-import { NativeConnection, type Worker } from '@temporalio/worker';
-import { Registry } from 'prom-client';
+/** The worker process: runs workflows and all activities but the purchases of large orders, delivers webhooks, serves metrics. */
+import type { Worker } from '@temporalio/worker';
 import { createActivities, webhookActivities } from '../../activities';
-import type { ActivityDependencies } from '../../activities/dependencies';
 import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database/database';
-import { ensureDataKeys } from '../data/keys/data-keys';
-import { holdKeys } from '../data/keys/loaded-keys';
 import { answerNotifier } from '../data/orders/answer-notifications';
-import { rejectDemoClients } from '../data/clients/clients';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
-import { prepareSchema } from '../data/schema/migrate';
-import { shareResultFor } from '../async/promises';
 import { hour } from '../domain/time';
-import { createLogger } from '../log';
-import { registerDeliveries, registerSupplierCalls, registerOrderEnds } from '../metrics/outcome-metrics';
-import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
-import { metricsOf, serveMetrics } from '../metrics/server';
+import { registerDeliveries, registerOrderEnds } from '../metrics/outcome-metrics';
 import { registerStoredMetrics } from '../metrics/stored-metrics';
 import { createMailer } from '../notifications/mail/send';
 import { DueEvents } from '../notifications/webhooks/due-events';
 import { pollOutbox, type OutboxPollerDependencies } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
-import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
+import { type CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { mirrorAttention, type MirrorDependencies } from '../ordering/maintenance/attention-mirror';
-import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
-import { sharedState } from '../ordering/purchasing/shared-state';
-import { LocalKeyEncryption } from '../security/key-encryption';
-import { Sealer } from '../security/sealing';
-import { collectStartGarbage } from '../start-garbage';
-import { environmentsOf, suppliersFrom } from '../suppliers/registry';
-import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
-import { startTracing } from '../tracing/start';
 import { keepTemporalPrepared, prepareTemporal } from '../temporal/prepare';
-import { operatorSinks, workerInterceptors } from './interceptors';
-import { health, readiness, type ProbedParts } from './probes';
-import { installSdkRuntime } from './sdk-runtime';
+import { operatorSinks } from './interceptors';
+import { openWorkerProcess, runWorkers, serveState, workerDependencies } from './process';
 import { createWorkers } from './workers';
 
 /**
@@ -45,9 +24,6 @@ import { createWorkers } from './workers';
  * service sends delivered events again. The limit is below the time limit of a delivery activity.
  */
 const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
-
-/** How long probes share one readiness check, so that any number of probes costs at most ten checks a second. */
-const READINESS_SHARED_MS = 100;
 
 /** Metrics are read quickly or not at all, so that they delay nothing else. */
 const METRICS_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
@@ -57,85 +33,59 @@ const LONG_STATEMENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLogger('worker', config.logLevel);
-  const sdkMetrics = await installSdkRuntime(log);
-  const registry = new Registry();
-  const tracing = await startTracing('worker', config.tracesUrl);
-  await prepareSchema(config).catch((error: Error) => {
-    throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
-  });
-  const { url, poolSize, preparesStatements } = config.database;
-  const database = openDatabase(url, poolSize, { preparesStatements });
-  if (config.mode === 'production') await rejectDemoClients(database);
-  const encryption = new LocalKeyEncryption(config.secretKeys);
-  await ensureDataKeys(database, encryption);
-  // A separate connection reports that the process runs, so that a busy pool does not delay the report.
-  const presence = openDatabase(url, 1, { preparesStatements });
-  const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });
-  const { ring: keyRing } = keys;
-  const sealer = new Sealer(keyRing);
-  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
-  const observe = registerSupplierCalls(registry);
-  const circuits = new CircuitBreaker(database);
+  const worker = await openWorkerProcess('worker', config, { size: config.database.poolSize });
+  const { log, registry, database, keys, circuits, temporal, openPool } = worker;
   const context = {
-    database,
+    ...worker,
     auditDatabase: openAuditDatabase(config),
-    sealer,
-    sentPurchases: new SentPurchases(),
-    suppliers: observedSuppliers(suppliersFrom(config, stateOf), { database, sealer, circuits, observe }),
     mailer: createMailer(config.mail),
-    temporal: await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors }),
-    openPatientDatabase: () => openDatabase(url, 1, { statementMs: LONG_STATEMENT_MS, preparesStatements }),
+    openPatientDatabase: () => openPool(1, { statementMs: LONG_STATEMENT_MS }),
     eventRetentionDays: config.eventRetentionDays,
     priceChangeLimitPercent: config.priceChangeLimitPercent,
     countEnd: registerOrderEnds(registry),
     notifyAnswer: answerNotifier(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(registry));
-  const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };
-  const metricsDatabase = openDatabase(url, 1, { ...METRICS_LIMITS, preparesStatements });
+  const webhooks = {
+    ...context,
+    database: openPool(config.webhooks.poolSize, { acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS }),
+    sender,
+  };
+  const metricsDatabase = openPool(1, METRICS_LIMITS);
+  const stored = registerStoredMetrics(registry, metricsDatabase);
   const workers: Worker[] = [];
-  const server = await serveProcessState(config, {
-    registry,
-    sdkMetrics,
-    probed: { ...context, workers: () => workers },
+  const server = await serveState(worker, {
+    port: config.metrics.workerPort,
+    setting: 'METRICS_PORT',
     pools: { main: database, webhooks: webhooks.database },
-    metricsDatabase,
+    refresh: () => stored.refresh(),
+    workers,
   });
-  await prepareTemporal(context.temporal);
+  await prepareTemporal(temporal);
   await registerMaintenanceTasks(database);
-  const connection = await NativeConnection.connect(connectionOptions(config.temporal));
+  const deps = await workerDependencies(worker);
   const created = await createWorkers({
-    connection,
-    namespace: config.temporal.namespace,
-    dataConverter: dataConverter(keyRing),
+    ...deps,
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
     sinks: operatorSinks(database),
-    interceptors: workerInterceptors(tracing, log),
-    version: config.deploymentVersion,
-    spans: tracing.sinks,
   });
   workers.push(...created);
-  collectStartGarbage();
-  const taskQueues = workers.map((worker) => worker.options.taskQueue);
-  log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
-  const running = Promise.all(workers.map((worker) => worker.run()));
+  const running = runWorkers(worker, workers);
   // The SDK itself stops the workers, which finish their current tasks. This only reports that they take no new orders.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void keys.reportPolling(null));
   }
   await keys.reportPolling(config.deploymentVersion ?? '');
-  const end = await startBackground({ ...context, circuits, log, url }, webhooks);
+  const end = await startBackground({ ...context, circuits, log, url: config.database.url }, webhooks);
   await running;
   await end();
   server.close().closeAllConnections();
   await webhooks.database.close();
   await metricsDatabase.close();
-  await keys.stop();
-  await presence.close();
-  await stop(context, connection);
-  await tracing.end();
+  await context.auditDatabase.close();
+  await deps.connection.close();
+  await worker.close();
 }
 
 /** Starts the background work that no workflow controls. Listens to the database at `url`. Returns a function that ends the work. */
@@ -167,46 +117,6 @@ function openAuditDatabase({ mode, database }: Config): Database {
     );
   }
   return openDatabase(retentionUrl ?? url, 1, { preparesStatements });
-}
-
-/** The pool of webhook deliveries. */
-function openWebhooksDatabase({ database, webhooks }: Config): Database {
-  const { url, preparesStatements } = database;
-  return openDatabase(url, webhooks.poolSize, { acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS, preparesStatements });
-}
-
-interface ProcessState {
-  registry: Registry;
-  sdkMetrics: () => Promise<string>;
-  probed: ProbedParts;
-  pools: Pools;
-  metricsDatabase: Database;
-}
-
-/** Serves metrics and probes. */
-function serveProcessState({ metrics }: Config, parts: ProcessState): Promise<Server> {
-  const { registry, sdkMetrics, probed, pools, metricsDatabase } = parts;
-  registerProcessMetrics(registry, pools);
-  const stored = registerStoredMetrics(registry, metricsDatabase);
-  const address = { host: metrics.host, port: metrics.workerPort, setting: 'METRICS_PORT' };
-  return serveMetrics(address, {
-    '/metrics': async () => {
-      const [sdk] = await Promise.all([sdkMetrics(), stored.refresh()]);
-      return metricsOf(registry, sdk);
-    },
-    '/health': () => health(probed),
-    '/ready': shareResultFor(READINESS_SHARED_MS, () => readiness(probed)),
-  });
-}
-
-async function stop(
-  { database, auditDatabase, temporal }: ActivityDependencies,
-  connection: NativeConnection,
-): Promise<void> {
-  await connection.close();
-  await temporal.connection.close();
-  await auditDatabase.close();
-  await database.close();
 }
 
 main().catch((error: Error) => {

@@ -22,18 +22,21 @@ import {
   webhooksQueue,
 } from '../temporal/task-queues';
 
-interface WorkerDependencies {
+export interface WorkerDependencies {
   connection: NativeConnection;
   namespace: string;
   dataConverter: DataConverter;
-  activities: Activities;
-  webhooks: WebhookActivities;
   interceptors: WorkerInterceptors;
   /** The release; undefined for unversioned workers. */
   version: string | undefined;
-  sinks: InjectedSinks<OperatorSinks>;
   /** The exporter of workflow spans; undefined without tracing. */
   spans: WorkerOptions['sinks'] | undefined;
+}
+
+interface AllActivities {
+  activities: Activities;
+  webhooks: WebhookActivities;
+  sinks: InjectedSinks<OperatorSinks>;
 }
 
 /**
@@ -50,8 +53,26 @@ const polls = (workflowTasks: number) =>
   }) as const;
 
 /**
- * One worker for each task queue, each with its own limits, so that large orders and background work never displace small
- * orders. A worker without a bundle runs activities only. A cached workflow takes some 0.4 MB between its tasks: the caches
+ * The worker of the queue of large and delayed orders. It takes more purchases than the calls that one hanging supplier can hold
+ * (see `observedSuppliers`), so that other suppliers' orders go on.
+ */
+export function createBulkWorker({
+  version,
+  spans: _spans,
+  ...deps
+}: WorkerDependencies & { activities: Pick<Activities, 'buy'> }): Promise<Worker> {
+  return Worker.create({
+    ...deps,
+    ...polls(4),
+    ...deploymentOptions(version, 'PINNED'),
+    maxConcurrentActivityTaskExecutions: 100,
+    taskQueue: bulkQueue,
+  });
+}
+
+/**
+ * One worker for each other task queue, each with its own limits, so that background work never displaces small orders. A worker
+ * without a bundle runs activities only. A cached workflow takes some 0.4 MB between its tasks: the caches
  * together must fit the memory that docs/operators/production.md#what-an-order-takes promises.
  *
  * All workers belong to the version, so an order finds the activities of its own release on every queue. An order is pinned: it
@@ -63,7 +84,7 @@ export async function createWorkers({
   sinks,
   spans,
   ...given
-}: WorkerDependencies): Promise<Worker[]> {
+}: WorkerDependencies & AllActivities): Promise<Worker[]> {
   const deps = { ...given, ...polls(4), sinks: { ...sinks, ...spans } };
   const workflowBundle = spans ? tracedWorkflowBundle : plainBundle;
   const pinned = deploymentOptions(version, 'PINNED');
@@ -88,8 +109,6 @@ export async function createWorkers({
   // A monitor wakes only if its eSIM changes, so few are worth caching. A poll holds an activity while the supplier answers, and a
   // hanging supplier must leave room for the others.
   const esimMonitors = { workflowBundle, maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 200 };
-  // More than the calls that one hanging supplier can hold (see `observedSuppliers`), so that other suppliers' orders go on.
-  const bulkPurchases = { maxConcurrentActivityTaskExecutions: 100 };
   // Each busy or hanging endpoint holds one activity.
   const endpoints = {
     workflowBundle,
@@ -100,7 +119,6 @@ export async function createWorkers({
   return Promise.all([
     Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: stepsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({ ...deps, ...pinned, ...bulkPurchases, taskQueue: bulkQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),

@@ -1,49 +1,53 @@
-/** Concurrent work with a limit. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limitConcurrency } from '../../src/async/concurrency-limiter';
+import { EventEmitter, once } from 'node:events';
+import { limitConcurrency } from '../../src/async/limit-concurrency';
 
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+/** A piece of work that runs until `end` is called. */
+function piece(limit: ReturnType<typeof limitConcurrency>) {
+  const events = new EventEmitter();
+  const ended = once(events, 'end');
+  const begun = once(events, 'begin');
+  let release: () => void = () => undefined;
+  let hasBegun = false;
+  const result = limit(async (free) => {
+    release = free;
+    hasBegun = true;
+    events.emit('begin');
+    await ended;
+    return 'done';
+  });
+  return { begun, hasBegun: () => hasBegun, free: () => release(), end: () => events.emit('end'), result };
+}
 
-test('When work exceeds the limit, then the rest waits in order, also behind failed work', async () => {
-  const line = limitConcurrency(() => 2);
-  let underWay = 0;
-  let most = 0;
-  const outcomes = await Promise.allSettled(
-    numbers(7).map((number) =>
-      line(async () => {
-        most = Math.max(most, ++underWay);
-        await nextTurn();
-        underWay--;
-        if (number % 2 === 1) throw new Error('odd');
-        return number;
-      }),
-    ),
+test('When more work arrives than may run, then it begins in the order of arrival as other work ends', async () => {
+  const limit = limitConcurrency(2);
+  const [first, second, third] = [piece(limit), piece(limit), piece(limit)];
+  await Promise.all([first.begun, second.begun]);
+  expect(third.hasBegun()).toBe(false);
+  second.end();
+  await third.begun;
+  first.end();
+  third.end();
+  expect(await Promise.all([first, second, third].map(({ result }) => result))).toEqual(
+    Array(3).fill('done'),
   );
-  expect(most).toBe(2);
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
 });
 
-test('When the limit rises, then waiting work starts as soon as one piece of work ends', async () => {
-  let most = 1;
-  const line = limitConcurrency(() => most);
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const works = numbers(4).map((number) =>
-    line(() => new Promise<void>((resolve) => void (begun.push(number), ends.push(resolve)))),
-  );
-  await nextTurn();
-  expect(begun).toEqual([0]);
-  most = 2;
-  ends[0]?.();
-  await nextTurn();
-  expect(begun).toEqual([0, 1, 2]);
-  most = 1;
-  ends[1]?.();
-  await nextTurn();
-  expect(begun).toEqual([0, 1, 2]);
-  ends[2]?.();
-  await nextTurn();
-  ends[3]?.();
-  await Promise.all(works);
-  expect(begun).toEqual([0, 1, 2, 3]);
+test('When a piece frees its place, then the next one begins while it continues, and its end frees no second place', async () => {
+  const limit = limitConcurrency(1);
+  const [first, second, third] = [piece(limit), piece(limit), piece(limit)];
+  await first.begun;
+  first.free();
+  await second.begun;
+  first.end();
+  await first.result;
+  expect(third.hasBegun()).toBe(false);
+  second.end();
+  await third.begun;
+  third.end();
+});
+
+test('When a piece fails, then its caller gets the error, and the next one begins', async () => {
+  const limit = limitConcurrency(1);
+  await expect(limit(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limit(async () => 'next')).toBe('next');
 });

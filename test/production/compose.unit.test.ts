@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
-import { loadCodecServerConfig, loadConfig } from '../../src/config';
+import { loadBulkWorkerConfig, loadCodecServerConfig, loadConfig } from '../../src/config';
 import { supplierSettings } from '../../src/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
@@ -80,13 +80,13 @@ test.each(ours)('When %s has a setting, then .env.example explains it', (_, { en
   expect(unknown.filter((name) => !['MAIL_CATCHER_HOST', 'PUBLIC_API_URL'].includes(name))).toEqual([]);
 });
 
-test.each(['api', 'worker'])('When a supplier has a setting, then %s gets it', (name) => {
+test.each(['api', 'worker', 'bulk-worker'])('When a supplier has a setting, then %s gets it', (name) => {
   const { environment = {} } = Object.fromEntries(services)[name] ?? {};
   const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
   expect(Object.keys(environment)).toEqual(expect.arrayContaining(settings.map(({ variable }) => variable)));
 });
 
-test.each(['api', 'worker'])('When traces are switched on, then %s sends them', (name) => {
+test.each(['api', 'worker', 'bulk-worker'])('When traces are switched on, then %s sends them', (name) => {
   const { environment = {} } = Object.fromEntries(services)[name] ?? {};
   const tracing = [...example.keys()].filter((setting) => setting.startsWith('OTEL_'));
   expect(tracing).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -147,6 +147,13 @@ describe('When an installation is for production', () => {
     });
   });
 
+  test('then the bulk worker accepts its settings', () => {
+    expect(loadBulkWorkerConfig(environmentOf('bulk-worker'))).toMatchObject({
+      mode: 'production',
+      suppliers: { dtone: { key: 'key' } },
+    });
+  });
+
   test('then the codec server accepts its settings', () => {
     expect(environmentOf('codec-server')).toMatchObject({ SERVICE_MODE: 'production' });
     expect(loadCodecServerConfig(environmentOf('codec-server')).codecServer.secret).toBe(
@@ -182,7 +189,7 @@ test('When a secret is missing, then compose names it', () => {
 
 test('When API and worker stop, then the grace period is longer than their shutdown', () => {
   const grace = Object.fromEntries(services.map(([name, { stop_grace_period: period }]) => [name, period]));
-  expect(grace).toMatchObject({ api: '15s', worker: '30s', temporal: '30s', postgres: '1m' });
+  expect(grace).toMatchObject({ api: '15s', worker: '30s', 'bulk-worker': '30s', temporal: '30s', postgres: '1m' });
 });
 
 test('When a Temporal server starts, then its number of shards and its dynamic configuration are set', () => {

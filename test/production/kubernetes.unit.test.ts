@@ -64,7 +64,13 @@ const isSecret = (name: string) =>
   /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
 test('When programs are counted, then every program of the image except the simulator runs', () => {
-  expect(pods.map(([name]) => name).sort()).toEqual(['api', 'codec-server', 'migrate', 'worker']);
+  expect(pods.map(([name]) => name).sort()).toEqual([
+    'api',
+    'bulk-worker',
+    'codec-server',
+    'migrate',
+    'worker',
+  ]);
 });
 
 describe.each(pods)('%s', (name, { metadata, spec }) => {
@@ -190,9 +196,13 @@ test('When the example is copied, then it has only known settings and no secret'
 });
 
 test('When workers are deployed, then their pods have the release label and poll as that release', () => {
-  const worker = pods.find(([name]) => name === 'worker')?.[1].spec.containers[0];
-  const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
-  expect(version?.valueFrom?.fieldRef).toEqual({ fieldPath: "metadata.labels['app.kubernetes.io/version']" });
+  for (const program of ['worker', 'bulk-worker']) {
+    const worker = pods.find(([name]) => name === program)?.[1].spec.containers[0];
+    const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
+    expect(version?.valueFrom?.fieldRef).toEqual({
+      fieldPath: "metadata.labels['app.kubernetes.io/version']",
+    });
+  }
   const build = textOf('deploy/kubernetes/example/worker/kustomization.yaml');
   expect(build).toMatch(
     /app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/,

@@ -66,6 +66,7 @@ test('When suppliers have settings, then the service gets all of them, the simul
   const ofSimulator = names.filter((name) => name.startsWith('SIMULATOR_'));
   expect(Object.keys(environmentOf('api', environment))).toEqual(names);
   expect(Object.keys(environmentOf('worker', environment))).toEqual(names);
+  expect(Object.keys(environmentOf('bulk-worker', environment))).toEqual(names);
   expect(Object.keys(environmentOf('simulator', environment))).toEqual(ofSimulator);
   for (const program of ['codec-server', 'mail-catcher', 'temporal', 'dtone'] as const)
     expect(environmentOf(program, environment)).toEqual({});

@@ -6,7 +6,15 @@ import type { Random } from '../random';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
 import type { SupplierName } from './suppliers';
 
-export const processes = ['api', 'worker', 'second-worker', 'simulator', 'temporal', 'postgres'] as const;
+export const processes = [
+  'api',
+  'worker',
+  'second-worker',
+  'bulk-worker',
+  'simulator',
+  'temporal',
+  'postgres',
+] as const;
 /** A fake can be frozen, but not killed: it would forget its sales. */
 export type ProcessName = (typeof processes)[number] | FakeName;
 

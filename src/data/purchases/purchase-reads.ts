@@ -3,7 +3,7 @@ import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { MAX_SUMMARIES, type OrderKey, type PurchaseProgress } from '../../domain/orders/order-flow';
 import type { SourceData } from '../../domain/orders/sources';
-import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /**
  * READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
@@ -105,13 +105,6 @@ export function findPurchase(database: Database, reference: string) {
 export function hasReplacedPurchase(database: Database, orderId: number): Promise<boolean> {
   const sql = `SELECT reference FROM supplier_purchases WHERE order_id = $orderId AND state = 'REPLACED' LIMIT 1`;
   return hasRow(database, sql, { orderId });
-}
-
-/** The largest number of units of a READY purchase of the order; 0 if none is READY. */
-export async function largestReady(database: Database, { orderId }: OrderKey): Promise<number> {
-  const sql = `
-    SELECT coalesce(max(units), 0) AS units FROM supplier_purchases WHERE order_id = $orderId AND state = 'READY'`;
-  return (await oneRow<{ units: number }>(database, sql, { orderId })).units;
 }
 
 /** The order's purchases in one of the states; the one polled longest ago comes first. */

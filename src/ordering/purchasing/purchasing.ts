@@ -19,9 +19,7 @@ import {
   untilDueMs,
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
-import { isLarge } from '../../data/purchases/families/family-storage';
 import {
-  largestReady,
   listPurchases,
   purchaseProgress,
   type Purchase,
@@ -31,7 +29,6 @@ import { markPolled } from '../../data/purchases/purchase-polls';
 import type {
   FulfilmentReport,
   OrderKey,
-  OrderStart,
   PurchaseProgress,
   WithdrawnBecause,
 } from '../../domain/orders/order-flow';
@@ -45,9 +42,9 @@ import {
   type NotBought,
   type Supplier,
 } from '../../suppliers/port';
-import { buyLarge } from './large-purchases';
 import { hasNeverBought, lookupOf, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import { OpenPurchases } from './open-purchases';
+import { unpaced } from './pace';
 import { isCertainlyNotRun, PurchaseWork, type PurchaseCall } from './purchase-work';
 import { replacedBecause, type StoredReport } from './store-report';
 
@@ -75,9 +72,6 @@ export interface Claim {
   claimedAt: number;
 }
 
-/** Only the purchases of asynchronous orders may be large. */
-type OrderToBuy = OrderKey & Partial<Pick<OrderStart, 'asynchronous'>>;
-
 export class Purchasing {
   private readonly calls: PurchaseCalls;
   private readonly open: OpenPurchases;
@@ -94,14 +88,14 @@ export class Purchasing {
    * already. Throws the first supplier error, unless a purchase needs an operator's decision or the workflow does not know of
    * all delivered units. All results are stored before it throws.
    */
-  async buy(order: OrderToBuy, call: PurchaseCall, first?: Claim): Promise<FulfilmentReport> {
+  async buy(order: OrderKey, call: PurchaseCall, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(call);
-    const buyNext = () => this.buyNext(order, work);
-    // Large purchases begin one after the other while small ones are expected.
-    const isLargeOrder = order.asynchronous && isLarge(await largestReady(this.deps.database, order));
-    const step = isLargeOrder ? () => buyLarge(async () => (work.mayStart() ? buyNext() : 'done')) : buyNext;
-    const result = first ? await this.buyNext(order, work, first) : await step();
-    if (result === 'more') await work.sideBySide(step);
+    const { pace = unpaced } = this.deps;
+    const buyNext = (claim?: Claim) =>
+      pace.begin(async (sent) =>
+        claim || work.mayStart() ? this.buyNext(order, work, sent, claim) : 'done',
+      );
+    if ((await buyNext(first)) === 'more') await work.sideBySide(() => buyNext());
     const progress = work.wholeOrder ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
@@ -153,7 +147,12 @@ export class Purchasing {
     return work.report(await this.progress(order));
   }
 
-  private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
+  private async buyNext(
+    order: OrderKey,
+    work: PurchaseWork,
+    sent: () => void,
+    claimed: Claim | undefined,
+  ): Promise<'done' | 'more'> {
     const claim = claimed ?? (await this.claimNext(order, work));
     if (!claim) return 'done';
     const { purchase } = claim;
@@ -164,7 +163,7 @@ export class Purchasing {
     }
     let replaced: StoredReport['replaced'];
     await work.attempt(async () => {
-      const stored = await this.send(claim, work);
+      const stored = await this.send(claim, work, sent);
       if (stored?.isDelivered && purchase.isWholeOrder) work.recordWholeOrder(purchase, stored.cost);
       replaced = stored?.replaced;
       return stored?.unresolved;
@@ -199,7 +198,11 @@ export class Purchasing {
   }
 
   /** Sends a claimed purchase and stores the report. Undefined if only a look-up can tell the outcome, as after a lost answer. */
-  private async send({ purchase, claimedAt }: Claim, work: PurchaseWork): Promise<StoredReport | undefined> {
+  private async send(
+    { purchase, claimedAt }: Claim,
+    work: PurchaseWork,
+    sent: () => void,
+  ): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
       const replaced = await this.release(purchase, new SupplierUnavailable(NOT_CONFIGURED), 1);
@@ -207,7 +210,7 @@ export class Purchasing {
     }
     try {
       if (await this.isBoughtAlready(purchase, supplier)) return undefined;
-      const report = await this.calls.send(purchase, supplier, claimedAt);
+      const report = await this.calls.send(purchase, supplier, claimedAt, sent);
       const isReplaced =
         report.state === 'NOT_BOUGHT' ||
         (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);

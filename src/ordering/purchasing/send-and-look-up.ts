@@ -25,6 +25,7 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
+import { unpaced, type Pace } from './pace';
 import { isCertainlyNotRun } from './purchase-work';
 import { storeReport, type StoredReport } from './store-report';
 
@@ -34,6 +35,8 @@ export interface PurchasingDependencies extends Pick<
 > {
   /** One for each process. */
   sentPurchases: SentPurchases;
+  /** One for each process; `unpaced` by default. */
+  pace?: Pace;
 }
 
 /** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
@@ -52,12 +55,18 @@ export class PurchaseCalls {
   }
 
   /**
-   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Throws
-   * the supplier errors of `src/suppliers/port.ts`.
+   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Calls `sent` when
+   * the request may be sent. Throws the supplier errors of `src/suppliers/port.ts`.
    */
-  async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
+  async send(
+    purchase: Purchase,
+    supplier: Supplier,
+    claimedAt: number,
+    sent: () => void = () => undefined,
+  ): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     if (!mayBeSent()) throw new CallHeldBack(NO_TIME_TO_SEND);
+    sent();
     try {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
@@ -118,7 +127,8 @@ export class PurchaseCalls {
    */
   async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
     if (purchase.isListed) await this.clearAnswered(purchase, report);
-    const stored = await storeReport(this.deps, purchase, report);
+    const { pace = unpaced } = this.deps;
+    const stored = await pace.store(() => storeReport(this.deps, purchase, report));
     if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
       if (stored.replaced === 'later') await this.raiseBlocked(purchase);
       const { supplier, family } = purchase;

@@ -21,7 +21,6 @@ import type { SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
-import { storeLimited } from './large-purchases';
 import {
   keepExtraUnits,
   keepFaultyUnits,
@@ -52,7 +51,7 @@ export async function storeReport(
   const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(purchase, report, faults.length > 0);
   const storage = familyStorage[purchase.family];
-  const stored = await storeLimited(good, () => storage.storeUnits(deps, purchase, outcome, good));
+  const stored = await storage.storeUnits(deps, purchase, outcome, good);
   if (!stored) {
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, replaced: undefined, unresolved: undefined };

@@ -1,0 +1,50 @@
+/**
+ * The bulk worker: makes the purchases that no order request waits for. Receiving, sealing and storing thousands of units keeps a
+ * processor busy for seconds, so they run in a process of their own with a low priority, and every other process gets the
+ * processor first. docs/decisions/0057-buy-large-orders-in-a-process-of-low-priority.md.
+ *
+ * PostgreSQL and Temporal do not inherit the priority. So the process has one statement in flight, and no lock or claim that
+ * another order could wait for outlasts this statement.
+ */
+import type { Worker } from '@temporalio/worker';
+import { purchasing } from '../../activities/purchasing';
+import { loadBulkWorkerConfig } from '../config';
+import { minute } from '../domain/time';
+import { shareCalls } from '../ordering/purchasing/circuit-breaker';
+import { oneByOne } from '../ordering/purchasing/pace';
+import { lowerPriority } from './low-priority';
+import { openWorkerProcess, runWorkers, serveState, workerDependencies } from './process';
+import { createBulkWorker } from './workers';
+
+/** Its purchases wait for each other's statements, and for the processor, longer than an order request could. */
+const ONE_STATEMENT = { size: 1, options: { acquireMs: minute } };
+
+async function main(): Promise<void> {
+  const config = loadBulkWorkerConfig();
+  const worker = await openWorkerProcess('bulk-worker', config, ONE_STATEMENT);
+  const { database, circuits, log } = worker;
+  const workers: Worker[] = [];
+  const server = await serveState(worker, {
+    port: config.metrics.bulkWorkerPort,
+    setting: 'BULK_METRICS_PORT',
+    pools: { main: database },
+    workers,
+  });
+  const deps = await workerDependencies(worker);
+  workers.push(await createBulkWorker({ ...deps, activities: purchasing({ ...worker, pace: oneByOne() }) }));
+  // Only now, because a start would take minutes while other processes use all processors.
+  lowerPriority();
+  const stopping = new AbortController();
+  const sharing = shareCalls(circuits, log, stopping.signal);
+  await runWorkers(worker, workers);
+  stopping.abort();
+  await sharing;
+  server.close().closeAllConnections();
+  await deps.connection.close();
+  await worker.close();
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,10 +1,10 @@
 /**
- * Orders of 5,000 vouchers, one and thirty concurrently, compared with inserts of the same sealed rows in the same
- * batches. Also the one-unit orders of another client during them, compared with its orders on an idle service.
+ * Orders of 5,000 vouchers, one and thirty concurrently, compared with inserts of the same sealed rows in the same batches. Also the
+ * one-unit orders of other clients during them, compared with their orders on an idle service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
+import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
 import { newClient } from '../../../test/support/clients';
 import { newDatabase } from '../../../test/support/scratch-database';
 import type { Bench } from '../bench';
@@ -15,68 +15,91 @@ import { atMost, timesFloor, type Line } from '../report';
 const QUANTITY = 5_000;
 const AT_ONCE = 30;
 const LOOK_EVERY_MS = 20;
-/** Milliseconds without small orders, after which the service expects none: a large order then has the processors to itself. */
-const QUIET_MS = 1_000;
+/** The clients that order one unit at a time, and how long each pauses before its next order. */
+const SMALL_CLIENTS = 4;
+const PAUSE_MS = 1_000;
 const PATIENCE_MS = 300_000;
 
 export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
   const database = openDatabase(stack.database_url, 2);
   const buyer = await OrderClient.login(stack);
   const { credentials } = await newClient(database, { USD: 1_000_000 });
-  const other = await OrderClient.login(stack, credentials);
+  const small = await OrderClient.login(stack, credentials);
   const floor = await InsertFloor.open();
-  /** The times of the other client's one-unit orders, in sequence, until the work is done. */
-  const orderTimesDuring = (work: () => Promise<unknown>) => timesDuring(work, 1, () => delivers(other));
   const lines: Line[] = [];
   try {
     for (const orders of [1, AT_ONCE]) {
       say(`  ${orders} at once`);
-      const undisturbed = await orderTimesDuring(() => sleep(seconds * 1_000));
       floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
+      const alone: number[] = [];
       const meanwhile: number[] = [];
       const { ours, beside, least } = await byTurns(rounds, {
-        ours: async () => {
-          await sleep(QUIET_MS);
-          return { ms: (await deliver(database, buyer, orders)).ms };
+        ours: async () => ({ ms: (await deliver(database, buyer, orders)).ms }),
+        alone: async () => {
+          alone.push(...(await orderTimesDuring(small, () => sleep(seconds * 1_000))));
+          return { ms: median(alone) };
         },
         beside: async () => {
-          let ms = NaN;
-          meanwhile.push(
-            ...(await orderTimesDuring(async () => ({ ms } = await deliver(database, buyer, orders)))),
-          );
-          return { ms };
+          const times: number[] = [];
+          const large = () =>
+            deliverFor(seconds, async () => times.push(await deliverAndRead(database, buyer, orders)));
+          meanwhile.push(...(await orderTimesDuring(small, large)));
+          return { ms: median(times) };
         },
         least: async () => ({ ms: await floor.insert() }),
       });
       const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders concurrently`;
+      const during = orders === 1 ? 'it' : 'them';
       lines.push(
         timesFloor(`${what}: until delivered, vs. inserting the rows`, 'ms', ours.ms, least.ms, atMost(3)),
-        timesFloor(`the same while another client orders in sequence`, 'ms', beside.ms, least.ms),
         timesFloor(
-          `one-unit orders of another client during ${orders === 1 ? 'it' : 'them'}: median latency, vs. alone`,
+          `the same while other clients order, each delivered order read`,
+          'ms',
+          beside.ms,
+          least.ms,
+        ),
+        timesFloor(
+          `one-unit orders of other clients during ${during}: median latency, vs. alone`,
           'ms',
           median(meanwhile),
-          median(undisturbed),
+          median(alone),
           atMost(1.7),
         ),
         timesFloor(
           'the same: 95th percentile',
           'ms',
           quantile(meanwhile, 0.95),
-          quantile(undisturbed, 0.95),
+          quantile(alone, 0.95),
           atMost(2),
         ),
       );
     }
   } finally {
-    await Promise.all([floor.drop(), database.close(), buyer.close(), other.close()]);
+    await Promise.all([floor.drop(), database.close(), buyer.close(), small.close()]);
   }
   return lines;
+}
+
+/** The times of one-unit orders until the work is over. Each client pauses between its orders. */
+async function orderTimesDuring(client: OrderClient, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  await timesDuring(work, SMALL_CLIENTS, async () => {
+    times.push(await timed(() => delivers(client)));
+    await sleep(PAUSE_MS);
+  });
+  return times;
 }
 
 /** Orders one voucher. Repeats the request while it is rejected with 503. */
 async function delivers(client: OrderClient): Promise<void> {
   while ((await client.tryOrder()).status === 503);
+}
+
+/** Repeats the work until this time has passed. */
+async function deliverFor(seconds: number, work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  do await work();
+  while (performance.now() - began < seconds * 1_000);
 }
 
 /** Places this many orders of 5,000 concurrently. Returns when all are delivered. */
@@ -87,21 +110,39 @@ async function deliver(
 ): Promise<{ ids: number[]; ms: number }> {
   let ids: number[] = [];
   const ms = await timed(async () => {
-    const placed = Array.from({ length: count }, () =>
-      client.order('voucher_instant', { denomination: 5, quantity: QUANTITY }),
-    );
-    ids = (await Promise.all(placed)).map(({ id }) => id);
-    await delivered(database, ids);
+    ids = await placeLarge(client, count);
+    for (let open = ids; open.length > 0;) open = await untilOneEnds(database, open);
   });
   return { ids, ms };
 }
 
-async function delivered(database: Database, ids: number[]): Promise<void> {
+/** As `deliver`, and reads each order when it is delivered. Returns the milliseconds until all are read. */
+function deliverAndRead(database: Database, client: OrderClient, count: number): Promise<number> {
+  return timed(async () => {
+    let open = await placeLarge(client, count);
+    while (open.length > 0) {
+      const left = await untilOneEnds(database, open);
+      for (const id of open.filter((one) => !left.includes(one))) await client.read(id);
+      open = left;
+    }
+  });
+}
+
+async function placeLarge(client: OrderClient, count: number): Promise<number[]> {
+  const placed = Array.from({ length: count }, () =>
+    client.order('voucher_instant', { denomination: 5, quantity: QUANTITY }),
+  );
+  return (await Promise.all(placed)).map(({ id }) => id);
+}
+
+/** Waits until at least one of the open orders is delivered. Returns the others. */
+async function untilOneEnds(database: Database, open: readonly number[]): Promise<number[]> {
   const deadline = Date.now() + PATIENCE_MS;
-  const sql =
-    'SELECT count(*) AS found FROM orders WHERE id = ANY ($ids) AND delivered_quantity = quantity AND completed_at IS NOT NULL';
-  while ((await firstRow<{ found: number }>(database, sql, { ids }))?.found !== ids.length) {
-    if (Date.now() > deadline) throw new Error(`Not all delivered after ${PATIENCE_MS} ms.`);
+  const sql = 'SELECT id FROM orders WHERE id = ANY ($open) AND completed_at IS NULL';
+  for (;;) {
+    const left = (await rows<{ id: number }>(database, sql, { open })).map(({ id }) => id);
+    if (left.length < open.length) return left;
+    if (Date.now() > deadline) throw new Error(`No further order ended within ${PATIENCE_MS} ms.`);
     await sleep(LOOK_EVERY_MS);
   }
 }

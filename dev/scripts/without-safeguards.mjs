@@ -1641,6 +1641,18 @@ const safeguards = {
     ],
     tests: ['test/ordering/order-workers'],
   },
+  'large-orders-give-way-to-small-ones': {
+    without: [['src/worker/bulk.ts', '  lowerPriority();\n', '']],
+    tests: ['test/worker/bulk-worker'],
+  },
+  'large-orders-give-way-between-sessions': {
+    without: [['src/worker/low-priority.ts', '  lowerAutogroup();\n', '']],
+    tests: ['test/worker/bulk-worker'],
+  },
+  'missing-bulk-workers-on-the-list': {
+    without: [['src/ordering/maintenance/service-watch.ts', "role === 'bulk-worker'", 'role']],
+    tests: ['test/ordering/order-workers'],
+  },
   'missing-workers': {
     without: [['src/ordering/maintenance/service-watch.ts', "['NO_WORKERS', missingWorkers],\n", '']],
     tests: ['test/ordering/order-workers'],

@@ -103,6 +103,7 @@ test('When the database does not answer, or no check ran recently, then workers 
 
 describe('The watch of the service', () => {
   const rejections = new OrderRejections();
+  beforeEach(() => worker(null, 'bulk-worker'));
   const reviewed = async (areAvailable = true): Promise<Record<string, string>> => {
     await reviewService({
       database: scratch.database,
@@ -123,6 +124,13 @@ describe('The watch of the service', () => {
       NO_WORKERS: expect.stringContaining('No worker of the current version takes orders'),
     });
     expect(await reviewed(true)).toEqual({});
+  });
+
+  test('When no bulk worker has reported for a minute, then the attention list shows it until one does', async () => {
+    await silent(61);
+    expect(await reviewed()).toEqual({ NO_WORKERS: expect.stringContaining('No bulk worker runs') });
+    await worker(null, 'bulk-worker');
+    expect(await reviewed()).toEqual({});
   });
 
   test('When several order requests are rejected, then the attention list shows it for 5 minutes', async () => {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { listExactly } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { listTaskDelays } from '../../data/operations/maintenance-tasks';
-import { listOrderPollers } from '../../data/operations/running-processes';
+import { listKeyHolders, listOrderPollers } from '../../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
 import { pause, runAllSteps } from '../../async/promises';
@@ -56,10 +56,13 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
   await runAllSteps(() => rejections.store(database), ...listings);
 }
 
-async function missingWorkers({ orderWorkers }: WatchDependencies): Promise<string | undefined> {
-  return orderWorkers.areAvailable
+async function missingWorkers({ database, orderWorkers }: WatchDependencies): Promise<string | undefined> {
+  if (!orderWorkers.areAvailable)
+    return 'No worker of the current version takes orders: order requests are rejected until one does. Start its workers';
+  const holders = await listKeyHolders(database);
+  return holders.some(({ role }) => role === 'bulk-worker')
     ? undefined
-    : 'No worker of the current version takes orders: order requests are rejected until one does. Start its workers';
+    : 'No bulk worker runs: large and delayed orders stay PENDING until one does. Start it';
 }
 
 async function rejectedOrders({ database }: WatchDependencies): Promise<string | undefined> {

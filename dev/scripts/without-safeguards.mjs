@@ -78,6 +78,16 @@ const safeguards = {
     without: [[purchasing, '(!isHeldBack && isTooLongToWait', '(isTooLongToWait']],
     tests: ['test/ordering/failover'],
   },
+  'calls-held-back-are-no-errors-of-the-supplier': {
+    without: [
+      [
+        'src/ordering/purchasing/observed-supplier.ts',
+        'if (error instanceof CallHeldBack) return',
+        'if (!error) return',
+      ],
+    ],
+    tests: ['test/ordering/observed-supplier'],
+  },
   'other-source-not-because-of-our-own-limits': {
     without: [[purchases, 'unsent - held_back >= $tries', 'unsent >= $tries']],
     tests: ['test/ordering/failover'],

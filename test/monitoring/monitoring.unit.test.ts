@@ -55,3 +55,13 @@ test('When an alert exists, then it has a test', () => {
   const { tests } = parse(text('deploy/monitoring/alerts.test.yml')) as { tests: { name: string }[] };
   expect(tests.map(({ name }) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
 });
+
+test('When an alert or a panel computes a share of supplier calls, then it leaves out the calls that the service held back', () => {
+  const shares = [...rules, ...panels.flatMap(({ targets = [] }) => targets)]
+    .map(({ expr }) => expr)
+    .filter((expr) => /supplier_call_seconds_count.*\//s.test(expr));
+  expect(shares).toHaveLength(2);
+  for (const expr of shares)
+    for (const [, selector] of expr.matchAll(/supplier_call_seconds_count(\S*)\[/g))
+      expect(selector).toContain('CallHeldBack');
+});

@@ -90,6 +90,9 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
   expect(rejected).toHaveLength(20);
   for (const { reason } of rejected as PromiseRejectedResult[])
     expect(reason).toBeInstanceOf(SupplierUnavailable);
+  // The metric tells them from failures of the supplier.
+  const heldBack = observedCalls.filter((call) => 'outcome' in call && call.outcome === 'CallHeldBack');
+  expect(heldBack).toHaveLength(20);
 });
 
 test('When a supplier answers, fails or refuses our account, then its health is recorded', async () => {

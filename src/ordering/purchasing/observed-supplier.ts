@@ -127,10 +127,16 @@ function timer(supplier: string, { observe }: Records) {
       report('answered');
       return result;
     } catch (error) {
-      report(isSupplierError(error) ? error.name : 'Error');
+      report(outcomeOf(error));
       throw error;
     }
   };
+}
+
+/** The label of a failed call. A call that the service held back is no failure of the supplier. */
+function outcomeOf(error: unknown): string {
+  if (error instanceof CallHeldBack) return 'CallHeldBack';
+  return isSupplierError(error) ? error.name : 'Error';
 }
 
 /** Runs calls and records their results by kind. A failure to record does not affect the call. */

@@ -1655,6 +1655,12 @@ const safeguards = {
     without: [['src/worker/bulk.ts', '  lowerPriority();\n', '']],
     tests: ['test/worker/bulk-worker'],
   },
+  'small-orders-do-not-wait-for-tokens-of-large-ones': {
+    without: [
+      ['src/ordering/purchasing/shared-state.ts', 'yields ? YIELDING_CLAIM_MS : CLAIM_MS', 'CLAIM_MS'],
+    ],
+    tests: ['test/ordering/shared-state'],
+  },
   'large-orders-give-way-between-sessions': {
     without: [['src/worker/low-priority.ts', '  lowerAutogroup();\n', '']],
     tests: ['test/worker/bulk-worker'],

@@ -33,7 +33,10 @@ const LONG_STATEMENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const worker = await openWorkerProcess('worker', config, { size: config.database.poolSize });
+  const worker = await openWorkerProcess('worker', config, {
+    pool: { size: config.database.poolSize },
+    yields: false,
+  });
   const { log, registry, database, keys, circuits, temporal, openPool } = worker;
   const context = {
     ...worker,

@@ -57,11 +57,14 @@ export interface WorkerProcess {
   close(): Promise<void>;
 }
 
-/** Opens the parts. `pool`: the size and limits of the pool that purchases use. Throws if a part cannot be used. */
+/**
+ * Opens the parts. `pool`: the size and limits of the pool that purchases use. `yields`: whether other processes get the processor
+ * first. Throws if a part cannot be used.
+ */
 export async function openWorkerProcess(
   name: 'worker' | 'bulk-worker',
   config: PurchasingConfig,
-  pool: { size: number; options?: DatabaseOptions },
+  { pool, yields }: { pool: { size: number; options?: DatabaseOptions }; yields: boolean },
 ): Promise<WorkerProcess> {
   const log = createLogger(name, config.logLevel);
   const sdkMetrics = await installSdkRuntime(log);
@@ -83,7 +86,7 @@ export async function openWorkerProcess(
   const keyRing = keys.ring;
   const sealer = new Sealer(keyRing);
   const circuits = new CircuitBreaker(database);
-  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
+  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer, yields }, supplier);
   const observe = registerSupplierCalls(registry);
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   return {

@@ -101,6 +101,27 @@ describe('access tokens', () => {
     expect(await refusing.states[0]?.token('api', issue, 'first')).toBe('second');
   });
 
+  test('When a process of low priority stops during its request, then another one requests the token within seconds', async () => {
+    const { supplier, states } = processes();
+    const yielding = sharedState({ database, sealer: () => sealer, yields: true }, supplier);
+    const requested = new Promise<void>((resolve) => {
+      void yielding.token('api', () => {
+        resolve();
+        return new Promise<IssuedToken>(() => undefined);
+      });
+    });
+    await requested;
+    expect(await states[0]?.token('api', issuer())).toBe('first');
+  });
+
+  test('When a process of low priority gets its token, then no other request follows within seconds', async () => {
+    const { supplier } = processes();
+    const yielding = sharedState({ database, sealer: () => sealer, yields: true }, supplier);
+    const issue = issuer();
+    expect(await yielding.token('api', issue)).toBe('first');
+    await expect(yielding.token('api', issue, 'first')).rejects.toThrow('may not be requested yet');
+  });
+
   test('When every fresh token is refused, then at most three are requested in a minute', async () => {
     const { supplier, states } = processes();
     const issue = issuer();

@@ -28,21 +28,31 @@ INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
 VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
 ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_until
  WHERE (tokens.claimed_until < clock_timestamp()
-        OR tokens.claimed_until > clock_timestamp() + $claimMs * interval '1 ms')
+        OR tokens.claimed_until > clock_timestamp() + $longestMs * interval '1 ms')
    AND tokens.sealed_token IS NOT DISTINCT FROM $seen
 RETURNING id`;
 
 /**
  * Claims for `claimMs` the request for a token to replace `seen`. Returns false while the last claim lasts, or if the
- * stored token is no longer `seen`. Ignores a claim that ends too far in the future: the database's clock was set back since.
+ * stored token is no longer `seen`. Ignores a claim that ends more than `longestMs` from now: the database's clock was set back since.
  */
 export function claimToken(
   database: Database,
   key: TokenKey,
   seen: Buffer | undefined,
-  claimMs: number,
+  { claimMs, longestMs }: { claimMs: number; longestMs: number },
 ): Promise<boolean> {
-  return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs });
+  return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs, longestMs });
+}
+
+/** Makes the claim last for at least `claimMs` from now. */
+export async function extendClaim(database: Database, key: TokenKey, claimMs: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_tokens SET claimed_until = greatest(claimed_until, clock_timestamp() + $claimMs * interval '1 ms')
+      WHERE supplier = $supplier AND name = $name`,
+    { ...key, claimMs },
+  );
 }
 
 /** Stores an issued token. The claim lasts on, so that a supplier that refuses its fresh tokens issues no more than it allows. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimToken,
+  extendClaim,
   findToken,
   MAX_AHEAD_MS,
   reserveTurn,
@@ -20,6 +21,8 @@ interface Storage {
   database: Database;
   /** Called only for tokens, so that the ops CLI reads the keys only if it needs one. */
   sealer: () => Sealer | Promise<Sealer>;
+  /** Whether other processes get the processor first: they then wait only briefly for a token that this process has claimed. */
+  yields?: boolean;
 }
 
 /**
@@ -28,6 +31,8 @@ interface Storage {
  * if the first of four is sent 15 s after its claim.
  */
 const CLAIM_MS = 25 * second;
+/** As `CLAIM_MS`, of a process that may get no processor before it sends the request. When the request ends, the claim is extended. */
+const YIELDING_CLAIM_MS = 3 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
 /**
@@ -72,7 +77,7 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
 }
 
 async function sharedToken(
-  { database, sealer: openSealer }: Storage,
+  { database, sealer: openSealer, yields = false }: Storage,
   key: { supplier: string; name: string },
   issue: () => Promise<IssuedToken>,
   refused: string | undefined,
@@ -85,13 +90,19 @@ async function sharedToken(
     const value = stored && sealer.openForView(field, stored.sealed);
     const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
     if (isUsable(token, refused)) return token;
-    if (await claimToken(database, key, stored?.sealed, CLAIM_MS)) {
-      const issued = await issue();
-      await storeToken(database, key, {
-        sealed: sealer.seal(field, issued.value),
-        expiresAt: issued.expiresAt,
-      });
-      return issued;
+    const claimedAt = performance.now();
+    const claimMs = yields ? YIELDING_CLAIM_MS : CLAIM_MS;
+    if (await claimToken(database, key, stored?.sealed, { claimMs, longestMs: CLAIM_MS })) {
+      try {
+        const issued = await issue();
+        await storeToken(database, key, {
+          sealed: sealer.seal(field, issued.value),
+          expiresAt: issued.expiresAt,
+        });
+        return issued;
+      } finally {
+        if (yields) await extendClaim(database, key, CLAIM_MS - (performance.now() - claimedAt));
+      }
     }
     if (performance.now() > endsAt)
       throw new SupplierUnavailable(

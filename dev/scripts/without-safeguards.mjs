@@ -26,6 +26,7 @@ const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/schema/migrations/0005-orders.ts';
 const placing = 'src/data/orders/place-order.ts';
 const intakes = 'src/data/orders/order-reservations.ts';
+const phoneNumbers = 'src/domain/orders/phone-numbers.ts';
 const usableGoods = 'src/domain/orders/usable-goods.ts';
 const quarantine = 'src/ordering/purchasing/quarantine.ts';
 const storeReport = 'src/ordering/purchasing/store-report.ts';
@@ -658,6 +659,14 @@ const safeguards = {
       ],
     ],
     tests: ['test/data/orders'],
+  },
+  'no-decimal-as-phone-number': {
+    without: [[phoneNumbers, 'if (decimalEnd.test(visible)) return undefined;', '']],
+    tests: ['test/domain/customer-input'],
+  },
+  'possible-phone-numbers': {
+    without: [[phoneNumbers, 'if (!number?.isPossible()) return', 'if (!number) return']],
+    tests: ['test/domain/customer-input'],
   },
   'usable-codes': {
     without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],

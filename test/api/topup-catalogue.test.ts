@@ -368,6 +368,15 @@ describe('mobile look-up', () => {
     },
   );
 
+  test.each([
+    ['+44 (0)7911 123456', '+447911123456', 'GGY'],
+    ['+247 62889', '+24762889', 'SHN'],
+    ['+290 8123', '+2908123', 'SHN'],
+    ['\u202a+354 611 1234\u202c', '+3546111234', 'ISL'],
+  ])('When the number is written %s, then it is %s of %s, as in an order', async (text, number, country) => {
+    expect(await lookUp(text)).toMatchObject({ status: 200, body: { number, country_code: country } });
+  });
+
   test('When no product is for the country, then the response has no products and no operator', async () => {
     expect((await lookUp('+37060112345')).body).toEqual({
       number: '+37060112345',
@@ -385,6 +394,7 @@ describe('mobile look-up', () => {
     '+3545511234',
     '+18005550199',
     '+999123456789',
+    '+3546111234.0',
     '+354 611 1234 ext 5',
   ])('When the number is "%s", then the response is 400', async (number) => {
     expect(await lookUp(number)).toMatchObject(invalid('Invalid mobile number'));

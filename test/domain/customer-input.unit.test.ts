@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { repeatsInput, topupInput, type InputField } from '../../src/domain/orders/customer-input';
+import {
+  comparablePhone,
+  repeatsInput,
+  topupInput,
+  type InputField,
+} from '../../src/domain/orders/customer-input';
 
 const field = (
   field_name: string,
@@ -59,15 +64,34 @@ describe('phone', () => {
     ['+12025550100', '+12025550100'],
     ['0012025550100', '+12025550100'],
     ['+1 (202) 555-0100', '+12025550100'],
-    ['1234', '+1234'],
-    ['123456789012345', '+123456789012345'],
+    ['+44 (0)7911 123456', '+447911123456'],
+    ['+4407911123456', '+447911123456'],
+    ['+43009273', '+439273'],
+    ['+39 (0)6 1234 5678', '+390612345678'],
+    ['+39 (0)347 123 4567', '+393471234567'],
+    ['+225 07 01 02 03 04', '+2250701020304'],
+    ['\u202a+1\u00a0202\u2011555\u20110100\u202c', '+12025550100'],
+    ['\u200e\ufeff+12025550100\u2069', '+12025550100'],
+    ['+1.202.555.0100', '+12025550100'],
+    ['+247 40123', '+24740123'],
+    ['+290 8123', '+2908123'],
+    ['+383 44 1234567', '+383441234567'],
+    ['+882 16 1234567', '+882161234567'],
   ])('When a phone number is %j, then it becomes %j', (given, normalised) => {
     expect(topupInput([phone], { phone: given })).toEqual({ phone: normalised });
   });
 
   test.each([
     '123',
+    '1234',
+    '123456789012345',
     '1234567890123456',
+    '+628123456789.0',
+    '+628123456789.00 ',
+    '+6281234567890000',
+    '+999123456789',
+    '+1 202 555 0100 ext 5',
+    '+1202555CALL',
     'abcd',
     '12a45',
     '++12345',
@@ -82,13 +106,20 @@ describe('phone', () => {
     expect(faultOf([phone], { phone: given })).toBe(message);
   });
 
-  test('When a phone number has 4 to 15 digits and does not begin with 0, then it is accepted', () => {
+  test('When a phone number is accepted, then its normal form is its own normal form', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[1-9][0-9]{3,14}$/), (digits) => {
-        const { phone: normalised } = topupInput([phone], { phone: digits });
-        return normalised === `+${digits}`;
+        const number = comparablePhone(digits);
+        return number === undefined || comparablePhone(number) === number;
       }),
     );
+  });
+
+  test('When a phone number has an invisible character, then its pattern is matched without that character', () => {
+    const german = field('phone', 'phone', { validation_regex: '^\\+49[0-9]{6,11}$' });
+    expect(topupInput([german], { phone: '\u202a+4915123456789\u202c' })).toEqual({
+      phone: '+4915123456789',
+    });
   });
 });
 

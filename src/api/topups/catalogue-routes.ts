@@ -1,6 +1,5 @@
 /** The top-up catalogue and its charges. docs/specification.md#top-up-products-variants-charges. */
 import Joi from 'joi';
-import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
 import type { TopupProduct } from '../../data/catalogue/catalogue-models';
 import {
   alpha3Of,
@@ -15,6 +14,7 @@ import {
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { errors } from '../../domain/errors';
+import { countryOfNumber, mayBeMobile, readPhoneNumber } from '../../domain/orders/phone-numbers';
 import { toJsonNumber } from '../../domain/prices/money';
 import { topupOffer } from '../catalogue/offers';
 import { variantFields, type VariantBody } from '../catalogue/variant-fields';
@@ -151,12 +151,11 @@ function fieldView(field: Field): Field {
   return field.key === 'par_value' ? { ...field, value: Number(field.value) } : field;
 }
 
-const mobileTypes: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
-
 /** Finds the products that recharge a mobile number. Throws 400 for an invalid number, and for one that cannot be mobile. */
 export async function mobileLookup(database: Database, client: Client, text: string) {
-  const number = mobileNumber(text);
-  const countryCode = number?.country && (await alpha3Of(database, number.country));
+  const number = readPhoneNumber(text);
+  const country = number && mayBeMobile(number) ? countryOfNumber(number) : undefined;
+  const countryCode = country && (await alpha3Of(database, country));
   if (!number || !countryCode) throw errors.validation('Invalid mobile number');
   const products = await mobileTopupsOf(database, client, countryCode);
   const [operator, ...others] = new Set(products.map((product) => product.operatorName));
@@ -167,12 +166,4 @@ export async function mobileLookup(database: Database, client: Client, text: str
     operator_name: others.length === 0 ? (operator ?? null) : null,
     products: products.map((product) => product.id),
   };
-}
-
-/** Accepts international numbers with `+`, `00` or nothing before the country code. */
-function mobileNumber(text: string): PhoneNumber | undefined {
-  const digits = text.trim().replace(/^(\+|00)/, '');
-  const number = parsePhoneNumberFromString(`+${digits}`, { extract: false });
-  const isMobile = number && !number.ext && mobileTypes.includes(number.getType());
-  return isMobile ? number : undefined;
 }

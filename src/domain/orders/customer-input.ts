@@ -1,6 +1,7 @@
 /** Validates the customer's input, and normalises it for searches of operators. docs/specification.md#input-field. */
 import { errors } from '../errors';
 import { matchesPattern } from './pattern';
+import { readPhoneNumber, visibleText } from './phone-numbers';
 
 /** One field that a top-up product asks the customer for. */
 export interface InputField {
@@ -47,8 +48,7 @@ export function comparableEmail(email: string): string {
 
 /** A phone number in the form that orders store (`+` and digits); undefined for other text. */
 export function comparablePhone(text: string): string | undefined {
-  const digits = text.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
-  return /^[0-9]{4,15}$/.test(digits) ? `+${digits}` : undefined;
+  return readPhoneNumber(text)?.number;
 }
 
 function unpunctuated(text: string): string {
@@ -96,7 +96,8 @@ function validValue(field: InputField, value: unknown): string | number {
     throw invalid(field, `longer than ${MAX_LENGTH} characters`);
   const normalised = normalisers[field.field_type](field, value);
   // Clients match the pattern against the text before normalisation, so the service does, too.
-  if (field.validation_regex && !matchesPattern(field.validation_regex, String(value))) {
+  const entered = field.field_type === 'phone' ? visibleText(String(value)) : String(value);
+  if (field.validation_regex && !matchesPattern(field.validation_regex, entered)) {
     throw invalid(field, 'not of the expected format');
   }
   return normalised;
@@ -117,9 +118,9 @@ const normalisers: Readonly<
   },
 
   phone(field, value) {
-    const digits = typeof value === 'string' ? phoneDigits(value) : undefined;
-    if (digits === undefined) throw invalid(field, 'must be a phone number of 4 to 15 digits');
-    return `+${digits}`;
+    const number = typeof value === 'string' ? comparablePhone(value) : undefined;
+    if (number === undefined) throw invalid(field, 'must be a phone number of 4 to 15 digits');
+    return number;
   },
 
   select(field, value) {
@@ -132,12 +133,6 @@ const normalisers: Readonly<
 };
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-/** The digits of an international number: `+`, `00` or nothing, then the country code, which never begins with 0 (E.164). */
-function phoneDigits(text: string): string | undefined {
-  const compact = text.replace(/[\s().-]/g, '');
-  return /^(?:\+|00)?([1-9]\d{3,14})$/.exec(compact)?.[1];
-}
 
 function invalid({ field_name: name }: InputField, reason: string) {
   return errors.validation(`Invalid input field: ${name} (${reason})`);

@@ -668,6 +668,10 @@ const safeguards = {
     without: [[phoneNumbers, 'if (!number?.isPossible()) return', 'if (!number) return']],
     tests: ['test/domain/customer-input'],
   },
+  'apostrophes-in-statements': {
+    without: [['src/statements/csv.ts', "\\uFF20']/;", '\\uFF20]/;']],
+    tests: ['test/api/csv-answer'],
+  },
   'usable-codes': {
     without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],
     tests: ['test/domain/usable-goods'],

@@ -12,7 +12,9 @@ const wallet = (await client.wallets.list()).find(({ is_default: isDefault }) =>
 const midnight = new Date().setUTCHours(0, 0, 0, 0);
 const period = { from: new Date(midnight), to: new Date(midnight + 86_400_000) };
 
-const linesOf = async (stream) => parse(await text(await stream), { columns: true });
+// The first apostrophe of a text only keeps spreadsheets from reading a formula.
+const original = (value) => value.replace(/^'/, '');
+const linesOf = async (stream) => parse(await text(await stream), { columns: true, cast: original });
 // The orders first: an order placed in between then has an entry but is not in the list, never the reverse.
 const orders = await linesOf(client.statements.orders(period));
 const entries = await linesOf(client.statements.wallet(wallet.id, period));

@@ -1,11 +1,13 @@
 /** Responses in CSV to slow readers and from failing sources. */
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { sendCsv } from '../../src/api/shared/csv-response';
 import { errors } from '../../src/domain/errors';
+import { csvText } from '../../src/statements/csv';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 
 const columns = ['n', 'text'];
@@ -62,6 +64,20 @@ test('When the service sends lines, then the response is a file with column name
   expect(first?.slice(0, 12)).toBe(`0,"'=cmd()""`);
   const head = await fetch(`${url}/two`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+});
+
+test('When texts begin like formulas or with apostrophes, then a reader who removes one apostrophe has the texts', async () => {
+  const texts = ['=1+1', "'=1+1", "''", "O'Neill", '-1', '@a', '\uff1d1+1', 'a;b', 'a,b', '"', 'plain', ''];
+  let csv = '';
+  for await (const part of csvText(
+    ['text'],
+    texts.map((text) => ({ text })),
+  ))
+    csv += part;
+  const read = parse<{ text: string }>(csv, { columns: true, skip_empty_lines: false });
+  expect(read.map(({ text }) => text.replace(/^'/, ''))).toEqual(texts);
+  expect(read.some(({ text }) => /^[=+\-@\uff1d]/.test(text))).toBe(false);
+  expect(csv).toContain('\n"a;b"\n');
 });
 
 test('When the source fails after the first line, then the service aborts the response, so that it never looks complete', async () => {

@@ -20,6 +20,7 @@ const purchaseWork = 'src/ordering/purchasing/purchase-work.ts';
 const restored = 'src/data/operations/restored.ts';
 const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
+const purchaseReads = 'src/data/purchases/purchase-reads.ts';
 const withdrawals = 'src/data/purchases/withdrawals.ts';
 const purchasePolls = 'src/data/purchases/purchase-polls.ts';
 const moves = 'src/data/orders/settle-order.ts';
@@ -110,7 +111,37 @@ const safeguards = {
     tests: ['test/ordering/mixed-orders'],
   },
   'lost-answers-do-not-wait-for-the-rest': {
-    without: [[purchasing, "work.hasFailed ? ['SENT', 'PENDING']", "work.hasFailed ? ['PENDING']"]],
+    without: [
+      [
+        purchasing,
+        "unpolled: PurchaseState[] = ['SENT', 'PENDING']",
+        "unpolled: PurchaseState[] = ['PENDING']",
+      ],
+    ],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'lost-answers-do-not-wait-for-many-purchases': {
+    without: [[purchasing, "(await this.open.lookUpLost(work)) ? 'more' : buyNext()", 'buyNext()']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'lost-answers-of-a-dead-worker-do-not-wait-either': {
+    without: [[purchasing, 'if (!first) await this.open.expectLost(order, work);', '']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'lost-answers-before-accepted-purchases': {
+    without: [[purchaseReads, "p.state = 'SENT' AND (p.asked_at >= p.sent_at) IS NOT TRUE DESC,", '']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'lost-answers-only-once-before-the-others': {
+    without: [[purchaseReads, ' AND (p.asked_at >= p.sent_at) IS NOT TRUE DESC', ' DESC']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'unknown-outcomes-until-every-purchase-was-polled': {
+    without: [[purchaseReads, ' OR unpolled.asked_at IS NULL OR unpolled.asked_at < entry.since', '']],
+    tests: ['test/ordering/mixed-orders'],
+  },
+  'unknown-outcomes-until-every-poll-was-clear': {
+    without: [[purchaseReads, 'unpolled.unclear OR ', '']],
     tests: ['test/ordering/mixed-orders'],
   },
   'late-goods-are-looked-for-again': {

@@ -1,6 +1,9 @@
 /** Orders whose purchases have different outcomes. No purchase delays another one. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
 import { storeReport } from '../../src/ordering/purchasing/store-report';
@@ -20,6 +23,7 @@ import {
   database,
   dependenciesWith,
   goOn,
+  pass,
   placed,
   purchaseOf,
   purchasing,
@@ -43,6 +47,137 @@ test('When our account is blocked, then a purchase with a lost answer is still l
   const order = await placed(2, { maxUnits: 1 });
   expect(await buy(order)).toMatchObject({ delivered: 1, ready: 1 });
   await expect(purchasing.buy(order, { ...goOn, knownDelivered: 1 })).rejects.toThrow('No credit');
+});
+
+describe('An order of many purchases', () => {
+  /** Each purchase takes half a second. Returns how long after the loss of the answer to `lost` its first look-up began. */
+  async function firstLookUp(order: OrderKey, lost: string): Promise<number> {
+    let lostAt = performance.now();
+    let lookedUpAt = Infinity;
+    buyFrom({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        const report = await supplier.purchase(request, mayBeSent);
+        pass(500);
+        if (request.reference !== lost) return report;
+        lostAt = performance.now();
+        throw new SupplierOutcomeUnknown(safeText`Lost`);
+      },
+      find: async (lookup) => {
+        if (lookup.reference === lost) lookedUpAt = Math.min(lookedUpAt, performance.now());
+        return supplier.find(lookup);
+      },
+    });
+    await buy(order);
+    return lookedUpAt - lostAt;
+  }
+
+  test('When an answer is lost, then it is looked up within 30 s, while the others are sent', async () => {
+    const order = await placed(90, { maxUnits: 1 });
+    expect(await firstLookUp(order, (await purchaseOf(order)).reference)).toBeLessThan(30_000);
+  });
+
+  test('When a worker died after it sent a purchase, then the next one looks it up within 30 s', async () => {
+    const order = await placed(90, { maxUnits: 1 });
+    const claimed = await claimNextPurchase(database, order);
+    expect(await firstLookUp(order, claimed?.reference ?? '')).toBeLessThan(30_000);
+  });
+
+  test('When others were accepted before, then a lost answer is looked up first, and afterwards in turn', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET sent_at = now(), state = CASE batch WHEN 3 THEN 'SENT' ELSE 'PENDING' END
+        WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    const polled: string[] = [];
+    buyFrom({
+      ...supplier,
+      find: async ({ reference }) => {
+        polled.push(reference);
+        throw new SupplierUnavailable(safeText`Down`);
+      },
+    });
+    const first = (await purchaseOf(order, 1)).reference;
+    const lost = (await purchaseOf(order, 3)).reference;
+    await expect(ask(order)).rejects.toThrow('Down');
+    expect(polled[0]).toBe(lost);
+    await rows(database, 'UPDATE supplier_purchases SET asked_at = NULL WHERE reference = $first', { first });
+    polled.length = 0;
+    await expect(ask(order)).rejects.toThrow('Down');
+    expect(polled[0]).toBe(first);
+  });
+});
+
+describe('An operator must decide about one of several purchases', () => {
+  const reason = 'The supplier cannot say what became of the purchase: Two rows';
+  const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
+  const inProgress: LookupReport = { state: 'PENDING', goods: [] };
+
+  /** An order on the attention list, with three purchases. Look-ups return these results, which may throw. */
+  async function listedOrder(results: (() => LookupReport)[]): Promise<OrderKey> {
+    const order = await placed(3, { maxUnits: 1 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, sent_at = now() WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    await raiseAttention(database, { orderId: order.orderId }, 'OUTCOME_UNKNOWN', reason);
+    const references = await Promise.all(
+      [1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).reference),
+    );
+    buyFrom({
+      ...supplier,
+      find: async ({ reference }) => results[references.indexOf(reference)]?.() ?? inProgress,
+    });
+    return order;
+  }
+
+  const down = (): LookupReport => {
+    throw new SupplierUnavailable(safeText`Down`);
+  };
+  const delivered = (): LookupReport => ({
+    state: 'DELIVERED',
+    supplierOrderId: 'P1',
+    goods: [{ kind: 'voucher', cardNumber: randomUUID() }],
+  });
+
+  test('When a poll does not reach every purchase, then the reason stays until the others are polled', async () => {
+    const order = await listedOrder([]);
+    let left = 1;
+    const briefly = { ...goOn, mayContinue: () => left-- > 0 };
+    expect(await purchasing.pollOpen(order, briefly)).toMatchObject({ open: 3, unresolved: reason });
+    expect(await ask(order)).toMatchObject({ open: 3, unresolved: null });
+  });
+
+  test('When the poll of one purchase fails while another one is delivered, then the reason stays', async () => {
+    const order = await listedOrder([delivered, down]);
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 2, unresolved: reason });
+  });
+
+  test('When the purchase is not polled in every call, then its reason stays', async () => {
+    const results = [() => ambiguous];
+    const order = await listedOrder(results);
+    expect(await ask(order)).toMatchObject({ unresolved: reason });
+    let left = 1;
+    const briefly = { ...goOn, mayContinue: () => left-- > 0 };
+    // The first purchase was polled last, so each short poll reaches another one.
+    const first = (await purchaseOf(order)).reference;
+    await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = $first', {
+      first,
+    });
+    expect(await purchasing.pollOpen(order, briefly)).toMatchObject({ unresolved: reason });
+    results.length = 0;
+    expect(await ask(order)).toMatchObject({ unresolved: null });
+  });
+
+  test('When the other purchases are bought, then the reason stays', async () => {
+    const order = await listedOrder([() => ambiguous]);
+    const sql = `UPDATE supplier_purchases SET state = 'READY', confirmed = false WHERE order_id = $orderId AND batch = 3`;
+    await rows(database, sql, { orderId: order.orderId });
+    expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: reason });
+  });
 });
 
 describe('The first purchase is accepted, and the answer to the second is lost', () => {

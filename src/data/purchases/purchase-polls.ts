@@ -112,11 +112,21 @@ export async function raiseUnclearLate(
   );
 }
 
-/** Records that the purchases are polled now. */
-export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
-  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($references)', {
-    references,
-  });
+/**
+ * Records that the purchases are polled now. `unclear`: those whose poll failed, or found a reason for an operator to decide. Until
+ * every open purchase was polled clearly, an entry about an unknown outcome stays (see `purchaseProgress`).
+ */
+export async function markPolled(
+  database: Database,
+  references: readonly string[],
+  unclear: readonly string[],
+): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET asked_at = now(), unclear = (reference = ANY ($unclear))
+      WHERE reference = ANY ($references)`,
+    { references, unclear },
+  );
 }
 
 const claimPollStatement = `

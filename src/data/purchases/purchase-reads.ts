@@ -1,7 +1,7 @@
 /** The stored purchases, each with the data of its order for the supplier. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import { MAX_SUMMARIES, type OrderKey, type PurchaseProgress } from '../../domain/orders/order-flow';
+import { MAX_SUMMARIES, type FulfilmentReport, type OrderKey } from '../../domain/orders/order-flow';
 import type { SourceData } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 
@@ -107,7 +107,10 @@ export function hasReplacedPurchase(database: Database, orderId: number): Promis
   return hasRow(database, sql, { orderId });
 }
 
-/** The order's purchases in one of the states; the one polled longest ago comes first. */
+/**
+ * The order's purchases in one of the states; the one polled longest ago comes first. A purchase with a lost answer that was not
+ * looked up since comes before all others, however many the order has.
+ */
 export function listPurchases(
   database: Database,
   { orderId, nonce }: OrderKey,
@@ -116,7 +119,8 @@ export function listPurchases(
   return rows<Purchase>(
     database,
     `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
-      WHERE p.order_id = $orderId AND o.nonce = $nonce AND p.state = ANY ($states) ORDER BY p.asked_at NULLS FIRST, p.batch`,
+      WHERE p.order_id = $orderId AND o.nonce = $nonce AND p.state = ANY ($states)
+      ORDER BY p.state = 'SENT' AND (p.asked_at >= p.sent_at) IS NOT TRUE DESC, p.asked_at NULLS FIRST, p.batch`,
     { orderId, nonce, states },
   );
 }
@@ -132,18 +136,26 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
        coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
        (array_agg(p.failure_code ORDER BY p.state, p.batch)
          FILTER (WHERE p.state IN ('REJECTED', 'WITHDRAWN') AND p.failure_code IS NOT NULL))[1] AS "failureCode",
+       (SELECT entry.reason FROM attention entry
+         WHERE entry.order_id = $orderId AND entry.kind = 'OUTCOME_UNKNOWN' AND entry.cleared_at IS NULL
+           AND EXISTS (SELECT FROM supplier_purchases unpolled
+                        WHERE unpolled.order_id = $orderId AND unpolled.state IN ('SENT', 'PENDING')
+                          AND (unpolled.unclear OR unpolled.asked_at IS NULL OR unpolled.asked_at < entry.since))) AS unresolved,
        (SELECT coalesce(json_agg(newest ORDER BY newest.reference), '[]')
           FROM (SELECT ${summaryColumns} FROM supplier_purchases p
                  WHERE p.order_id = $orderId ORDER BY p.batch DESC LIMIT ${MAX_SUMMARIES}) newest) AS purchases
   FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
  WHERE o.id = $orderId AND o.nonce = $nonce GROUP BY o.id`;
 
-/** The progress of the order's purchases. Throws if there is no such order. */
+/**
+ * The progress of the order's purchases. `unresolved`: the reason on the attention list, until a poll of every open purchase since
+ * then has found none. Throws if there is no such order.
+ */
 export async function purchaseProgress(
   database: Database,
   { orderId, nonce }: OrderKey,
-): Promise<PurchaseProgress> {
-  const progress = await firstRow<PurchaseProgress>(database, progressStatement, { orderId, nonce });
+): Promise<FulfilmentReport> {
+  const progress = await firstRow<FulfilmentReport>(database, progressStatement, { orderId, nonce });
   if (!progress) throw new Error(`There is no order ${orderId}`);
   return progress;
 }

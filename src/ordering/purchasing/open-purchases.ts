@@ -11,6 +11,7 @@ import {
   purchaseProgress,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
+import { markPolled } from '../../data/purchases/purchase-polls';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
 import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
@@ -29,11 +30,43 @@ import {
   type PurchasingDependencies,
 } from './send-and-look-up';
 
+/** Milliseconds until a purchase with a lost answer is looked up again while others of its order are sent. */
+const LOOK_UP_AGAIN_MS = 10_000;
+
 export class OpenPurchases {
   private readonly calls: PurchaseCalls;
 
   constructor(private readonly deps: PurchasingDependencies) {
     this.calls = new PurchaseCalls(deps);
+  }
+
+  /** Polls the purchases, several at a time, and records the polls. */
+  async pollEach(purchases: readonly Purchase[], work: PurchaseWork): Promise<void> {
+    if (purchases.length === 0) return;
+    await work.each(purchases, (purchase) => this.poll(purchase));
+    await markPolled(this.deps.database, work.processed(purchases), work.processedUnclearly(purchases));
+  }
+
+  /** Makes the call look up what an earlier call has sent without an answer, for example before its worker died. */
+  async expectLost(order: OrderKey, work: PurchaseWork): Promise<void> {
+    const sent = await listPurchases(this.deps.database, order, ['SENT']);
+    for (const { reference } of sent) work.lookUpLater(reference);
+  }
+
+  /**
+   * Polls one purchase with a lost answer that is due (`lookUpLater`), so that it does not wait until the other purchases of its order
+   * are sent. Returns false if none is due. A failed poll is repeated, and does not end the call.
+   */
+  async lookUpLost(work: PurchaseWork): Promise<boolean> {
+    const reference = work.takeLost();
+    if (reference === undefined) return false;
+    const purchase = await findPurchase(this.deps.database, reference);
+    if (purchase?.state !== 'SENT') return true;
+    const poll = work.aside();
+    await this.pollEach([purchase], poll);
+    work.addReason(poll.reason);
+    work.lookUpLater(reference, LOOK_UP_AGAIN_MS);
+    return true;
   }
 
   /**

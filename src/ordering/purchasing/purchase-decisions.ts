@@ -209,6 +209,6 @@ export class PurchaseDecisions {
   }
 
   private async report(order: OrderKey): Promise<FulfilmentReport> {
-    return { ...(await purchaseProgress(this.deps.database, order)), unresolved: null };
+    return purchaseProgress(this.deps.database, order);
   }
 }

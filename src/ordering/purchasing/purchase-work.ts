@@ -1,10 +1,12 @@
 /** The work of one activity call on the purchases of an order: concurrent, limited in time, with its errors collected. */
 import type { Purchase } from '../../data/purchases/purchase-reads';
-import type { FulfilmentReport, PurchaseProgress } from '../../domain/orders/order-flow';
+import type { FulfilmentReport } from '../../domain/orders/order-flow';
 import { SupplierAccountBlocked, SupplierUnavailable, type Money } from '../../suppliers/port';
 
 /** Milliseconds after which a call starts no further work. The workflow then calls the activity again. */
 const WORK_LIMIT_MS = 40_000;
+/** Milliseconds until a purchase with a lost answer is looked up while others of its order are sent. */
+const LOST_ANSWER_MS = 1_000;
 /** Purchases of one order that are sent or looked up concurrently. */
 const CONCURRENCY = 4;
 
@@ -25,9 +27,13 @@ export function isCertainlyNotRun(error: unknown): error is SupplierUnavailable 
 
 export class PurchaseWork {
   /** The progress of the order if the database need not count it (see `recordWholeOrder`). */
-  wholeOrder: PurchaseProgress | undefined;
+  wholeOrder: FulfilmentReport | undefined;
   private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
+  /** The purchases whose poll failed, or found a reason for an operator to decide. */
+  private readonly unclear = new Set<string>();
+  /** When to look up the purchases with a lost answer while others are sent: readings of `performance.now()` by reference. */
+  private readonly lost = new Map<string, number>();
   private error: Error | undefined;
   /** Why an operator must decide about a purchase; undefined if none must. */
   reason: string | undefined;
@@ -67,10 +73,36 @@ export class PurchaseWork {
       const purchase = queue.shift();
       if (!purchase) return 'done';
       if (this.stopped.has(purchase.supplier)) return 'more';
-      await this.attempt(() => work(purchase), purchase.supplier);
+      this.unclear.add(purchase.reference);
+      await this.attempt(async () => {
+        const reason = await work(purchase);
+        if (reason === undefined) this.unclear.delete(purchase.reference);
+        return reason;
+      }, purchase.supplier);
       this.worked.add(purchase.reference);
       return 'more';
     });
+  }
+
+  /** Work of the same call with results of its own. It starts nothing after `limitMs`. */
+  aside(limitMs?: number): PurchaseWork {
+    return new PurchaseWork(this.call, limitMs);
+  }
+
+  /** Makes `takeLost` return the purchase after the wait. */
+  lookUpLater(reference: string, waitMs = LOST_ANSWER_MS): void {
+    this.lost.set(reference, performance.now() + waitMs);
+  }
+
+  /** Takes a purchase with a lost answer whose look-up is due. */
+  takeLost(): string | undefined {
+    const now = performance.now();
+    for (const [reference, dueAt] of this.lost) {
+      if (dueAt > now) continue;
+      this.lost.delete(reference);
+      return reference;
+    }
+    return undefined;
   }
 
   /** Runs one piece of work and keeps its error. Adds the supplier to `stopped` if it is unavailable or blocks our account. */
@@ -93,6 +125,11 @@ export class PurchaseWork {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
   }
 
+  /** The references of those purchases on which `each` has worked without a clear result. */
+  processedUnclearly(purchases: readonly Purchase[]): string[] {
+    return this.processed(purchases).filter((reference) => this.unclear.has(reference));
+  }
+
   /** Whether `each` has worked on every one of the purchases. */
   isComplete(purchases: readonly Purchase[]): boolean {
     return this.processed(purchases).length === purchases.length;
@@ -102,18 +139,18 @@ export class PurchaseWork {
   recordWholeOrder({ reference, units, supplier, sku, why }: Purchase, cost: Money | undefined): void {
     const costText = cost === undefined ? null : `${cost.amount} ${cost.currency}`;
     const purchases = [{ reference, supplier, sku, cost: costText, why, result: 'DELIVERED' }];
-    const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null };
+    const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null, unresolved: null };
     this.wholeOrder = { units, delivered: units, ...nothingElse, purchases };
   }
 
   /**
-   * Returns the report. Throws the first error, unless an operator must decide or the workflow does not know of all delivered
+   * Returns the report, with the reason that this call has found first, if any. Throws the first error, unless an operator must decide or the workflow does not know of all delivered
    * units: retries would hide either for hours.
    */
-  report(progress: PurchaseProgress): FulfilmentReport {
+  report(progress: FulfilmentReport): FulfilmentReport {
     const isKnown = this.reason === undefined && progress.delivered <= this.call.knownDelivered;
     if (this.error && isKnown) throw this.error;
-    return { ...progress, unresolved: this.reason ?? null };
+    return { ...progress, unresolved: this.reason ?? progress.unresolved };
   }
 
   mayStart(): boolean {

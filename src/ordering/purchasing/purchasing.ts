@@ -25,13 +25,7 @@ import {
   type Purchase,
   type PurchaseState,
 } from '../../data/purchases/purchase-reads';
-import { markPolled } from '../../data/purchases/purchase-polls';
-import type {
-  FulfilmentReport,
-  OrderKey,
-  PurchaseProgress,
-  WithdrawnBecause,
-} from '../../domain/orders/order-flow';
+import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
 import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -95,36 +89,27 @@ export class Purchasing {
       pace.begin(async (sent) =>
         claim || work.mayStart() ? this.buyNext(order, work, sent, claim) : 'done',
       );
-    if ((await buyNext(first)) === 'more') await work.sideBySide(() => buyNext());
+    if ((await buyNext(first)) === 'more') {
+      if (!first) await this.open.expectLost(order, work);
+      await work.sideBySide(async () => ((await this.open.lookUpLost(work)) ? 'more' : buyNext()));
+    }
     const progress = work.wholeOrder ?? (await this.progress(order));
     if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
-    const unpolled: PurchaseState[] = work.hasFailed ? ['SENT', 'PENDING'] : ['PENDING'];
+    let unpolled: PurchaseState[] = ['SENT', 'PENDING'];
     if (!work.hasFailed) {
       const lost = await listPurchases(this.deps.database, order, ['SENT']);
-      await work.each(lost, (purchase) => this.open.poll(purchase));
+      await this.open.pollEach(lost, work);
       const polled = await this.progress(order);
       // Without a lost answer, the next call goes on sending, and the purchases are polled when all are sent.
       if (!work.hasFailed && (polled.ready === 0 || lost.length === 0)) return work.report(polled);
+      if (work.isComplete(lost)) unpolled = ['PENDING'];
     }
-    work.addReason(await this.pollMeanwhile(order, unpolled, call));
+    // Others must still be sent. Lost answers and goods do not wait for them.
+    const meanwhile = work.aside(MEANWHILE_LIMIT_MS);
+    await this.open.pollEach(await listPurchases(this.deps.database, order, unpolled), meanwhile);
+    work.addReason(meanwhile.reason);
     return work.report(await this.progress(order));
-  }
-
-  /**
-   * Polls the sent purchases although others must still be sent, so that lost answers and goods do not wait for the rest of the
-   * order. Returns the reason if an operator must decide.
-   */
-  private async pollMeanwhile(
-    order: OrderKey,
-    states: readonly PurchaseState[],
-    call: PurchaseCall,
-  ): Promise<string | undefined> {
-    const work = new PurchaseWork(call, MEANWHILE_LIMIT_MS);
-    const sent = await listPurchases(this.deps.database, order, states);
-    await work.each(sent, (purchase) => this.open.poll(purchase));
-    await markPolled(this.deps.database, work.processed(sent));
-    return work.reason;
   }
 
   /**
@@ -135,8 +120,7 @@ export class Purchasing {
   async pollOpen(order: OrderKey, call: PurchaseCall): Promise<FulfilmentReport> {
     const work = new PurchaseWork(call);
     const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
-    await work.each(open, (purchase) => this.open.poll(purchase));
-    await markPolled(this.deps.database, work.processed(open));
+    await this.open.pollEach(open, work);
     return work.report(await this.progress(order));
   }
 
@@ -164,6 +148,7 @@ export class Purchasing {
     let replaced: StoredReport['replaced'];
     await work.attempt(async () => {
       const stored = await this.send(claim, work, sent);
+      if (!stored) work.lookUpLater(purchase.reference);
       if (stored?.isDelivered && purchase.isWholeOrder) work.recordWholeOrder(purchase, stored.cost);
       replaced = stored?.replaced;
       return stored?.unresolved;
@@ -281,7 +266,7 @@ export class Purchasing {
     return !isAbsent;
   }
 
-  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+  private async progress(order: OrderKey): Promise<FulfilmentReport> {
     return purchaseProgress(this.deps.database, order);
   }
 }

@@ -10,6 +10,7 @@ import { keys } from './0009-keys';
 import { operations } from './0010-operations';
 import { auditAndChangeFeed } from './0011-audit-and-change-feed';
 import { apiRequests } from './0012-api-requests';
+import { unclearPolls } from './0013-unclear-polls';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   operations,
   auditAndChangeFeed,
   apiRequests,
+  unclearPolls,
 ];

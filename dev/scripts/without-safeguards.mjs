@@ -29,6 +29,7 @@ const placing = 'src/data/orders/place-order.ts';
 const intakes = 'src/data/orders/order-reservations.ts';
 const phoneNumbers = 'src/domain/orders/phone-numbers.ts';
 const usableGoods = 'src/domain/orders/usable-goods.ts';
+const soldItem = 'src/domain/orders/sold-item.ts';
 const quarantine = 'src/ordering/purchasing/quarantine.ts';
 const storeReport = 'src/ordering/purchasing/store-report.ts';
 const esimLife = 'src/domain/esims/esim-lifecycle.ts';
@@ -657,6 +658,30 @@ const safeguards = {
     ],
     tests: ['test/ordering/purchasing'],
   },
+  'sold-as-ordered': {
+    without: [
+      [
+        storeReport,
+        'const fault = contradiction ?? unitFault(goods, now);',
+        'const fault = unitFault(goods, now);',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'sold-as-ordered-spelling': {
+    without: [[soldItem, 'normal(one) === normal(other)', 'one === other']],
+    tests: ['test/domain/sold-item'],
+  },
+  'deviating-values-listed': {
+    without: [
+      [purchaseCalls, 'if (stored.isDelivered) await listDeviation(this.deps, purchase, report);', ''],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'duplicates-quarantined': {
+    without: [[storeReport, ', ...repeatedUnits(purchase, stored, good)];', '];']],
+    tests: ['test/ordering/supplier-goods'],
+  },
   fence: {
     without: [
       [placing, "AND nonce = $nonce AND state = 'RESERVED'", "AND nonce = $nonce AND state <> 'PLACED'"],
@@ -718,7 +743,7 @@ const safeguards = {
     tests: ['test/ordering/supplier-goods'],
   },
   'unreadable-units-are-kept': {
-    without: [[storeReport, 'await keepFaultyUnits(deps, purchase, faults);', '']],
+    without: [[storeReport, 'await keepFaultyUnits(deps, purchase, unusable);', '']],
     tests: ['test/ordering/supplier-goods'],
   },
   'delivered-units-have-no-faults': {
@@ -732,9 +757,7 @@ const safeguards = {
     tests: ['test/ordering/supplier-goods'],
   },
   'ids-repeat-no-input': {
-    without: [
-      [storeReport, 'return input !== null && repeatsInput(', 'return input === "" && repeatsInput('],
-    ],
+    without: [[storeReport, 'input !== null && repeatsInput(', 'input === undefined && repeatsInput(']],
     tests: ['test/ordering/supplier-goods'],
   },
   'format-of-ids': {

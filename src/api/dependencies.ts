@@ -45,6 +45,8 @@ export interface Dependencies {
   suppliers: ReadonlyMap<string, Supplier>;
   /** The purchases that this process has seen as sent. */
   sentPurchases: SentPurchases;
+  /** The change of a price or value, in percent, above which a person must look at it. */
+  priceChangeLimitPercent: number;
   /** The sandbox controls; undefined in production. */
   sandboxControls: AllSandboxControls | undefined;
   log: Logger;

@@ -161,6 +161,7 @@ async function connect(
     guideFiles: readFiles(join(REFERENCE, 'guides')),
     suppliers,
     sentPurchases: new SentPurchases(),
+    priceChangeLimitPercent: config.priceChangeLimitPercent,
     sandboxControls: sandboxControlsFrom(config),
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),

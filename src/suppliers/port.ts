@@ -9,6 +9,7 @@ import type { EsimStatus, ProfileChange } from '../domain/esims/esim-lifecycle';
 import type { FailureCode } from '../domain/orders/failure-codes';
 import type { Family } from '../domain/orders/families';
 import type { ReportedUnit } from '../domain/orders/goods';
+import type { SoldItem } from '../domain/orders/sold-item';
 import type { SourceData } from '../domain/orders/sources';
 import { safeName, safeText, type SafeText } from '../domain/safe-text';
 import type { EsimPlan, StockReport, SupplierOffer } from '../domain/prices/supplier-catalogue';
@@ -117,11 +118,12 @@ export interface PurchaseLookup {
 /**
  * The outcome of a purchase. `goods` holds every unit that exists so far, in a stable order: the n-th unit of two
  * reports is the same unit. There may be fewer or more units than were bought. `cost`: the supplier's price of the whole
- * purchase, with its fees; absent if the supplier does not report it.
+ * purchase, with its fees; absent if the supplier does not report it. `sold`: what the supplier says that it sold. If that contradicts
+ * the order, the service does not deliver the goods.
  */
 export type PurchaseReport =
-  | { state: 'DELIVERED'; supplierOrderId: string; cost?: Money; goods: ReportedUnit[] }
-  | { state: 'PENDING'; supplierOrderId?: string; cost?: Money; goods: ReportedUnit[] }
+  | { state: 'DELIVERED'; supplierOrderId: string; cost?: Money; sold?: SoldItem; goods: ReportedUnit[] }
+  | { state: 'PENDING'; supplierOrderId?: string; cost?: Money; sold?: SoldItem; goods: ReportedUnit[] }
   | {
       state: 'REJECTED';
       supplierOrderId?: string;

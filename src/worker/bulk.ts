@@ -31,7 +31,16 @@ async function main(): Promise<void> {
     workers,
   });
   const deps = await workerDependencies(worker);
-  workers.push(await createBulkWorker({ ...deps, activities: purchasing({ ...worker, pace: oneByOne() }) }));
+  workers.push(
+    await createBulkWorker({
+      ...deps,
+      activities: purchasing({
+        ...worker,
+        priceChangeLimitPercent: config.priceChangeLimitPercent,
+        pace: oneByOne(),
+      }),
+    }),
+  );
   // Only now, because a start would take minutes while other processes use all processors.
   lowerPriority();
   const stopping = new AbortController();

@@ -83,6 +83,7 @@ async function bought(find: () => Promise<LookupReport>) {
     sealer,
     suppliers: new Map([['simulator', supplier]]),
     sentPurchases: new SentPurchases(),
+    priceChangeLimitPercent: 20,
     temporal: { workflow: { getHandle } } as unknown as TemporalClient,
     log: pino({ level: 'silent' }),
     stopping: new AbortController().signal,

@@ -146,7 +146,7 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
       UPDATE attention SET since = now() - interval '1 day', cleared_at = now() WHERE order_id = $orderId`;
     await rows(database, settleDayOld, { orderId });
     await quarantineGoods(database, await purchaseOf(order), 'LATE', [
-      { position: 2, sealed: sealer.seal(orderField(order.nonce, 'goods'), '{}') },
+      { position: 2, sealed: sealer.seal(orderField(order.nonce, 'goods'), '{}'), defect: null, hashes: [] },
     ]);
     expect(await listed(order)).toEqual(['GOODS_APART']);
     const age = `SELECT since > now() - interval '1 hour' AS "isNew" FROM attention WHERE order_id = $orderId`;

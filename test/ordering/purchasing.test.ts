@@ -190,7 +190,7 @@ describe('Clocks that jump', () => {
 test('When an order with units beyond its quantity ends, then its workflow learns that it is still listed', async () => {
   const order = await placed();
   await buy(order);
-  const unit = { position: 2, sealed: Buffer.from('sealed') };
+  const unit = { position: 2, sealed: Buffer.from('sealed'), defect: null, hashes: [] };
   await quarantineGoods(database, await purchaseOf(order), 'EXTRA', [unit]);
   expect(await settleOrder(database, order.orderId, {})).toMatchObject({
     attention: expect.stringContaining('beyond what was ordered') as string,

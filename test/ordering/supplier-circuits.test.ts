@@ -311,7 +311,10 @@ describe('An account that was refused after a purchase was accepted', () => {
     const order = await placedOrder(database, 'VOUCHER');
     const claimed = (await claimNextPurchase(database, order)) as ClaimedPurchase;
     const sentPurchases = new SentPurchases();
-    const calls = new PurchaseCalls({ database, sealer, suppliers: new Map(), sentPurchases });
+    const calls = new PurchaseCalls({
+      ...{ database, sealer, suppliers: new Map(), sentPurchases },
+      priceChangeLimitPercent: 20,
+    });
     await calls.store(claimed, nothingBought('our-account'));
     expect(
       await rows(database, 'SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits'),

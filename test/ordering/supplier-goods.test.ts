@@ -131,6 +131,14 @@ describe('Goods in supplier reports', () => {
     buyFrom({ ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } });
   }
   const showingGoods = (...goods: object[]) => ({ goods: goods.map((unit) => JSON.stringify(unit)).join() });
+  const defects = async ({ orderId }: { orderId: number }) =>
+    (
+      await rows<{ defect: string | null }>(
+        database,
+        'SELECT defect FROM goods_apart WHERE order_id = $orderId',
+        { orderId },
+      )
+    ).map(({ defect }) => defect);
   const newCode = () => `Code-${randomBytes(4).toString('hex')}`;
 
   test.each<[string, string | Buffer]>([
@@ -162,6 +170,47 @@ describe('Goods in supplier reports', () => {
       ).toEqual([{ reason: 'UNREADABLE', position: 1 }]);
     },
   );
+
+  test.each<[Family, string, string]>([
+    ['VOUCHER', 'product', `{"card_number":"${newCode()}"}`],
+    ['TOPUP', 'product', '{"operator_reference":"OP1"}'],
+    ['ESIM', 'product', '{"iccid":"8944000000000000019","activation_code":"LPA:1$rsp.example.com$CODE"}'],
+  ])(
+    'When purchase and look-ups of a %s describe another %s than was ordered, then nothing is delivered, and an operator sees why',
+    async (family, difference, goods) => {
+      let sold: ShownPurchase['sold'] = { sku: 'SIM-ANOTHER', units: 1 };
+      await showing(() => ({ goods, sold: sold ?? {} }));
+      const order = await placed(1, { family });
+      const fault = `The supplier delivered unusable goods: unit 1: the supplier describes it with another ${difference} than was ordered`;
+      const waiting = { delivered: 0, open: 1, unresolved: fault };
+      expect(await buy(order)).toMatchObject(waiting);
+      expect(await ask(order)).toMatchObject(waiting);
+      expect([await readable(order), await apart(order)]).toEqual([0, 1]);
+      expect(await defects(order)).toEqual([fault.split('unit 1: ')[1]]);
+      sold = { sku: skus[family].toLowerCase() };
+      expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+    },
+  );
+
+  test('When a supplier computes another value than was ordered, then the goods are delivered, and the value is listed', async () => {
+    const goods: Goods[] = [{ kind: 'voucher', cardNumber: newCode() }];
+    const stating = (amount: string): Supplier => ({
+      ...supplier,
+      purchase: async () => ({
+        ...{ state: 'DELIVERED', supplierOrderId: 'P1', goods },
+        sold: { computedValues: [{ amount, currency: 'usd' }] },
+      }),
+    });
+    buyFrom(stating('7.9'));
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+    expect(await listed(order)).toEqual(['VALUE_DEVIATES']);
+    goods[0] = { kind: 'voucher', cardNumber: newCode() };
+    buyFrom(stating('8.00'));
+    const within = await placed();
+    expect(await buy(within)).toMatchObject({ delivered: 1 });
+    expect(await listed(within)).toEqual([]);
+  });
 
   test('When a code differs only in surrounding white space, then it is the same code; when it differs in case, then it is a new code', async () => {
     const code = newCode();

@@ -444,7 +444,15 @@ describe('One supplier of two', () => {
     await expect(syncAllVariants({ database, suppliers, limitPercent: 20 }, () => undefined)).rejects.toThrow(
       'broken:',
     );
-    expect(await checkLateGoods({ database, sealer, suppliers, sentPurchases: new SentPurchases() })).toBe(1);
+    expect(
+      await checkLateGoods({
+        database,
+        sealer,
+        suppliers,
+        sentPurchases: new SentPurchases(),
+        priceChangeLimitPercent: 20,
+      }),
+    ).toBe(1);
     expect(other.asked).toEqual(['stock', 'plans', 'find']);
   });
 });

@@ -34,6 +34,7 @@ const delivered = {
   state: 'DELIVERED',
   supplierOrderId: '9666',
   cost: { amount: '3.6', currency: 'USD' },
+  sold: { sku: request.sku, units: '1' },
   goods: [{ kind: 'esim', iccid, activationCode: sim.qrcode }],
 };
 
@@ -183,7 +184,6 @@ describe('A rejected purchase', () => {
     ['an error of the server', business(53, 500)],
     ['an order without eSIMs', success({ ...order, sims: [] })],
     ['an order without a list of eSIMs', success({ ...order, sims: undefined })],
-    ['an order of two', success({ ...order, quantity: 2 })],
     ['an unknown state', success({ ...order, status: { slug: 'resting' } })],
     ['half of the order', { status: 200, body: JSON.stringify({ data: order }).slice(0, 60) }],
     ['nothing', { status: 200, body: '' }],
@@ -195,6 +195,11 @@ describe('A rejected purchase', () => {
     airalo.answers = [answer];
     expect(await airalo.buy()).toBeInstanceOf(SupplierOutcomeUnknown);
   });
+});
+
+test('When the response is an order of two, then its description says so', async () => {
+  airalo.answers = [success({ ...order, quantity: 2 })];
+  expect(await airalo.buy()).toMatchObject({ state: 'DELIVERED', sold: { units: '2' } });
 });
 
 describe('A look-up', () => {

@@ -41,6 +41,7 @@ const sent = (attempt: number): Purchase => ({
   },
   ...{
     redeemable: false,
+    plan: null,
     boughtInGap: false,
     isSuccessor: false,
     sealedInput: null,

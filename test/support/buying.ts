@@ -59,7 +59,7 @@ export function buysFromSimulator(): void {
 
 export function dependenciesWith(from: Supplier, ...others: Supplier[]): PurchasingDependencies {
   const suppliers = new Map([['simulator', from], ...others.map((one) => [one.name, one] as const)]);
-  return { database, sealer, suppliers, sentPurchases };
+  return { database, sealer, suppliers, sentPurchases, priceChangeLimitPercent: 20 };
 }
 
 /** `others` are further suppliers, by their names. */

@@ -20,12 +20,14 @@ export interface Forged {
 
 /**
  * A fault of a request. The request never arrives, or arrives after its sender's time limit. The answer is lost, or cut
- * in the middle. The proxy answers instead of the service, before or after it passes the request on.
+ * in the middle. The proxy answers instead of the service, before or after it passes the request on, or changes the body of the
+ * answer.
  */
 export type Fault =
   | { do: 'lose-request' | 'lose-answer' | 'cut-answer' }
   | { do: 'late-request' | 'hold-answer'; ms: number }
-  | { do: 'answer-instead' | 'answer-over'; answer: Forged };
+  | { do: 'answer-instead' | 'answer-over'; answer: Forged }
+  | { do: 'change-answer'; change: (body: string) => string };
 
 export class HostileProxy {
   /** Every request, in order of arrival. */
@@ -95,6 +97,10 @@ export class HostileProxy {
       case 'answer-over':
         await this.forward(request);
         return reply(response, fault.answer);
+      case 'change-answer': {
+        const { body, ...answer } = await this.forward(request);
+        return reply(response, { ...answer, body: fault.change(body) });
+      }
     }
   }
 

@@ -164,6 +164,8 @@ export interface ShownPurchase {
   status?: string;
   /** The units as JSON text, which may hold values that no serializer writes. */
   goods: string | Buffer;
+  /** What the answer says that was sold. */
+  sold?: { sku?: string; units?: number };
 }
 
 /** A server that answers every purchase and look-up with one purchase under its reference. */
@@ -175,8 +177,8 @@ async function show(shown: ShownPurchase, request: IncomingMessage, response: Se
   const sent = Buffer.concat((await request.toArray()) as Buffer[]).toString();
   const asked = new URL(request.url ?? '/', 'http://any').searchParams.get('reference');
   const { reference } = asked === null ? (JSON.parse(sent) as PurchaseRequest) : { reference: asked };
-  const { id = 'P0123456789abcdef01', status = 'DELIVERED', goods } = shown;
-  const head = `${JSON.stringify({ id, reference, status }).slice(0, -1)},"goods":[`;
+  const { id = 'P0123456789abcdef01', status = 'DELIVERED', goods, sold } = shown;
+  const head = `${JSON.stringify({ id, reference, status, ...sold }).slice(0, -1)},"goods":[`;
   const [before, after] = asked === null ? ['', ''] : ['{"purchases":[', ']}'];
   for (const part of [before, head, goods, ']}', after]) response.write(part);
   response.end();

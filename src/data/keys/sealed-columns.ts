@@ -8,6 +8,8 @@ import {
   webhookSecret,
 } from '../../security/sealing';
 import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
+import { uniqueTexts, type Goods } from '../../domain/orders/goods';
+import { trimmed } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
 import { parseCodes } from '../orders/voucher-codes';
 
@@ -82,6 +84,8 @@ const supplierTokens: SealedColumn = {
   place: (row) => supplierToken(row.name),
 };
 
+const quarantined = ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods');
+
 /** All sealed columns. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['order_intakes', 'sealed_email'], 'order_id', ownNonce, 'email'),
@@ -89,7 +93,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   email,
   topupInput,
   rawResponses,
-  ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods'),
+  quarantined,
   codes,
   ofEsim('activation_code'),
   iccid,
@@ -112,9 +116,16 @@ export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', sealed: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
   { column: 'claim_hash', sealed: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
   { column: 'iccid_hash', sealed: iccid, textOf: (value) => value },
+  { column: 'code_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[0] ?? null },
+  { column: 'second_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[1] ?? null },
   { column: 'email_hash', sealed: email, textOf: comparableEmail },
   { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
 ];
+
+/** The unique texts of a quarantined unit. */
+function uniqueTextsOf(json: string): string[] {
+  return uniqueTexts(trimmed(JSON.parse(json) as Goods));
+}
 
 function phoneOfInput(json: string): string | null {
   return phoneOf(JSON.parse(json) as TopupInput) ?? null;

@@ -74,7 +74,7 @@ const orderReport = `
                               FROM transactions t WHERE t.order_id = o.id),
            'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
                            FROM supplier_purchases p WHERE p.order_id = o.id),
-           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - 'sealed' ORDER BY g.id), '[]')
+           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - '{sealed,code_hash,second_hash}'::text[] ORDER BY g.id), '[]')
                              FROM goods_apart g WHERE g.order_id = o.id),
            'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
                         FROM events e WHERE e.order_id = o.id)) AS report

@@ -92,6 +92,7 @@ WITH intake AS (
   INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
   SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days
     FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
+  RETURNING *
 ), decided AS (
 UPDATE order_intakes SET
     state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
@@ -110,6 +111,7 @@ SELECT decided.state AS "intakeState", decided.refusal, decided.quantity,
   FROM decided
   LEFT JOIN (purchases p JOIN placed o ON o.id = p.order_id) ON p.state = 'SENT'
   LEFT JOIN topup t ON t.order_id = o.id
+  LEFT JOIN esim e ON e.order_id = o.id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
 /** With a bound `$claims`, PostgreSQL would plan the statement anew for each order (1.2 ms instead of 0.2). */

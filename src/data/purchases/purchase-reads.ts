@@ -65,6 +65,8 @@ export interface Purchase {
   faceValue: string;
   currency: string;
   redeemable: boolean;
+  /** The plan that was ordered; null if the order is for no eSIM. */
+  plan: { dataAmountGb: string; validityDays: number } | null;
   sealedInput: Buffer | null;
   /** Whether the order is on the attention list because of a blocked account, or of a lost answer to this purchase. */
   isListed: boolean;
@@ -79,11 +81,13 @@ export const purchaseColumns = `
   p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why, jsonb_array_length(o.sources) AS sources,
   o.nonce, o.family, o.unit_amount AS "faceValue",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
+  CASE WHEN e.order_id IS NOT NULL THEN jsonb_build_object('dataAmountGb', e.data_amount_gb::text, 'validityDays', e.validity_days) END AS plan,
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
              AND (a.kind = 'SUPPLIER_BLOCKED' OR a.kind = 'ANSWER_LOST' AND a.reference = p.reference)) AS "isListed"`;
 export const orderJoin = `
   JOIN orders o ON o.id = p.order_id
   LEFT JOIN topup_orders t ON t.order_id = o.id
+  LEFT JOIN esim_orders e ON e.order_id = o.id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
 /** SQL: the supplier of the newest purchase of an order; of its first source if it has none. */

@@ -22,7 +22,7 @@ const isDue = `(due_at IS NULL OR due_at NOT BETWEEN clock_timestamp() AND clock
 // Rejected: to read a READY purchase and then claim it by its reference. Two senders read the same one, and the loser reads
 // again: four senders of 400 purchases need 2,400 statements instead of 404, and 3 times as long.
 const claimStatement = `
--- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, attention_of_order
+-- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, esim_orders_pkey, attention_of_order
 WITH next AS (
   SELECT reference FROM supplier_purchases
    WHERE order_id = $orderId AND state = 'READY' AND supplier <> ALL ($avoided::text[]) AND ${isDue}

@@ -3,7 +3,7 @@
  * operator entered for a waiting order. docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { safeText } from '../../domain/safe-text';
+import { safeText, type SafeText } from '../../domain/safe-text';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';
 import type { Purchase } from './purchase-reads';
@@ -12,13 +12,22 @@ import type { Purchase } from './purchase-reads';
 export interface SealedUnit {
   position: number;
   sealed: Buffer;
+  /** Why it cannot be delivered, without its contents; null if it is usable. */
+  defect: SafeText | null;
+  /** The hashes of its unique texts, at most two. */
+  hashes: readonly Buffer[];
 }
+
+const insertUnits = `
+  INSERT INTO goods_apart (order_id, reference, position, reason, sealed, defect, code_hash, second_hash)
+  SELECT $orderId, $reference, unit.position, $reason, unit.sealed, unit.defect, unit.code_hash, unit.second_hash
+    FROM unnest($positions::integer[], $sealed::bytea[], $defects::text[], $codeHashes::bytea[], $secondHashes::bytea[])
+      AS unit (position, sealed, defect, code_hash, second_hash)
+  ON CONFLICT DO NOTHING`;
 
 const keepStatement = `
 WITH kept AS (
-  INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
-  SELECT $orderId, $reference, unit.position, $reason, unit.sealed FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
-  ON CONFLICT DO NOTHING RETURNING units
+  ${insertUnits} RETURNING units
 ), apart AS (
   SELECT sum(units) AS units FROM (
     SELECT units FROM kept UNION ALL
@@ -50,14 +59,7 @@ export async function quarantineUnreadable(
   { orderId, reference }: Purchase,
   units: readonly SealedUnit[],
 ): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
-     SELECT $orderId, $reference, unit.position, 'UNREADABLE', unit.sealed
-       FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
-     ON CONFLICT DO NOTHING`,
-    { orderId, reference, ...columnsOf(units) },
-  );
+  await rows(database, insertUnits, { orderId, reference, reason: 'UNREADABLE', ...columnsOf(units) });
 }
 
 /** The units as the arrays that a statement unnests. */
@@ -65,6 +67,9 @@ function columnsOf(units: readonly SealedUnit[]) {
   return {
     positions: units.map(({ position }) => position),
     sealed: units.map(({ sealed }) => sealed),
+    defects: units.map(({ defect }) => defect),
+    codeHashes: units.map(({ hashes }) => hashes[0] ?? null),
+    secondHashes: units.map(({ hashes }) => hashes[1] ?? null),
   };
 }
 

@@ -11,6 +11,7 @@ const kinds = {
   REFUND_DUE: 'orders refund <order> --reason <text>',
   GOODS_APART: 'attention settle <id> --reason <text>',
   PURCHASE_REVERSED: 'attention settle <id> --reason <text>',
+  VALUE_DEVIATES: 'attention settle <id> --reason <text>',
   WORKFLOW_ENDED: 'orders retry <order>',
   WORKFLOW_FAILING: 'orders retry <order>',
   MAIL_UNDELIVERABLE: 'mail resend <order>',

@@ -13,6 +13,7 @@ import { findPurchase, isOpen, type Purchase } from '../../data/purchases/purcha
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { trimmed } from '../../domain/orders/usable-goods';
+import type { SafeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import type { PurchaseReport } from '../../suppliers/port';
 
@@ -20,6 +21,11 @@ import type { PurchaseReport } from '../../suppliers/port';
 export interface PositionedUnit {
   position: number;
   unit: ReportedUnit;
+}
+
+/** An unusable unit and its fault. */
+export interface FaultyUnit extends PositionedUnit {
+  fault: SafeText;
 }
 
 /** The units with their positions. */
@@ -64,7 +70,7 @@ export async function keepExtraUnits(
 export async function keepFaultyUnits(
   deps: StorageDependencies,
   purchase: Purchase,
-  units: readonly PositionedUnit[],
+  units: readonly FaultyUnit[],
 ): Promise<void> {
   if (units.length === 0) return;
   await quarantineUnreadable(deps.database, purchase, units.map(sealedBy(deps, purchase)));
@@ -135,8 +141,14 @@ async function keepUnits(
 
 /** Seals units as the supplier reported them, without trimming. */
 function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
-  return ({ position, unit }: PositionedUnit): SealedUnit => {
+  return ({ position, unit, fault }: PositionedUnit & Partial<FaultyUnit>): SealedUnit => {
     const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
-    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents) };
+    const hashes = codesOf(unit).map((code) => sealer.lookupHash(code));
+    return {
+      position,
+      sealed: sealer.seal(orderField(nonce, 'goods'), contents),
+      defect: fault ?? null,
+      hashes,
+    };
   };
 }

@@ -25,6 +25,7 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
+import { listDeviation } from './deviating-values';
 import { unpaced, type Pace } from './pace';
 import { isCertainlyNotRun } from './purchase-work';
 import { storeReport, type StoredReport } from './store-report';
@@ -37,6 +38,8 @@ export interface PurchasingDependencies extends Pick<
   sentPurchases: SentPurchases;
   /** One for each process; `unpaced` by default. */
   pace?: Pace;
+  /** Above this percentage, operators see how a value that the supplier computes deviates from the ordered one. */
+  priceChangeLimitPercent: number;
 }
 
 /** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
@@ -129,6 +132,7 @@ export class PurchaseCalls {
     if (purchase.isListed) await this.clearAnswered(purchase, report);
     const { pace = unpaced } = this.deps;
     const stored = await pace.store(() => storeReport(this.deps, purchase, report));
+    if (stored.isDelivered) await listDeviation(this.deps, purchase, report);
     if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
       if (stored.replaced === 'later') await this.raiseBlocked(purchase);
       const { supplier, family } = purchase;

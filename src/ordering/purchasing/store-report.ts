@@ -17,17 +17,12 @@ import { orderField } from '../../security/sealing';
 import type { Family } from '../../domain/orders/families';
 import type { Goods, ReportedUnit } from '../../domain/orders/goods';
 import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
-import type { SafeText } from '../../domain/safe-text';
+import { safeText, type SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
+import { contradictionOf, type OrderedItem } from '../../domain/orders/sold-item';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
-import {
-  keepExtraUnits,
-  keepFaultyUnits,
-  keepLateUnits,
-  positioned,
-  type PositionedUnit,
-} from './quarantine';
+import { keepExtraUnits, keepFaultyUnits, keepLateUnits, positioned, type FaultyUnit } from './quarantine';
 
 export interface StoredReport {
   /** Whether this report concluded the purchase with every unit. */
@@ -46,8 +41,11 @@ export async function storeReport(
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<StoredReport> {
-  if (idRepeatsInput(deps, purchase, report)) return keepIdOut(deps, purchase, report);
-  const { good, faulty } = examine(purchase, report.goods);
+  const input = openInput(deps, purchase);
+  if (idRepeatsInput(input, report)) return keepIdOut(deps, purchase, report);
+  const ordered = orderedItem(purchase, input);
+  const contradiction = 'sold' in report && report.sold ? contradictionOf(ordered, report.sold) : undefined;
+  const { good, faulty } = examine(purchase, report.goods, contradiction);
   const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(purchase, report, faults.length > 0);
   const storage = familyStorage[purchase.family];
@@ -57,8 +55,9 @@ export async function storeReport(
     return { isDelivered: false, replaced: undefined, unresolved: undefined };
   }
   await keepExtraUnits(deps, purchase, positioned(report.goods));
-  await keepFaultyUnits(deps, purchase, faults);
-  const unresolved = faultOf(purchase, report, stored, good, faults);
+  const unusable = [...faults, ...repeatedUnits(purchase, stored, good)];
+  await keepFaultyUnits(deps, purchase, unusable);
+  const unresolved = faultOf(purchase, report, stored, unusable);
   const cost = 'cost' in report ? report.cost : undefined;
   return { isDelivered: stored.state === 'DELIVERED', replaced: replacedBy(stored), cost, unresolved };
 }
@@ -83,25 +82,26 @@ async function keepIdOut(
 }
 
 /** Operators can read ids, so an id must not contain the customer's input. */
-function idRepeatsInput(
-  { sealer }: StorageDependencies,
-  { nonce, sealedInput }: Purchase,
-  { supplierOrderId }: PurchaseReport,
-): boolean {
-  if (supplierOrderId === undefined || sealedInput === null) return false;
-  const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
-  return input !== null && repeatsInput(supplierOrderId, JSON.parse(input) as TopupInput);
+function idRepeatsInput(input: TopupInput | null, { supplierOrderId }: PurchaseReport): boolean {
+  return supplierOrderId !== undefined && input !== null && repeatsInput(supplierOrderId, input);
 }
 
-/** An unusable unit and its fault. */
-interface FaultyUnit extends PositionedUnit {
-  fault: SafeText;
+/** The customer's input; null without one, and if no key of this process opens it. */
+function openInput({ sealer }: StorageDependencies, { nonce, sealedInput }: Purchase): TopupInput | null {
+  const input = sealedInput && sealer.openForView(orderField(nonce, 'input'), sealedInput);
+  return input === null ? null : (JSON.parse(input) as TopupInput);
 }
 
-/** Splits the ordered units into usable and faulty ones. */
+function orderedItem(purchase: Purchase, input: TopupInput | null): OrderedItem {
+  const { family, sku, units, faceValue: amount, currency, plan } = purchase;
+  return { sku, units, faceValue: family === 'ESIM' ? undefined : { amount, currency }, input, plan };
+}
+
+/** Splits the ordered units into usable and faulty ones. All are faulty if the description of the sale contradicts the order. */
 function examine(
   { family, units }: Purchase,
   reported: readonly ReportedUnit[],
+  contradiction: SafeText | undefined,
 ): { good: GoodUnit[]; faulty: FaultyUnit[] } {
   const { unitFault } = familyStorage[family];
   const now = new Date();
@@ -113,7 +113,7 @@ function examine(
       continue;
     }
     const goods = trimmed(unit);
-    const fault = unitFault(goods, now);
+    const fault = contradiction ?? unitFault(goods, now);
     if (fault === undefined) good.push({ position, goods });
     else faulty.push({ position, unit, fault });
   }
@@ -160,21 +160,28 @@ export function replacedBecause(family: Family, report: PurchaseReport): Replace
 const CONTRADICTED_BY_UNITS =
   'The supplier says that nothing was bought, but units of this purchase have arrived';
 
+/** The usable units that were not stored, because their code belongs to another unit. */
+function repeatedUnits(
+  { firstUnit }: Purchase,
+  { present }: StoredPurchase,
+  good: readonly GoodUnit[],
+): FaultyUnit[] {
+  const presentUnits = new Set(present);
+  return good
+    .filter(({ position }) => !presentUnits.has(firstUnit + position - 1))
+    .map(({ position, goods }) => ({ position, unit: goods, fault: CODE_KNOWN }));
+}
+
+const CODE_KNOWN = safeText`its code belongs to another unit already`;
+
 /** Why an operator must look at the stored purchase. */
 function faultOf(
   { firstUnit, units }: Purchase,
   report: PurchaseReport,
   { state, present }: StoredPurchase,
-  good: readonly GoodUnit[],
   faults: readonly FaultyUnit[],
 ): string | undefined {
-  const presentUnits = new Set(present);
-  const repeated = good
-    .map(({ position }) => firstUnit + position - 1)
-    .filter((unit) => !presentUnits.has(unit))
-    .map((unit) => `unit ${unit}: its code belongs to another unit already`);
-  const unusable = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
-  const all = [...unusable, ...repeated];
+  const all = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
   if (all.length > 0) {
     const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
     return `The supplier delivered unusable goods: ${all.slice(0, 3).join('; ')}${more}`;

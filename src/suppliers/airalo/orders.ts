@@ -1,6 +1,7 @@
 /** Airalo's orders, each of one eSIM, and the reports that follow from them. */
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
+import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import {
   decimal,
@@ -13,6 +14,7 @@ import {
   unreadable,
 } from '../kit/messages';
 import { ambiguous, refusalReport } from '../kit/reports';
+import { textAt } from '../kit/sold';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type OrderState } from './error-codes';
 import { timeOf } from './messages';
@@ -115,15 +117,33 @@ function toLookupReport(row: unknown): LookupReport {
 
 /** Undefined for a state that is not documented or contradicts the eSIMs. Without a state, an order with eSIMs is completed. */
 function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined {
-  const { id: supplierOrderId, quantity = '1', sims = [] } = order;
+  const { id: supplierOrderId, sims = [] } = order;
   const slug = order.status?.slug;
   const state = slug === undefined && sims.length > 0 ? 'completed' : orderStateOf(slug);
-  if (quantity !== '1') return undefined;
   if (state === 'completed' && sims.length > 0)
-    return { state: 'DELIVERED', supplierOrderId, ...costOf(row), goods: sims.map(unitOf) };
+    return {
+      state: 'DELIVERED',
+      supplierOrderId,
+      ...costOf(row),
+      sold: soldItem(row),
+      goods: sims.map(unitOf),
+    };
   if (state === 'failed' && sims.length === 0)
     return { ...refusalReport('UNKNOWN', safeText`The order ended as failed`), supplierOrderId };
   return undefined;
+}
+
+/** The package that Airalo says it sold. `data` is text such as `1 GB`; `validity` counts days. */
+function soldItem(row: unknown): SoldItem {
+  const [, amount, unit] = /^([\d.]+)\s*(MB|GB)$/i.exec(textAt(row, 'data')?.trim() ?? '') ?? [];
+  return {
+    sku: textAt(row, 'package_id'),
+    units: textAt(row, 'quantity'),
+    validityDays: textAt(row, 'validity'),
+    ...(amount !== undefined && {
+      dataAmount: { amount, unit: unit?.toUpperCase() === 'MB' ? ('MB' as const) : ('GB' as const) },
+    }),
+  };
 }
 
 function orderStateOf(slug: string | undefined): OrderState | undefined {

@@ -82,7 +82,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
     name: 'dtone',
     traits,
     purchase: (request, mayBeSent) => purchase(http, options, request, mayBeSent),
-    find: ({ reference, family }) =>
+    find: ({ reference, family, sku }) =>
       http.read({
         path: safeText`/transactions`,
         query: { external_id: reference, per_page: PAGE_SIZE },
@@ -90,7 +90,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
         maxBytes: maxPurchaseBytes(1),
         parse: (body) => {
           const found = readFound(body, reference);
-          return found && toLookupReport(found, family);
+          return found && toLookupReport(found, { family, sku });
         },
       }),
     balances: () => http.read({ path: safeText`/balances`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
@@ -110,7 +110,7 @@ async function purchase(
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
-  const { reference, family } = request;
+  const { reference } = request;
   const terms = termsOf(request);
   if (!terms) return noSuchProduct(NO_SUCH_PRODUCT);
   return http.buy({
@@ -126,7 +126,7 @@ async function purchase(
     maxBytes: maxPurchaseBytes(1),
     parse: (body) => {
       const transaction = readTransaction(body);
-      return transaction?.reference === reference ? toReport(transaction, family) : undefined;
+      return transaction?.reference === reference ? toReport(transaction, request) : undefined;
     },
     refusal: refusalOf,
   });

@@ -51,7 +51,7 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
   const cost = priceOf(prices, 'wholesale');
   const listed = priceOf(prices, 'retail');
   const dataAmountGb = gigabytesOf(product);
-  const validityDays = daysOf(product);
+  const validityDays = product.validity && daysIn(product.validity);
   const offer = {
     family: 'ESIM' as const,
     sku: `plan:${product.id}`,
@@ -97,9 +97,8 @@ function gigabytesOf({ benefits }: PlanMessage): number | undefined {
 const daysPerUnit: Readonly<Record<string, number>> = { HOUR: 1 / 24, DAY: 1, WEEK: 7, MONTH: 30 };
 
 /** Undefined for an unlimited validity, and for a validity that is not a number of whole days. */
-function daysOf({ validity }: PlanMessage): number | undefined {
-  if (!validity || !/^\d{1,5}$/.test(validity.quantity)) return undefined;
-  const { unit, quantity } = validity;
+export function daysIn({ unit, quantity }: { unit: string; quantity: string }): number | undefined {
+  if (!/^\d{1,5}$/.test(quantity)) return undefined;
   const perUnit = Object.hasOwn(daysPerUnit, unit) ? daysPerUnit[unit] : undefined;
   const days = perUnit === undefined ? 0 : Math.round(Number(quantity) * perUnit * 24) / 24;
   return Number.isInteger(days) && days > 0 ? days : undefined;

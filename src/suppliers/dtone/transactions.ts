@@ -24,6 +24,7 @@ import {
   type StateClass,
 } from './error-codes';
 import { optional, priceOf } from './prices';
+import { soldItem, type Ordered } from './sold';
 
 interface TransactionMessage {
   id: string;
@@ -65,13 +66,15 @@ export interface Transaction {
   /** Undefined for a class that DT One does not document. */
   state: StateClass | undefined;
   message: TransactionMessage;
+  /** The response, from which the description of the sale is read. */
+  body: unknown;
 }
 
 export function readTransaction(body: unknown, schema = transactionSchema): Transaction | undefined {
   const message = read(schema, body);
   if (!message) return undefined;
   const { id, external_id: reference, status } = message;
-  return { id, reference, state: stateClassOf(status.class.id), message };
+  return { id, reference, state: stateClassOf(status.class.id), message, body };
 }
 
 /** The rows of a page of the statement; undefined if a row cannot be read. */
@@ -93,15 +96,21 @@ export function readFound(body: unknown, reference: string): Transaction[] | und
 }
 
 /** The report of a transaction. Undefined if DT One reversed the transaction, or does not document its state. */
-export function toReport(transaction: Transaction, family: Family): PurchaseReport | undefined {
-  const { id: supplierOrderId, state, message } = transaction;
+export function toReport(transaction: Transaction, ordered: Ordered): PurchaseReport | undefined {
+  const { id: supplierOrderId, state, message, body } = transaction;
   switch (state) {
     case 'CREATED':
     case 'CONFIRMED':
     case 'SUBMITTED':
       return { state: 'PENDING', supplierOrderId, ...costOf(message), goods: [] };
     case 'COMPLETED':
-      return { state: 'DELIVERED', supplierOrderId, ...costOf(message), goods: [unitOf(message, family)] };
+      return {
+        state: 'DELIVERED',
+        supplierOrderId,
+        ...costOf(message),
+        sold: soldItem(body, ordered),
+        goods: [unitOf(message, ordered.family)],
+      };
     case 'REJECTED':
     case 'DECLINED':
     case 'CANCELLED':
@@ -112,13 +121,13 @@ export function toReport(transaction: Transaction, family: Family): PurchaseRepo
   }
 }
 
-export function toLookupReport(found: readonly Transaction[], family: Family): LookupReport {
+export function toLookupReport(found: readonly Transaction[], ordered: Ordered): LookupReport {
   const [transaction, ...others] = found;
   if (!transaction) return { state: 'NOT_FOUND' };
   if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
   if (transaction.state === 'REVERSED') return { state: 'REVERSED' };
   return (
-    toReport(transaction, family) ?? ambiguous(safeText`The supplier shows a state that is not documented`)
+    toReport(transaction, ordered) ?? ambiguous(safeText`The supplier shows a state that is not documented`)
   );
 }
 

@@ -34,8 +34,8 @@ function required<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
   return known;
 }
 
-/** Leaves other texts as they are, also exponents that would make millions of digits. */
-function inPlainDigits(value: string): string {
+/** A decimal with an exponent in plain digits. Leaves other texts as they are, also exponents that would make millions of digits. */
+export function inPlainDigits(value: string): string {
   return /^-?\d{1,15}(\.\d{1,30})?e[+-]?\d\d?$/i.test(value) ? new Exact(value).toFixed() : value;
 }
 

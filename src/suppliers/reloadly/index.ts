@@ -86,7 +86,7 @@ async function purchase(
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
-  const { reference, units } = request;
+  const { reference, sku, units } = request;
   const order = orderOf(request);
   if (!order) return noSuchProduct(NO_SUCH_PRODUCT);
   const { line, path, body } = order;
@@ -98,7 +98,7 @@ async function purchase(
     maxBytes: maxPurchaseBytes(units),
     parse: (answer) => {
       const transaction = accepted[line](answer, reference);
-      return transaction?.reference === reference ? toReport(transaction) : undefined;
+      return transaction?.reference === reference ? toReport(transaction, sku) : undefined;
     },
     refusal: (code) => toRefusal(code),
   });

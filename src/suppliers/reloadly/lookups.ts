@@ -66,7 +66,7 @@ export class Lookups {
     if (supplierOrderId === undefined) return { state: 'NOT_FOUND' };
     if (row && row.id !== supplierOrderId) return ambiguous(ANOTHER_ID);
     const lacksReason = row && line === 'topups' && hasFailed(row);
-    if (row && !lacksReason) return this.reportOf(line, row);
+    if (row && !lacksReason) return this.reportOf(line, row, lookup.sku);
     return this.findById(line, { ...lookup, supplierOrderId }, row);
   }
 
@@ -76,7 +76,7 @@ export class Lookups {
    */
   private async findById(
     line: ProductLine,
-    { reference, supplierOrderId: id }: PurchaseLookup & { supplierOrderId: string },
+    { reference, sku, supplierOrderId: id }: PurchaseLookup & { supplierOrderId: string },
     row: Transaction | undefined,
   ): Promise<LookupReport> {
     const { byId } = listings[line];
@@ -87,7 +87,7 @@ export class Lookups {
       maxBytes: maxPurchaseBytes(1),
     });
     if (!answer.ok) {
-      if (row) return this.reportOf(line, row);
+      if (row) return this.reportOf(line, row, sku);
       if (answer.status === 404) return { state: 'NOT_FOUND' };
       throw new SupplierUnavailable(
         safeText`reloadly: the look-up was rejected`,
@@ -99,11 +99,11 @@ export class Lookups {
     if (!transaction) return ambiguous(UNREADABLE, row !== undefined);
     if (transaction.id !== id || transaction.reference !== reference) return ambiguous(ANOTHER_ID);
     if (row && transaction.status !== row.status) return ambiguous(TWO_STATUSES);
-    return this.reportOf(line, transaction);
+    return this.reportOf(line, transaction, sku);
   }
 
-  private async reportOf(line: ProductLine, transaction: Transaction): Promise<LookupReport> {
-    const report = toReport(transaction);
+  private async reportOf(line: ProductLine, transaction: Transaction, sku: string): Promise<LookupReport> {
+    const report = toReport(transaction, sku);
     if (!report) return ambiguous(safeText`The supplier shows a status that is not documented`);
     return line === 'giftcards' ? this.withCards(report) : report;
   }

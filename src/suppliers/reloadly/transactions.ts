@@ -1,10 +1,12 @@
 /** Reloadly's transactions of gift cards, top-ups and bills. Each kind has its own form, and all give the same reports. */
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
+import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import { optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';
 import { refusalReport, type Refusal } from '../kit/reports';
+import { soldBill, soldGift, soldTopup } from './sold';
 import type { Money, PurchaseReport, SoldPurchase } from '../port';
 import { statuses, toRefusal, type Status } from './error-codes';
 
@@ -20,6 +22,8 @@ export interface Transaction {
   cost: { cost?: Money };
   units: number;
   soldAt?: Date | undefined;
+  /** The item that Reloadly says it sold, for an order with the SKU. Absent if the response does not describe it. */
+  soldItem?: (sku: string) => SoldItem;
   /** The unit of a top-up or a bill; empty for gift cards, whose codes are read by another call. */
   goods: ReportedUnit[];
 }
@@ -60,6 +64,7 @@ export function readGift(body: unknown): Transaction | undefined {
     cost: costOf(amount, currencyCode),
     units: product?.quantity ?? 1,
     soldAt: timeOf(transactionCreatedTime),
+    soldItem: (sku) => soldGift(body, sku),
     goods: [],
   };
 }
@@ -94,6 +99,7 @@ export function readTopup(body: unknown): Transaction | undefined {
     cost: debitOf(message.balanceInfo),
     units: 1,
     soldAt: timeOf(message.transactionDate),
+    soldItem: (sku) => soldTopup(body, sku),
     goods: [unitOf(message.operatorTransactionId, message.pinDetail)],
   };
 }
@@ -174,6 +180,7 @@ export function readPayment(body: unknown): Transaction | undefined {
     cost: debitOf(message.balanceInfo),
     units: 1,
     soldAt: timeOf(message.submittedAt),
+    soldItem: (sku) => soldBill(body, sku),
     goods: [unitOf(billDetails?.billerReferenceId, billDetails?.pinDetails)],
   };
 }
@@ -190,12 +197,18 @@ export function readBill(body: unknown): Transaction | undefined {
   return transaction && { ...transaction, code: row.code };
 }
 
-/** The report of a transaction; undefined for a status that Reloadly does not document. */
-export function toReport(transaction: Transaction): PurchaseReport | undefined {
-  const { id: supplierOrderId, status, code, cost, goods } = transaction;
+/** The report of a transaction for an order with the SKU; undefined for a status that Reloadly does not document. */
+export function toReport(transaction: Transaction, sku: string): PurchaseReport | undefined {
+  const { id: supplierOrderId, status, code, cost, goods, soldItem } = transaction;
   switch (status) {
     case 'SUCCESSFUL':
-      return { state: 'DELIVERED', supplierOrderId, ...cost, goods };
+      return {
+        state: 'DELIVERED',
+        supplierOrderId,
+        ...cost,
+        ...(soldItem && { sold: soldItem(sku) }),
+        goods,
+      };
     case 'PROCESSING':
     case 'PENDING':
       return { state: 'PENDING', supplierOrderId, ...cost, goods: [] };

@@ -4,6 +4,7 @@ import Joi from 'joi';
 import { isFailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
+import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import {
   count,
@@ -18,6 +19,7 @@ import {
 } from '../kit/messages';
 import type { Page } from '../kit/limits';
 import { refusalReport, refusedWith, type Refusal } from '../kit/reports';
+import { textAt } from '../kit/sold';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
 
@@ -28,6 +30,8 @@ export interface PurchaseMessage {
   /** DELIVERED, PENDING, REJECTED, CANCELLED, REVERSED, or an unknown status. */
   status: string;
   failure_code?: string;
+  sku?: unknown;
+  units?: unknown;
   goods: unknown[];
 }
 
@@ -51,6 +55,8 @@ const purchaseSchema = Joi.object<PurchaseMessage>({
   reference: text.required(),
   status: text.required(),
   failure_code: optionalText,
+  sku: Joi.any(),
+  units: Joi.any(),
   goods: Joi.array().max(MAX_ROWS).required(),
 });
 
@@ -103,7 +109,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
   switch (status) {
     case 'DELIVERED':
     case 'PENDING':
-      return { state: status, supplierOrderId, goods };
+      return { state: status, supplierOrderId, sold: soldItem(message), goods };
     case 'REJECTED':
       return {
         ...rejected(code),
@@ -116,6 +122,10 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
     default:
       return undefined;
   }
+}
+
+function soldItem(message: PurchaseMessage): SoldItem {
+  return { sku: textAt(message, 'sku'), units: textAt(message, 'units') };
 }
 
 /** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */

@@ -167,7 +167,8 @@ const lookupPaths: Readonly<Record<Family, SafeText>> = {
   ESIM: safeText`/esim/purchases/:transactionId`,
 };
 
-async function find(http: SupplierHttp, { reference, family }: PurchaseLookup): Promise<LookupReport> {
+async function find(http: SupplierHttp, lookup: PurchaseLookup): Promise<LookupReport> {
+  const { reference, family } = lookup;
   const answer = await http.call({
     method: 'GET',
     path: lookupPaths[family],
@@ -175,7 +176,7 @@ async function find(http: SupplierHttp, { reference, family }: PurchaseLookup): 
     maxBytes: MAX_PAGE_BYTES,
   });
   if (!answer.ok && answer.rejection.code === NOT_FOUND) return { state: 'NOT_FOUND' };
-  const report = answer.ok ? readLookup(answer.body, reference, family) : undefined;
+  const report = answer.ok ? readLookup(answer.body, lookup) : undefined;
   if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
   return report;
 }

@@ -2,10 +2,12 @@
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
+import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import { esimUnit, isoDate, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
 import { ambiguous, refusalReport, refusedWith, type Refusal } from '../kit/reports';
-import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } from '../port';
+import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
+import type { LookupReport, Money, NotBought, PurchaseLookup, PurchaseReport, SoldPurchase } from '../port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
 
@@ -83,10 +85,40 @@ export function readAccepted(body: unknown, reference: string): PurchaseReport |
 const readableId = /^[\w.-]{1,64}$/;
 
 /** The result of a look-up. Undefined if the response does not show our reference, so that it belongs to another look-up. */
-export function readLookup(body: unknown, reference: string, family: Family): LookupReport | undefined {
+export function readLookup(body: unknown, lookup: PurchaseLookup): LookupReport | undefined {
+  const { reference, family } = lookup;
   if (read(shownSchema, body)?.transactionId !== transactionIdOf(reference)) return undefined;
   const message = readPurchase(body);
-  return message ? reportOf(message, family) : ambiguous(safeText`The supplier shows no state`);
+  if (!message) return ambiguous(safeText`The supplier shows no state`);
+  const report = reportOf(message, family);
+  return report.state === 'DELIVERED' ? { ...report, sold: soldItem(body, lookup) } : report;
+}
+
+/**
+ * The offer that Zendit says it sold. The value that arrives (`send`) is the face value of an offer with one amount; of a range,
+ * Zendit computes it from the requested value. Zendit does not document the fields with its currency and divisor.
+ */
+function soldItem(body: unknown, { sku }: PurchaseLookup): SoldItem {
+  const [kind, , currency, divisor] = sku.split(':');
+  const sent = valueOf(body, ['send', 'sendCurrency', 'sendCurrencyDivisor']);
+  const receipt = valueOf(fieldAt(body, 'receipt'), ['send', 'currency', 'currencyDivisor']);
+  const isValueSent = textAt(body, 'value', 'type') === 'ZEND';
+  const requested = isValueSent ? moneyOf(textAt(body, 'value', 'value'), currency, divisor) : undefined;
+  const gigabytes = textAt(body, 'dataGB');
+  return {
+    sku: skuOfSold(sku, textAt(body, 'offerId')),
+    recipients: [textAt(body, 'recipientPhoneNumber')],
+    faceValues: stated(requested ?? {}, ...(kind === 'fixed' ? [sent, receipt] : [])),
+    computedValues: stated(...(kind === 'range' ? [sent, receipt] : [])),
+    ...(gigabytes !== undefined && { dataAmount: { amount: gigabytes, unit: 'GB' as const } }),
+    validityDays: textAt(body, 'durationDays'),
+  };
+}
+
+/** The money in the fields for amount, currency and divisor; empty unless all three are readable. */
+function valueOf(body: unknown, fields: readonly [string, string, string]): StatedAmount {
+  const [amount, currency, divisor] = fields.map((field) => textAt(body, field));
+  return moneyOf(amount, currency, divisor) ?? {};
 }
 
 function reportOf(message: PurchaseMessage, family: Family): LookupReport {

@@ -11,6 +11,7 @@ import { operations } from './0010-operations';
 import { auditAndChangeFeed } from './0011-audit-and-change-feed';
 import { apiRequests } from './0012-api-requests';
 import { unclearPolls } from './0013-unclear-polls';
+import { unusableGoods } from './0014-unusable-goods';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   auditAndChangeFeed,
   apiRequests,
   unclearPolls,
+  unusableGoods,
 ];

@@ -73,21 +73,24 @@ export interface CountedPage<T> extends Page<T> {
   totalRows: number;
 }
 
-/** As `allPages`. Throws `SupplierUnavailable` at the end if the pages had fewer rows than the list states. */
+/**
+ * As `allPages`. Throws `SupplierUnavailable` at the end if the pages had fewer rows than any of them states: a page that states
+ * fewer rows than an earlier one would otherwise hide the rest of the list.
+ */
 export async function* wholeList<T>(
   maxPages: number,
   readPage: (page: number) => Promise<CountedPage<T>>,
 ): AsyncGenerator<T[]> {
-  let missing = 0;
+  let total = 0;
   let read = 0;
   yield* allPages(maxPages, async (number) => {
     const page = await readPage(number);
     read += page.rows;
-    missing = page.totalRows - read;
+    total = Math.max(total, page.totalRows);
     return page;
   });
-  if (missing > 0)
-    throw new SupplierUnavailable(safeText`The list is not whole: ${missing} rows are missing`);
+  if (read < total)
+    throw new SupplierUnavailable(safeText`The list is not whole: ${total - read} rows are missing`);
 }
 
 /**

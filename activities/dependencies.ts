@@ -14,8 +14,8 @@ export interface ActivityDependencies extends PurchasingDependencies {
   openPatientDatabase: () => Database;
   /** Days for which webhook events are kept. */
   eventRetentionDays: number;
-  /** If the price of a supplier's offer changes by more than this, the offer waits for an operator. */
-  priceChangeLimitPercent: number;
+  /** An exchange rate that is older is listed for operators. 0 allows every age. */
+  rateMaxAgeHours: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
   /** Notifies the order request that may wait for the answer. */

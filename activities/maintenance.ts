@@ -31,6 +31,7 @@ import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
+import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
 import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
@@ -75,8 +76,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     },
 
     /**
-     * Reports suppliers that are down, paused, reject our account or leave too little margin, and unsent purchases. Closes
-     * old circuits, and forgets removed suppliers.
+     * Reports suppliers that are down, paused, reject our account or leave too little margin, unsent purchases and old rates.
+     * Closes old circuits, and forgets removed suppliers.
      */
     reviewSuppliers: () =>
       runAllSteps(
@@ -86,6 +87,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewPauses(database),
         () => reviewUnsentPurchases(database),
         () => reviewMargins(deps),
+        () => reviewRateAges(database, deps.rateMaxAgeHours),
       ),
 
     /** Reports webhook endpoints that an operator has paused. Clears the entries of secrets that are readable again. */

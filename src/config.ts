@@ -120,6 +120,8 @@ const settings = {
   eventRetentionDays: setting<number>('EVENT_RETENTION_DAYS', count(90)),
   /** A larger change of a price, a rate or a discount needs the operator's `--force`. */
   priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
+  /** An older exchange rate is listed for operators. 0 allows every age. */
+  rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
   /** Where spans go. Undefined turns tracing off. */
   tracesUrl: setting<string | undefined>(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

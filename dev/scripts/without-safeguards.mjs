@@ -49,6 +49,8 @@ const httpServer = 'src/api/server/http-server.ts';
 const orderResults = 'src/data/orders/order-results.ts';
 const supplierHealth = 'src/data/operations/supplier-health.ts';
 const sources = 'src/domain/orders/sources.ts';
+const sourceCosts = 'src/domain/orders/source-costs.ts';
+const reportedCosts = 'src/ordering/purchasing/reported-costs.ts';
 const familyStorage = 'src/data/purchases/families/family-storage.ts';
 const voucherStorage = 'src/data/purchases/families/voucher.ts';
 const statementComparison = 'src/data/purchases/statement-comparison.ts';
@@ -862,6 +864,74 @@ const safeguards = {
     without: [[responseBody, 'total = Math.max(total, page.totalRows)', 'total = page.totalRows']],
     tests: ['test/suppliers/whole-list'],
   },
+  'costs-at-reference-rates': {
+    without: [
+      [
+        'src/data/wallets/paying-wallet.ts',
+        'FROM cost_rates valued WHERE',
+        'FROM (SELECT *, false AS is_reference FROM forex_rates) valued WHERE',
+      ],
+    ],
+    tests: ['test/ordering/margin-rules'],
+  },
+  'report-at-reference-rates': {
+    without: [['src/data/schema/functions/margins.sql', 'AND NOT p.cost_rate_is_reference THEN', 'THEN']],
+    tests: ['test/ordering/order-margins'],
+  },
+  'changes-are-measured-from-the-accepted-terms': {
+    without: [['src/catalogue/offer-sync.ts', 'const before = accepted ?? terms;', 'const before = terms;']],
+    tests: ['test/data/offer-sync'],
+  },
+  'list-price-stays-above-the-cost': {
+    without: [
+      [
+        'src/catalogue/offer-sync.ts',
+        '?? reasonBelowCost(before, after, listPrice)',
+        '?? (listPrice ? undefined : reasonBelowCost(before, after, listPrice))',
+      ],
+    ],
+    tests: ['test/data/offer-sync'],
+  },
+  'charge-counts-as-cost': {
+    without: [[sources, 'costOf(source.reportedCost ?? source, request)', 'costOf(source, request)']],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'charge-counts-for-the-floor': {
+    without: [[sourceCosts, 'reportedCost ?? source;', 'source;']],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'loss-is-listed': {
+    without: [[reportedCosts, 'if (isLoss) {', 'if (isLoss && units < 0) {']],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'impossible-cost-is-not-used': {
+    without: [
+      [reportedCosts, "if (verdict === 'impossible')", "if (verdict === 'impossible' && purchase.units < 0)"],
+    ],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'accepted-cost-is-no-surprise': {
+    without: [[reportedCosts, 'if (isComparable && accepted', 'if (!isComparable && accepted']],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'impossible-balance-is-not-used': {
+    without: [
+      ['src/catalogue/balance-sync.ts', 'return balances.filter(isPossible)', 'return [...balances]'],
+    ],
+    tests: ['test/ordering/reported-costs'],
+  },
+  'rates-near-the-reference-rate': {
+    without: [['src/ops/commands/rates.ts', 'before: reference, after', 'before: null, after']],
+    tests: ['test/ordering/margin-rules'],
+  },
+  'rates-near-the-inverse': {
+    without: [['src/ops/commands/rates.ts', 'before: opposite && inverseOf(opposite)', 'before: null']],
+    tests: ['test/ordering/margin-rules'],
+  },
+  'reversed-purchases-cost-nothing': {
+    without: [[purchasePolls, 'SET reversed_at = now()', 'SET reversed_at = NULL']],
+    tests: ['test/ordering/order-margins'],
+  },
   'margin-floor': {
     without: [
       [sources, 'if (margin.greaterThanOrEqualTo(', 'if (margin.isFinite() || margin.greaterThanOrEqualTo('],
@@ -886,11 +956,7 @@ const safeguards = {
   },
   'margin-at-the-rate-of-the-order': {
     without: [
-      [
-        'src/data/schema/functions/margins.sql',
-        "(chosen.source->'costRate'->>'rate')::numeric",
-        'p.cost_rate',
-      ],
+      ['src/data/schema/functions/margins.sql', "(stored.cost_rate->>'rate')::numeric", 'p.cost_rate'],
     ],
     tests: ['test/ordering/order-margins'],
   },
@@ -954,16 +1020,12 @@ const safeguards = {
     ],
     tests: ['test/data/offer-sync'],
   },
-  'large-plan-prices-are-listed': {
-    without: [['src/data/catalogue/plan-changes.ts', 'texts.length === 0', 'texts.length >= 0']],
-    tests: ['test/data/variant-sync'],
-  },
   'waiting-changes-are-listed': {
     without: [['src/data/catalogue/offer-review.ts', 'if (!first)', 'if (!first || first.count > 0)']],
     tests: ['test/ordering/margin-rules'],
   },
   'cost-of-a-waiting-change': {
-    without: [[sources, 'listed?.greaterThan(cost) === false', 'listed?.greaterThan(0)']],
+    without: [[sourceCosts, 'listed?.greaterThan(cost) === false', 'listed?.greaterThan(0)']],
     tests: ['test/domain/margin-floor', 'test/ordering/margin-rules'],
   },
   'no-data-is-not-unlimited': {

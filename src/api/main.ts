@@ -119,7 +119,6 @@ async function connect(
   const circuits = new CircuitBreaker(database);
   const records = { database, sealer, circuits, observe: registerSupplierCalls(registry) };
   const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
-  const limits = config.api.orderRequests;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.watch(stopping);
   const temporalStorage = new TemporalStorage({ temporal, log });
@@ -131,7 +130,7 @@ async function connect(
     temporal,
     suppliers,
     log,
-    limits,
+    limits: config.api.orderRequests,
     stopping,
     closing,
     workers: orderWorkers,

@@ -1,6 +1,7 @@
 /** Decisions of operators about offers: to accept a change, and to make an offer the source of an item. */
 import { findItem, findOffer, linkOffer, type Item, type NamedOffer } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
+import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
 import { reasonNotToDeliver } from '../domain/prices/offer-checks';
@@ -16,7 +17,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
     throw new Error(
       `No change of offer ${offerId} waits. To sell it, add --as-product or use: catalogue map`,
     );
-  return database.transaction(async (transaction) => {
+  const change = await database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
     if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
@@ -24,11 +25,14 @@ export async function acceptChange(database: Database, offerId: number): Promise
     const [unfit] = offer.sources.flatMap((source) => reasonToStop(offer.terms, source) ?? []);
     if (unfit !== undefined)
       throw new Error(`${unfit}. To decide that it stays inactive, use: sources set --no-active`);
-    await adoptTerms(database, sourceTermsOf(offer), transaction);
+    const accepted = sourceTermsOf(offer).map((terms) => ({ ...terms, accepted: null }));
+    await adoptTerms(database, accepted, 'person', transaction);
     await storeJudgements(database, [{ offerId, held: null, heldCost: null, stopped: [] }], transaction);
     await reportHeldChanges(database, supplier, transaction);
     return held;
   });
+  await reportHigherCosts(database, supplier);
+  return change;
 }
 
 /** The item of a mapping. `id`: that of a voucher product, or of a top-up or eSIM variant. */

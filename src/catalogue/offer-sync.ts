@@ -12,13 +12,21 @@ import {
   listLinkedOffers,
   storeJudgements,
   storeOffers,
+  type AdoptedTerms,
   type LinkedOffer,
 } from '../data/catalogue/supplier-offers';
 import { oneRow, type Database } from '../data/database/database';
 import { clearAttention, raiseAttention } from '../data/operations/attention';
-import type { HeldCost } from '../domain/orders/sources';
+import type { HeldCost } from '../domain/orders/source-costs';
 import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
-import { changesOf, reasonToHold, termsOf } from '../domain/prices/source-terms';
+import {
+  changesOf,
+  reasonBelowCost,
+  reasonToHold,
+  termsOf,
+  withFirstValues,
+  type SourceTerms,
+} from '../domain/prices/source-terms';
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { recorded } from './recorded-call';
@@ -125,7 +133,7 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
     const adopted = judged.flatMap(({ offer, held, isChanged }) =>
       held === null && isChanged ? [offer] : [],
     );
-    await adoptTerms(database, adopted.flatMap(sourceTermsOf), transaction);
+    await adoptTerms(database, adopted.flatMap(sourceTermsOf), 'list', transaction);
     const judgements = judged.map(({ offer, held, stopped }) => ({
       offerId: offer.id,
       held,
@@ -152,7 +160,8 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
   const compared = sources.map((source) => {
     const changes = changesOf(source.terms, after);
     const unfit = reasonToStop(terms, source);
-    const held = unfit ?? currencyConflict(terms, source) ?? reasonToHold(changes, limitPercent);
+    const waits = changes.length > 0 ? reasonToWait(source, after, limitPercent) : undefined;
+    const held = unfit ?? currencyConflict(terms, source) ?? waits;
     return { source, changes, unfit, held };
   });
   const held = compared.flatMap((one) => one.held ?? []);
@@ -161,6 +170,16 @@ export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
     held: held.length > 0 ? [...new Set(held)].join('; ') : null,
     stopped: compared.flatMap(({ source, unfit }) => (unfit === undefined ? [] : [source.id])),
   };
+}
+
+/** Why the terms wait for an operator, compared with those that a person accepted last. Undefined if the source may adopt them. */
+function reasonToWait(
+  { terms, accepted, listPrice }: LinkedOffer['sources'][number],
+  after: SourceTerms,
+  limitPercent: number,
+): string | undefined {
+  const before = accepted ?? terms;
+  return reasonToHold(changesOf(before, after), limitPercent) ?? reasonBelowCost(before, after, listPrice);
 }
 
 /**
@@ -200,10 +219,14 @@ function costOf({ terms }: LinkedOffer): HeldCost {
   return { costPercent, costFixed, fee, costCurrency };
 }
 
-/** The terms that the sources of the offer get, by the id of the source. A source in another currency keeps its own. */
-export function sourceTermsOf({ terms, sources }: LinkedOffer) {
+/** The terms that the sources of the offer get. A source in another currency keeps its own. */
+export function sourceTermsOf({ terms, sources }: LinkedOffer): AdoptedTerms[] {
   const adopting = sources.filter((source) => otherCurrency(terms, source) === undefined);
-  return adopting.map(({ id }) => ({ sourceId: id, ...termsOf(terms) }));
+  const after = termsOf(terms);
+  return adopting.map(({ id, terms: before, accepted }) => {
+    const known = withFirstValues(accepted ?? before, after);
+    return { sourceId: id, ...after, accepted: changesOf(known, after).length === 0 ? null : known };
+  });
 }
 
 /** Withdraws the missing offers. If the list is doubtful, withdraws nothing and puts the supplier on the attention list. */

@@ -85,6 +85,9 @@ const messageOfConstraint: Readonly<Record<string, string>> = {
   forex_rates_source_currency_fkey: 'The product currency is not in ISO 4217.',
   forex_rates_destination_currency_fkey: 'The wallet currency is not in ISO 4217.',
   supplier_balance_alerts_currency_fkey: 'The currency is not in ISO 4217.',
+  reference_rates_source_currency_fkey: 'A currency is not in ISO 4217.',
+  reference_rates_destination_currency_fkey: 'A currency is not in ISO 4217.',
+  reference_rates_check: 'A rate needs two different currencies.',
   forex_rates_check: 'A rate needs two different currencies.',
 };
 

@@ -62,7 +62,14 @@ export function opsProgram(): Command {
 /** Commands that change nothing and need no reason. Of these, only `orders show` writes an audit entry. */
 export const readingCommands: readonly string[] = [
   ...['clients list', 'clients show', 'clients rate-limits', 'keys list', 'wallets list'],
-  ...['discounts list', 'blacklist list', 'rates list', 'catalogue review', 'attention'],
+  ...[
+    'discounts list',
+    'blacklist list',
+    'rates list',
+    'rates reference list',
+    'catalogue review',
+    'attention',
+  ],
   'orders attention',
   ...['orders find', 'orders show', 'webhooks list', 'webhooks failing', 'wallets statement'],
   ...['suppliers list', 'suppliers show'],

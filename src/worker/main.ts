@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     openPatientDatabase: () => openPool(1, { statementMs: LONG_STATEMENT_MS }),
     eventRetentionDays: config.eventRetentionDays,
     priceChangeLimitPercent: config.priceChangeLimitPercent,
+    rateMaxAgeHours: config.rateMaxAgeHours,
     countEnd: registerOrderEnds(registry),
     notifyAnswer: answerNotifier(database),
   };

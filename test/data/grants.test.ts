@@ -107,6 +107,7 @@ test.each([
   "UPDATE clients SET status = 'ACTIVE'",
   "INSERT INTO clients (name, contact_email) VALUES ('Mine', 'me@mine.example')",
   'UPDATE forex_rates SET rate = 1',
+  'UPDATE reference_rates SET rate = 1',
   'CREATE ROLE mine',
 ])('When the service runs %s, then PostgreSQL rejects it', async (statement) => {
   await expect(rows(service, statement)).rejects.toThrow(/permission denied|must be owner/);
@@ -320,6 +321,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     suppliers: new Map(),
     eventRetentionDays: 90,
     priceChangeLimitPercent: 20,
+    rateMaxAgeHours: 0,
   };
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of [

@@ -98,6 +98,20 @@ const stored = () =>
     'SELECT sku, held, unsellable, gone_at IS NOT NULL AS "isGone" FROM supplier_offers ORDER BY id',
   );
 const gone = async () => (await stored()).filter(({ isGone }) => isGone).map(({ sku }) => sku);
+/** An operator sets the cost of the only source. */
+async function oneItemSetTo(cost: string) {
+  const [source] = await rows<{ itemId: number; sku: string }>(
+    database,
+    'SELECT item_id AS "itemId", sku FROM product_sources',
+  );
+  const key = {
+    family: 'VOUCHER',
+    supplier: 'acme',
+    itemId: source?.itemId ?? 0,
+    sku: source?.sku ?? '',
+  } as const;
+  await storeSource(database, key, { cost_fixed: cost });
+}
 const listedKinds = async () => (await listAttention(database)).map(({ kind }) => kind);
 const doubts = async () => (await listAttention(database)).filter(({ kind }) => kind === 'CATALOGUE_DOUBTED');
 
@@ -155,8 +169,43 @@ describe('A source', () => {
 
   test('When the cost of a source changes by no more than the set percentage, then the change is adopted', async () => {
     const source = await sourceOf('A');
-    expect(await sync([offer('A', costing('10.8'))])).toMatchObject({ adopted: 1, held: 0 });
-    expect(await source()).toMatchObject({ cost: '10.8' });
+    expect(await sync([offer('A', costing('9.99'))])).toMatchObject({ adopted: 1, held: 0 });
+    expect(await source()).toMatchObject({ cost: '9.99' });
+  });
+
+  test('When four lists raise a cost by 19 % each, then the second waits, measured from the cost that a person accepted', async () => {
+    const source = await sourceOf('A', '2');
+    const raised = (cost: string) => sync([offer('A', costing(cost))]);
+    expect(await raised('2.38')).toMatchObject({ adopted: 1, held: 0 });
+    expect(await raised('2.83')).toMatchObject({ adopted: 0, held: 1 });
+    expect(await source()).toMatchObject({ cost: '2.38' });
+    expect((await stored())[0]?.held).toContain('Cost: old value 2, new value 2.83');
+    const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
+    await acceptChange(database, changed?.id ?? 0);
+    expect(await raised('3.37')).toMatchObject({ adopted: 1, held: 0 });
+    expect(await raised('4.01')).toMatchObject({ adopted: 0, held: 1 });
+    await oneItemSetTo('3.37');
+    expect(await raised('4.01')).toMatchObject({ adopted: 1, held: 0 });
+  });
+
+  test('When the first cost was unknown, then later changes are measured from the first one', async () => {
+    await sourceOf('A', null);
+    for (const [cost, held] of [
+      ['2', 0],
+      ['2.38', 0],
+      ['2.83', 1],
+    ] as const)
+      expect(await sync([offer('A', costing(cost))])).toMatchObject({ held });
+  });
+
+  test('When a small change puts the list price below the cost, then it waits, until a person accepts such a cost', async () => {
+    const source = await sourceOf('A', '9.5');
+    expect(await sync([offer('A', costing('10.01'))])).toMatchObject({ adopted: 0, held: 1 });
+    expect(await source()).toMatchObject({ cost: '9.5' });
+    expect((await stored())[0]?.held).toContain('The cost 10.01 is above the list price 10');
+    const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
+    await acceptChange(database, changed?.id ?? 0);
+    expect(await sync([offer('A', costing('10.5'))])).toMatchObject({ adopted: 1, held: 0 });
   });
 
   test.each<[string, Partial<SupplierOffer>, string]>([

@@ -1,9 +1,9 @@
 /** Sources under a margin floor: judged with the client's price of one unit. */
+import type { CostRates, HeldCost } from '../../src/domain/orders/source-costs';
 import {
   chooseSources,
   judgeSources,
   profitableSources,
-  type HeldCost,
   type Source,
   type SourceRequest,
 } from '../../src/domain/orders/sources';
@@ -20,8 +20,8 @@ const source = (id: number, special: Partial<Source> = {}): Source => ({
   costFixed: null,
   fee: '0',
   costCurrency: null,
+  reportedCost: null,
   heldCost: null,
-  rates: null,
   servesAmount: true,
   obstacle: null,
   isCircuitOpen: false,
@@ -31,8 +31,9 @@ const source = (id: number, special: Partial<Source> = {}): Source => ({
 const order = (percent: string | null, special: Partial<SourceRequest> = {}): SourceRequest => ({
   quantity: 1,
   faceValue: new Exact(100),
+  itemCurrency: 'USD',
   walletCurrency: 'USD',
-  rate: new Exact(1),
+  costRates: {},
   floor: percent === null ? undefined : { percent: new Exact(percent), unitPrice: new Exact(100) },
   maxUnitsAt: () => 10,
   ...special,
@@ -105,28 +106,27 @@ test('When the client pays nothing, then only a source without cost is used', ()
 
 test('When the cost has another currency, then the floor compares it in the currency of the wallet', () => {
   const inPounds = { costFixed: '70', fee: '5', costCurrency: 'GBP' };
-  const sources = [
-    source(1, { ...inPounds, rates: { USD: '1.25' } }),
-    source(2, { ...inPounds, rates: { USD: '1.3' } }),
-    source(3, { ...inPounds, rates: { EUR: '1.1' } }),
-  ];
-  expect(obstacles(sources, order('5'))).toEqual({
-    1: undefined,
-    2: 'leaves 2.50 % margin, the floor is 5 %',
-    3: 'its cost is unknown, the floor is 5 %',
+  const at = (costRates: CostRates) => order('5', { costRates });
+  const known = { rate: '1.25', isReference: true };
+  expect(obstacles([source(1, inPounds)], at({ GBP: known }))).toEqual({ 1: undefined });
+  expect(obstacles([source(1, inPounds)], at({ GBP: { ...known, rate: '1.3' } }))).toEqual({
+    1: 'leaves 2.50 % margin, the floor is 5 %',
   });
-  expect(chooseSources(sources, order('5'))[0]).toMatchObject({
-    costRate: { currency: 'GBP', rate: '1.25' },
+  expect(obstacles([source(1, inPounds)], at({ EUR: known }))).toEqual({
+    1: 'its cost is unknown, the floor is 5 %',
+  });
+  expect(chooseSources([source(1, inPounds)], at({ GBP: known }))[0]).toMatchObject({
+    costRate: { currency: 'GBP', ...known },
   });
 });
 
 test('When the cost is a percentage in another currency, then the percentage contains the exchange rate', () => {
   const rupees = order('3', {
     faceValue: new Exact(1_000),
-    rate: new Exact('0.012'),
+    itemCurrency: 'INR',
     floor: { percent: new Exact(3), unitPrice: new Exact(12) },
   });
-  const inDollars = { costCurrency: 'USD', rates: {}, fee: '0.10' };
+  const inDollars = { costCurrency: 'USD', fee: '0.10' };
   expect(
     obstacles(
       [source(1, { ...inDollars, costPercent: '1.154' }), source(2, { ...inDollars, costPercent: '1.16' })],

@@ -8,6 +8,10 @@ const values: Readonly<Record<string, string>> = {
   '<id>': '3',
   '<endpoint>': '5',
   '<supplier>': 'simulator',
+  '<family>': 'vouchers',
+  '<item>': '7',
+  '<sku>': 'A',
+  '<cost>': '9.80',
   '<text>': 'settled',
   'ask-again|not-bought|delivered': 'not-bought',
 };

@@ -29,6 +29,7 @@ const catalogue = {
     },
   ],
 };
+const rateFile = join(tmpdir(), `rates-${process.pid}.json`);
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
 const why = 'Asked for by mail of 3 November';
 
@@ -236,6 +237,21 @@ const changes: Readonly<Record<string, Change>> = {
   'margins clear': {
     words: () => ['vouchers', '--client', 'Acme Ltd'],
     entry: { action: 'margin_rule.deleted', client_id: 1, before: { min_margin_percent: 3 } },
+  },
+  'rates reference set': {
+    words: () => ['USD', 'EUR', '0.92'],
+    entry: { action: 'reference_rate.created', object: 'reference_rate/USD/EUR', after: { rate: 0.92 } },
+  },
+  'rates reference import': {
+    words: () => {
+      writeFileSync(rateFile, JSON.stringify([{ source: 'USD', destination: 'EUR', rate: '0.93' }]));
+      return [rateFile];
+    },
+    entry: { action: 'reference_rate.changed', before: { rate: 0.92 }, after: { rate: 0.93 } },
+  },
+  'rates reference remove': {
+    words: () => ['USD', 'EUR'],
+    entry: { action: 'reference_rate.deleted', before: { rate: 0.93 } },
   },
   'rates remove': {
     words: () => ['USD', 'EUR'],

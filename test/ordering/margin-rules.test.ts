@@ -1,4 +1,7 @@
 /** Margin rules: the rule that applies, the sources that it excludes, and the entries on the attention list. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { syncOffers } from '../../src/catalogue/offer-sync';
 import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/offers';
 import { findClient, type Client } from '../../src/data/clients/clients';
@@ -7,7 +10,9 @@ import { findMarkup } from '../../src/data/prices/margin-rules';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
 import { reviewMargins } from '../../src/ordering/maintenance/margin-review';
+import { reviewRateAges } from '../../src/ordering/maintenance/rate-review';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
+import { sentenceOf } from '../../src/ops/output';
 import type { Supplier } from '../../src/suppliers/port';
 import { supplierAt } from '../support/simulator';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
@@ -215,6 +220,118 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
   const [changed] = await listed('catalogue', 'review', '--supplier', 'simulator', '--state', 'changed');
   await ops('catalogue', 'accept', Number(changed?.['id']));
   expect(await waiting()).toEqual([]);
+});
+
+describe('Reference rates', () => {
+  afterEach(() => rows(database, 'TRUNCATE reference_rates'));
+
+  /** A quote of a product in dollars, paid from a wallet in euros at a rate that is a hundred times too low. */
+  async function quoteInEuros() {
+    const wallet = await firstRow<{ id: number }>(
+      database,
+      `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'EUR', false) RETURNING id`,
+      { clientId: client.id },
+    );
+    return quoteOrder(database, client, await offer(), { quantity: 1, walletId: wallet?.id, notOnSale });
+  }
+
+  test("When the clients' rate is wrong, then the floor still values the cost at the reference rate", async () => {
+    await rows(
+      database,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.0092)
+       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`,
+    );
+    await ops('margins', 'set', 'vouchers', '--min-margin', '1');
+    const { wallet } = await quoteInEuros();
+    const request = { quantity: 1, walletId: wallet.id, notOnSale };
+    for (const [from, to, rate] of [
+      ['USD', 'EUR', '0.92'],
+      ['EUR', 'USD', '1.087'],
+    ] as const) {
+      await rows(database, 'TRUNCATE reference_rates');
+      const version = await pricingVersion(database);
+      await ops('rates', 'reference', 'set', from, to, rate);
+      expect(await pricingVersion(database)).toBeGreaterThan(version);
+      await expect(quoteOrder(database, client, await offer(), request)).rejects.toThrow('Product not found');
+    }
+  });
+
+  test("When clients' rates differ from the reference rate or from the inverse of the opposite pair, then they need --force", async () => {
+    await ops('rates', 'reference', 'set', 'TTD', 'BBD', '0.3');
+    await expect(ops('rates', 'set', 'TTD', 'BBD', '0.003')).rejects.toThrow(
+      'Rate TTD/BBD, compared with the reference rate: old value 0.3, new value 0.003',
+    );
+    await expect(ops('rates', 'set', 'BBD', 'TTD', '33')).rejects.toThrow('compared with the reference rate');
+    await ops('rates', 'set', 'TTD', 'BBD', '0.003', '--force');
+    await rows(database, 'TRUNCATE reference_rates');
+    await expect(ops('rates', 'set', 'BBD', 'TTD', '3.3')).rejects.toThrow(
+      'Rate BBD/TTD, compared with the inverse of TTD/BBD: old value 333.333333333, new value 3.3',
+    );
+    expect(await listed('rates', 'list')).not.toContainEqual(expect.objectContaining({ source: 'BBD' }));
+  });
+
+  test('When a rate is older than the set age, then it is listed until it is set again; without an age, none is listed', async () => {
+    const entries = () =>
+      rows<{ reason: string }>(
+        database,
+        `SELECT reason FROM attention WHERE kind = 'RATES_OLD' AND cleared_at IS NULL`,
+      );
+    await ops('rates', 'set', 'XAU', 'XAG', '80', '--force');
+    await ops('rates', 'reference', 'set', 'XAU', 'XPD', '2');
+    await rows(database, `UPDATE reference_rates SET updated_at = now() - interval '25 hours'`);
+    await rows(
+      database,
+      `UPDATE forex_rates SET updated_at = now() - interval '26 hours' WHERE source_currency = 'XAU'`,
+    );
+    await reviewRateAges(database, 0);
+    expect(await entries()).toEqual([]);
+    await reviewRateAges(database, 24);
+    expect(await entries()).toEqual([
+      { reason: expect.stringMatching(/\(2\): rate XAU\/XAG of \S+, reference rate XAU\/XPD of \S+\. Set/) },
+    ]);
+    await ops('rates', 'set', 'XAU', 'XAG', '80');
+    await ops('rates', 'reference', 'set', 'XAU', 'XPD', '2');
+    await reviewRateAges(database, 24);
+    expect(await entries()).toEqual([]);
+  });
+
+  test('When a file of reference rates is imported, then all are set, or none if a value is wrong or a change is large', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rates-'));
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const stored = async () =>
+      (await listed('rates', 'reference', 'list')).map(({ source, destination, rate }) => [
+        ...[source, destination, rate],
+      ]);
+    await ops(
+      'rates',
+      'reference',
+      'import',
+      file('a.csv', 'source,destination,rate\nUSD,EUR,0.92\nUSD,INR,83\n'),
+    );
+    const imported = [
+      ['USD', 'EUR', '0.92'],
+      ['USD', 'INR', '83'],
+    ];
+    expect(await stored()).toEqual(imported);
+    const rate = (destination: string, value: string) => ({ source: 'USD', destination, rate: value });
+    for (const [rates, message] of [
+      [[rate('GBP', '0.8'), rate('EUR', '0.0092')], 'add --force'],
+      [[rate('GBP', '0.8'), rate('EUR', '0')], '"[1].rate" must be above 0'],
+      [[rate('GBP', '0.8'), rate('GBP', '0.8')], 'contains a duplicate value'],
+      [[rate('GBP', '0.8'), rate('ZZZ', '0.8')], 'A currency is not in ISO 4217.'],
+    ] as const) {
+      const path = file('b.json', JSON.stringify(rates));
+      const failed = await ops('rates', 'reference', 'import', path).then(() => 'no failure', sentenceOf);
+      expect(failed).toContain(message);
+      expect(await stored()).toEqual(imported);
+    }
+    await ops('rates', 'reference', 'remove', 'USD', 'INR');
+    expect(await stored()).toEqual([['USD', 'EUR', '0.92']]);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('The attention list', () => {

@@ -6,7 +6,7 @@ import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrderReport } from '../../src/data/operations/operator-reads';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
+import { raiseReversal, takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
 import { Exact } from '../../src/domain/prices/money';
 import { safeText } from '../../src/domain/safe-text';
@@ -20,6 +20,7 @@ import {
   database,
   databaseUrl,
   placed,
+  purchaseOf,
   simulator,
   supplier,
 } from '../support/buying';
@@ -202,6 +203,47 @@ test('When an order has no stored rate, then the rate at the time of the cost re
   });
 });
 
+test("When the order has a reference rate, then its cost has that value, whatever the clients' rate; without one, the report says so", async () => {
+  const costRate = { currency: 'USD', rate: '0.92', isReference: true };
+  // At the clients' rate, 10 dollars cost 9 cents.
+  const wrong = { price: '0.09', details: { deduction_currency: 'EUR', forex_rate: '0.0092' } };
+  const valued = await fulfilled(await placed(1, { ...wrong, from: [{ name: 'simulator', costRate }] }));
+  expect(await marginOf(valued)).toMatchObject({ sold: '0.09', cost: '7.728', margin: '-7.638' });
+  const unvalued = await fulfilled(await placed(1, { ...wrong, from: [{ name: 'simulator' }] }));
+  expect(await marginOf(unvalued)).toMatchObject({ sold: '0.09', cost: '0.07728' });
+  await rows(
+    database,
+    `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.25)`,
+  );
+  const reported = await fulfilled(await placed(1, { ...wrong, from: [{ name: 'simulator' }] }));
+  await rows(database, 'TRUNCATE reference_rates');
+  expect(await marginOf(reported)).toMatchObject({ cost: '6.72', currency_difference: '0' });
+  const months = [valued, unvalued, reported].map(({ orderId }, index) =>
+    rows(database, `UPDATE orders SET completed_at = $at::timestamptz WHERE id = $orderId`, {
+      orderId,
+      at: `2032-0${index + 1}-15`,
+    }),
+  );
+  await Promise.all(months);
+  const reports = ['2032-01-01', '2032-02-01', '2032-03-01'].map((from) =>
+    reportMargins(database, new Date(from)),
+  );
+  expect((await Promise.all(reports)).map(([row]) => row?.cost_at_client_rates)).toEqual([
+    ...['0.00', '0.08', '0.00'],
+  ]);
+});
+
+test('When the supplier reverses a delivered purchase, then its cost leaves the margin, and a repeated report changes nothing', async () => {
+  const order = await fulfilled(await placed(1, { from }));
+  expect(await marginOf(order)).toMatchObject({ cost: '8.4', margin: '1.6' });
+  const purchase = await purchaseOf(order);
+  await raiseReversal(database, purchase.reference);
+  const reversed = { sold: '10', cost: '0', margin: '10', currency_difference: '0' };
+  expect(await marginOf(order)).toEqual(reversed);
+  await raiseReversal(database, purchase.reference);
+  expect(await marginOf(order)).toEqual(reversed);
+});
+
 test('When the supplier reports no cost, then the margin is unknown; an open order has no margin', async () => {
   const open = await placed(1, { from });
   expect(await marginOf(open)).toBeUndefined();
@@ -247,6 +289,7 @@ describe('reports margin', () => {
           orders: 4,
           sold: '180.00',
           cost: '72.04',
+          cost_at_client_rates: '38.44',
           margin: '7.96',
           margin_percent: '9.95',
         },

@@ -47,6 +47,10 @@ const sent = (attempt: number): Purchase => ({
     sealedInput: null,
     isListed: false,
     sendings: 1,
+    chosen: null,
+    cost: null,
+    price: '10',
+    walletCurrency: 'USD',
   },
 });
 

@@ -7,7 +7,6 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { type Purchase, findPurchase } from '../../src/data/purchases/purchase-reads';
 import type { PurchaseCall } from '../../src/ordering/purchasing/purchase-work';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
-import type { Candidate } from '../../src/domain/orders/sources';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
@@ -86,7 +85,11 @@ export async function placed(
   }: {
     family?: Family;
     maxUnits?: number;
-    from?: { name: string; maxUnits?: number; costRate?: Candidate['costRate'] }[];
+    from?: {
+      name: string;
+      maxUnits?: number;
+      costRate?: { currency: string; rate: string; isReference?: boolean };
+    }[];
     /** Of all units; default: 10 dollars each. */
     price?: string;
     /** Further columns of the order. */

@@ -15,9 +15,9 @@ interface StoredMargin {
 
 const MARGINS = `
   SELECT o.id::integer, trim_scale(earned.margin)::text AS margin,
-         coalesce((SELECT jsonb_object_agg(source->'costRate'->>'currency', source->'costRate'->>'rate')
-                     FROM jsonb_array_elements(o.sources) AS source WHERE source ? 'costRate'), '{}')
-           || jsonb_build_object(o.base_currency, o.forex_rate::text)
+         jsonb_build_object(o.base_currency, o.forex_rate::text)
+           || coalesce((SELECT jsonb_object_agg(source->'costRate'->>'currency', source->'costRate'->>'rate')
+                          FROM jsonb_array_elements(o.sources) AS source WHERE source ? 'costRate'), '{}')
            || jsonb_build_object(o.deduction_currency, '1') AS rates
     FROM orders o CROSS JOIN LATERAL order_margin(o) AS earned`;
 

@@ -4,6 +4,7 @@ import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { acceptsTerms } from './sources';
 
 /** An offer that an operator selected by its id. */
 export interface NamedOffer {
@@ -67,7 +68,7 @@ ON CONFLICT (family, item_id, supplier, sku) DO UPDATE
    SET fixed_amounts = excluded.fixed_amounts, min_amount = excluded.min_amount, max_amount = excluded.max_amount,
        cost_percent = excluded.cost_percent, cost_fixed = excluded.cost_fixed, fee = excluded.fee,
        cost_currency = excluded.cost_currency, priority = excluded.priority, listed_at = excluded.listed_at, active = true,
-       held_cost = NULL
+       held_cost = NULL, ${acceptsTerms}
 RETURNING id`;
 
 /** Makes the offer a source of the item, with these terms. Returns the id of the source. */

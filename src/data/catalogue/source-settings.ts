@@ -3,7 +3,8 @@ import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-rules';
-import { sourcesOf } from './sources';
+import { reportHigherCosts } from './reported-costs';
+import { acceptsTerms, sourcesOf } from './sources';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
 const items: Readonly<Record<Family, string>> = {
@@ -24,6 +25,8 @@ export interface ListedSource {
   cost_fixed: string | null;
   fee: string;
   currency: string;
+  /** What the supplier charged for the last sale, while that is above the cost; null while it is not. */
+  charged: string | null;
   amounts: string | null;
   stock: number | null;
   state: string;
@@ -35,6 +38,8 @@ export function listSources(database: Database, family: Family, productId: numbe
     database,
     `SELECT source.id, source.item_id, item.name AS item, source.supplier, source.sku, source.priority,
             source.cost_percent, source.cost_fixed, source.fee, coalesce(source.cost_currency, item.currency_code) AS currency,
+            coalesce(source.reported_cost ->> 'costFixed', (source.reported_cost ->> 'costPercent') || ' %') || ' '
+              || (source.reported_cost ->> 'costCurrency') AS charged,
             coalesce(array_to_string(source.fixed_amounts, ', '), source.min_amount || ' to ' || source.max_amount) AS amounts,
             source.stock,
             coalesce(source.obstacle, CASE WHEN source.is_circuit_open THEN 'circuit open' END, 'on sale') AS state
@@ -78,16 +83,23 @@ UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, sourc
  * Adds the source to the item, or changes it. Returns the id of the source; undefined if there is no such item. A source that is
  * set to inactive stays inactive even if its supplier lists a fitting offer again.
  */
-export function storeSource(
+export async function storeSource(
   database: Database,
   key: SourceKey,
   settings: SourceSettings,
 ): Promise<number | undefined> {
-  return database.transaction(async (transaction) => {
+  const id = await database.transaction(async (transaction) => {
     if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
     return upsertSource(database, key, settings, transaction);
   });
+  await reportHigherCosts(database, key.supplier);
+  return id;
 }
+
+/** The settings with which a person accepts the terms of a source. */
+const acceptedColumns = [
+  ...['cost_percent', 'cost_fixed', 'fee', 'cost_currency', 'fixed_amounts', 'min_amount', 'max_amount'],
+];
 
 async function upsertSource(
   database: Database,
@@ -96,7 +108,8 @@ async function upsertSource(
   transaction: Transaction,
 ): Promise<number | undefined> {
   const columns = Object.keys(settings);
-  const changes = columns.map((column) => `${column} = wanted.${column}`).join(', ');
+  const acceptance = columns.some((column) => acceptedColumns.includes(column)) ? [acceptsTerms] : [];
+  const changes = [...columns.map((column) => `${column} = wanted.${column}`), ...acceptance].join(', ');
   const row = JSON.stringify(settings);
   const wanted = 'jsonb_populate_record(NULL::product_sources, $row::jsonb) AS wanted';
   const ofKey =

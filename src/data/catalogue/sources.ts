@@ -11,15 +11,17 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
              'priority', source.priority, 'stock', source.stock, 'costPercent', source.cost_percent::text,
              'costFixed', source.cost_fixed::text, 'fee', source.fee::text,
              'costCurrency', nullif(source.cost_currency, ${currency}),
+             'reportedCost', source.reported_cost || jsonb_build_object(
+                               'costCurrency', nullif(source.reported_cost ->> 'costCurrency', ${currency})),
              'heldCost', source.held_cost || jsonb_build_object(
                            'costCurrency', nullif(source.held_cost ->> 'costCurrency', ${currency})),
-             'rates', CASE WHEN source.cost_currency <> ${currency} THEN (
-                        SELECT json_object_agg(rate.destination_currency, rate.rate::text)
-                          FROM forex_rates rate WHERE rate.source_currency = source.cost_currency) END,
              'servesAmount', ${servesAmount(amount)}, 'obstacle', source.obstacle,
              'isCircuitOpen', source.is_circuit_open))
       FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
 }
+
+/** SQL, in the SET of an update of `product_sources`: a person accepts the terms, so no earlier report or list counts. */
+export const acceptsTerms = 'reported_cost = NULL, accepted_terms = NULL';
 
 /** A condition: `source` delivers units of the amount. A source without amounts of its own delivers every amount. */
 function servesAmount(amount: string): string {
@@ -36,7 +38,7 @@ export function isOnSale(family: Family, item: string, amount?: string): string 
 /** Joins `best`: the best source that sells the item now and, if `amount` is given, delivers units of that amount. */
 export function joinBestSource(family: Family, item: string, amount?: string): string {
   return `
-    JOIN LATERAL (SELECT source.priority, source.cost_percent, source.stock FROM source_states source
+    JOIN LATERAL (SELECT source.priority, source.cost_percent, source.reported_cost, source.stock FROM source_states source
                    WHERE ${sells(family, item, amount)}
                    ORDER BY ${bestFirst('source')} LIMIT 1) best ON true`;
 }
@@ -48,5 +50,5 @@ function sells(family: Family, item: string, amount: string | undefined): string
 
 /** The sort order of sources: by priority, then cost in percent (other costs last), then most stock (an unknown stock first). */
 export function bestFirst(source: string): string {
-  return `${source}.priority, ${source}.cost_percent, ${source}.stock DESC NULLS FIRST`;
+  return `${source}.priority, coalesce((${source}.reported_cost ->> 'costPercent')::numeric, ${source}.cost_percent), ${source}.stock DESC NULLS FIRST`;
 }

@@ -1,8 +1,8 @@
 /** Stores the offers of suppliers, and applies them to the sources that have the same supplier, family and SKU. */
 import type { Family } from '../../domain/orders/families';
-import type { HeldCost } from '../../domain/orders/sources';
+import type { HeldCost } from '../../domain/orders/source-costs';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
-import type { SourceTerms } from '../../domain/prices/source-terms';
+import type { ListPrice, SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -17,6 +17,9 @@ export interface ListedOffer {
 export interface OfferSource {
   id: number;
   terms: SourceTerms;
+  /** The terms that a person accepted last, or the first ones; null while these are `terms`. */
+  accepted: SourceTerms | null;
+  listPrice: ListPrice;
   itemId: number;
   /** The currency of its item. */
   itemCurrency: string;
@@ -88,6 +91,14 @@ const itemJoin = `
 
 const withoutZeros = (column: string) => `trim_scale(source.${column})::text`;
 
+/** SQL: the rate from the cost of `offer` to the currency of the item. */
+const costRate = `(
+  SELECT CASE WHEN item.currency = item.cost_currency THEN '1' ELSE (
+           SELECT rate.rate::text FROM cost_rates rate
+            WHERE rate.source_currency = item.cost_currency AND rate.destination_currency = item.currency) END
+    FROM (SELECT coalesce(voucher.currency_code, topup.currency_code, plan.currency_code) AS currency,
+                 offer.terms #>> '{cost,currency}' AS cost_currency) item)`;
+
 /** SQL: the sources of an offer as JSON (`OfferSource[]`). */
 const sourcesOfOffer = `
   coalesce((
@@ -98,6 +109,11 @@ const sourcesOfOffer = `
                'dataAmountGb', trim_scale(plan.data_amount_gb)::text, 'validityDays', plan.validity_days),
              'isPlanOfOffer', coalesce((plan_product.supplier, plan.supplier_sku) = (source.supplier, source.sku), false),
              'isSetInactive', NOT source.active AND source.id <> ALL (offer.withdrawn),
+             'accepted', source.accepted_terms,
+             'listPrice', json_build_object(
+               'percent', coalesce((SELECT trim_scale(100 - max(discount_percent))::text FROM voucher_denominations
+                                     WHERE product_id = voucher.id), '100'),
+               'plan', trim_scale(plan.listed_amount)::text, 'costRate', ${costRate}),
              'terms', json_build_object(
              'fixedAmounts', (SELECT json_agg(trim_scale(amount)::text ORDER BY position)
                                 FROM unnest(source.fixed_amounts) WITH ORDINALITY AS fixed (amount, position)),
@@ -140,23 +156,28 @@ export function findLinkedOffer(database: Database, id: number, transaction: Tra
 const adoptStatement = `
 WITH adopted AS (
   SELECT * FROM jsonb_to_recordset($adopted::jsonb) AS adopted ("sourceId" integer, "fixedAmounts" numeric[], "minAmount" numeric,
-    "maxAmount" numeric, "costPercent" numeric, "costFixed" numeric, fee numeric, "costCurrency" text)
+    "maxAmount" numeric, "costPercent" numeric, "costFixed" numeric, fee numeric, "costCurrency" text, accepted jsonb)
 )
 UPDATE product_sources source
    SET fixed_amounts = adopted."fixedAmounts", min_amount = adopted."minAmount", max_amount = adopted."maxAmount",
        cost_percent = adopted."costPercent", cost_fixed = adopted."costFixed", fee = adopted.fee, cost_currency = adopted."costCurrency",
-       held_cost = NULL
+       held_cost = NULL, accepted_terms = adopted.accepted,
+       reported_cost = CASE WHEN $byList THEN source.reported_cost END
   FROM adopted
  WHERE source.id = adopted."sourceId"`;
 
-/** Replaces the terms of each of these sources. */
+/** New terms of a source. `accepted`: see `OfferSource`. */
+export type AdoptedTerms = SourceTerms & { sourceId: number; accepted: SourceTerms | null };
+
+/** Replaces the terms of each of these sources. A person who accepts them also decides about a cost that the supplier reported. */
 export async function adoptTerms(
   database: Database,
-  adopted: readonly (SourceTerms & { sourceId: number })[],
+  adopted: readonly AdoptedTerms[],
+  by: 'list' | 'person',
   transaction: Transaction,
 ): Promise<void> {
-  if (adopted.length > 0)
-    await rows(database, adoptStatement, { adopted: JSON.stringify(adopted) }, transaction);
+  const binds = { adopted: JSON.stringify(adopted), byList: by === 'list' };
+  if (adopted.length > 0) await rows(database, adoptStatement, binds, transaction);
 }
 
 /** The result of comparing an offer with its sources. */

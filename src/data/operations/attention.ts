@@ -42,6 +42,28 @@ export async function raiseAttention(
   await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 
+/** The maximum number of characters of an entry that is extended. Its oldest parts are cut off. */
+const MAX_EXTENDED = 2_000;
+
+/**
+ * Raises an entry, or puts the news before the reason of an open one. Does nothing if the open entry contains the news: a repeated
+ * report changes nothing.
+ */
+export async function extendAttention(
+  database: Database,
+  subject: AttentionSubject,
+  kind: AttentionKind,
+  news: string,
+  transaction?: Transaction,
+): Promise<void> {
+  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news) ${reopenAttention.replace(
+      'reason = excluded.reason',
+      `reason = left(excluded.reason || CASE WHEN attention.cleared_at IS NULL THEN '. ' || attention.reason ELSE '' END, ${MAX_EXTENDED})`,
+    )} WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0`;
+  await rows(database, sql, { kind, ...columnsOf(subject), news }, transaction);
+}
+
 const clearStatement = (isOfSubject: string) => `
 UPDATE attention SET cleared_at = now(), mirrored = false
  WHERE kind = ANY ($kinds) AND ${isOfSubject}

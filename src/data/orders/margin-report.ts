@@ -16,11 +16,13 @@ export interface MarginRow {
   sold: string;
   /** The sum of the known costs. */
   cost: string;
+  /** The part of `cost` that is valued at clients' rates, because no reference rate was known. */
+  cost_at_client_rates: string;
   /** The sales whose cost is known, less that cost. */
   margin: string;
   /** The margin in percent of these sales; null if there are none. */
   margin_percent: string | null;
-  /** What changes of exchange rates between order and purchase saved; below 0 if they cost more (`purchase_cost`). */
+  /** What changes of exchange rates between order and purchase saved; below 0 if they cost more (`valued_cost`). */
   currency_difference: string;
   orders_with_unknown_cost: number;
   sold_at_unknown_cost: string;
@@ -32,18 +34,21 @@ const endedInPeriod = 'o.completed_at >= $from AND o.completed_at < $to';
 /** SQL: the units of each order that each supplier delivered, and their cost: null if the cost of any purchase is unknown. */
 const bought = `
   SELECT p.order_id, p.supplier, sum(p.stored) AS units, CASE WHEN count(*) = count(known.cost) THEN sum(known.cost) END AS cost,
-         sum(known.currency_difference) AS currency_difference
-    FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL purchase_cost(o, p) known
+         sum(known.currency_difference) AS currency_difference,
+         coalesce(sum(known.cost) FILTER (WHERE known.is_at_client_rate), 0) AS client_rates
+    FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL valued_cost(o, p) known
    WHERE ${endedInPeriod} AND has_delivered(p) GROUP BY p.order_id, p.supplier`;
 
 /** One row for each order that sold or cost something. */
 const byOrder = (label: string) => `
   SELECT * FROM (
     SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, o.id AS order_id, kept_debit(o) AS sold,
-           CASE WHEN costs.order_id IS NULL THEN 0 ELSE costs.cost END AS cost, costs.currency_difference
+           CASE WHEN costs.order_id IS NULL THEN 0 ELSE costs.cost END AS cost, costs.currency_difference,
+           costs.client_rates
       FROM orders o JOIN clients client ON client.id = o.client_id
       LEFT JOIN (SELECT order_id, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
-                        CASE WHEN count(*) = count(cost) THEN sum(currency_difference) END AS currency_difference
+                        CASE WHEN count(*) = count(cost) THEN sum(currency_difference) END AS currency_difference,
+                        CASE WHEN count(*) = count(cost) THEN sum(client_rates) END AS client_rates
                    FROM (${bought}) bought GROUP BY order_id) costs ON costs.order_id = o.id
      WHERE ${endedInPeriod}) earned
    WHERE sold > 0 OR cost IS DISTINCT FROM 0`;
@@ -51,7 +56,8 @@ const byOrder = (label: string) => `
 /** One row for each order and supplier. An order's sales are split in proportion to the units that each supplier delivered. */
 const bySupplier = `
   SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, o.id AS order_id,
-         kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference
+         kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference,
+         CASE WHEN bought.cost IS NOT NULL THEN bought.client_rates END AS client_rates
     FROM (${bought}) bought JOIN orders o ON o.id = bought.order_id`;
 
 const sources: Readonly<Record<MarginDimension | 'all', string>> = {
@@ -72,12 +78,12 @@ const reportOf = (dimension: MarginDimension | undefined) => `
   WITH line AS (${sources[dimension ?? 'all']}), total AS (
     SELECT label, max(name) AS name, currency, count(DISTINCT order_id) AS orders, coalesce(sum(sold), 0) AS sold, coalesce(sum(cost), 0) AS cost,
            coalesce(sum(coalesce(sold, 0) - cost), 0) AS margin, coalesce(sum(sold) FILTER (WHERE cost IS NOT NULL), 0) AS known,
-           coalesce(sum(currency_difference), 0) AS difference,
+           coalesce(sum(client_rates), 0) AS client_rates, coalesce(sum(currency_difference), 0) AS difference,
            count(DISTINCT order_id) FILTER (WHERE cost IS NULL) AS unknown,
            coalesce(sum(sold) FILTER (WHERE cost IS NULL), 0) AS unknown_sold
       FROM line GROUP BY label, currency)
   SELECT ${columns[dimension ?? 'all']} currency, orders, round(sold, minor_unit)::text AS sold,
-         round(cost, minor_unit)::text AS cost, round(margin, minor_unit)::text AS margin,
+         round(cost, minor_unit)::text AS cost, round(client_rates, minor_unit)::text AS cost_at_client_rates, round(margin, minor_unit)::text AS margin,
          round(100 * margin / nullif(known, 0), 2)::text AS margin_percent,
          round(difference, minor_unit)::text AS currency_difference, unknown AS orders_with_unknown_cost,
          round(unknown_sold, minor_unit)::text AS sold_at_unknown_cost

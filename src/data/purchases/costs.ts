@@ -2,11 +2,17 @@
 import { rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 
-/** SQL: the present rate from $costCurrency to the wallet currency of the order of purchase `p`. No row if none is stored. */
-export const rateOfCost = `
-  SELECT forex.rate FROM orders o JOIN forex_rates forex
-      ON forex.source_currency = $costCurrency::text AND forex.destination_currency = o.deduction_currency
-   WHERE o.id = p.order_id`;
+/** SQL: the present rate that values $costCurrency in the wallet currency of the order of purchase `p`. */
+const presentRate = (column: string) => `(
+  SELECT rate.${column} FROM orders o JOIN cost_rates rate
+      ON rate.source_currency = $costCurrency::text AND rate.destination_currency = o.deduction_currency
+   WHERE o.id = p.order_id)`;
+
+/** SQL: sets the rate of the cost of purchase `p` in $costCurrency. Without a $costCurrency, the rate stays as it is. */
+export const setCostRate = `
+         cost_rate = CASE WHEN $costCurrency::text IS NULL THEN p.cost_rate ELSE ${presentRate('rate')} END,
+         cost_rate_is_reference = CASE WHEN $costCurrency::text IS NULL THEN p.cost_rate_is_reference
+                                       ELSE coalesce(${presentRate('is_reference')}, false) END`;
 
 /** Stores the cost of a purchase whose goods came after the purchase had ended. A repeated report changes nothing. */
 export async function recordLateCost(
@@ -17,7 +23,7 @@ export async function recordLateCost(
   await rows(
     database,
     `UPDATE supplier_purchases p
-        SET cost = $cost::numeric, cost_currency = $costCurrency::text, cost_rate = (${rateOfCost})
+        SET cost = $cost::numeric, cost_currency = $costCurrency::text, ${setCostRate}
       WHERE reference = $reference AND (cost, cost_currency) IS DISTINCT FROM ($cost::numeric, $costCurrency::text)`,
     { reference, cost: amount, costCurrency: currency },
   );

@@ -73,11 +73,17 @@ export async function scheduleReversalCheck(database: Database, reference: strin
   );
 }
 
-/** Puts the order on the attention list with the cost of the reversed units. Changes neither order nor balance. Idempotent. */
+/**
+ * Records that the supplier reversed the purchase, which then costs nothing, and puts the order on the attention list. Changes
+ * neither order nor balance. Idempotent.
+ */
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
     database,
-    `INSERT INTO attention (kind, order_id, reference, reason)
+    `WITH reversed AS (
+       UPDATE supplier_purchases SET reversed_at = now()
+        WHERE reference = $reference AND state = 'DELIVERED' AND reversed_at IS NULL)
+     INSERT INTO attention (kind, order_id, reference, reason)
      SELECT 'PURCHASE_REVERSED', o.id, p.reference, 'The supplier reversed ' || p.reference || ' after delivery: ' || p.units
             || ' of ' || o.quantity || ' units, which cost '
             || round(o.total_payable * p.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency

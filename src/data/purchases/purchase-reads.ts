@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { MAX_SUMMARIES, type FulfilmentReport, type OrderKey } from '../../domain/orders/order-flow';
-import type { SourceData } from '../../domain/orders/sources';
+import type { Candidate, SourceData } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /**
@@ -58,6 +58,13 @@ export interface Purchase {
   /** The item at the supplier, and the data that the adapter stored with it. */
   sku: string;
   data: SourceData | null;
+  /** The cost of the source when the order was reserved; null if the order does not list the source. */
+  chosen: Pick<Candidate, 'cost' | 'costRate' | 'hasReportedCost'> | null;
+  /** The supplier's price of the whole purchase, if it has reported one. */
+  cost: { amount: string; currency: string } | null;
+  /** What the client paid for the units, in the wallet's currency: a decimal string. */
+  price: string;
+  walletCurrency: string;
   /** Why this source was chosen. */
   why: string;
   /** The number of sources that its order may use. */
@@ -78,7 +85,11 @@ export const purchaseColumns = `
   p.attempt - p.held_back AS "attemptsMade", p.attempt - p.unsent AS sendings,
   p.confirmed, p.bought_in_gap AS "boughtInGap", p.replaces IS NOT NULL AS "isSuccessor", p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
   (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
-  p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why, jsonb_array_length(o.sources) AS sources,
+  p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why,
+  (SELECT source FROM jsonb_array_elements(o.sources) AS listed (source) WHERE (source->>'id')::integer = p.source_id LIMIT 1) AS chosen,
+  CASE WHEN p.cost IS NOT NULL THEN jsonb_build_object('amount', p.cost::text, 'currency', p.cost_currency) END AS cost,
+  (o.total_payable * p.units / o.quantity)::text AS price, o.deduction_currency AS "walletCurrency",
+  jsonb_array_length(o.sources) AS sources,
   o.nonce, o.family, o.unit_amount AS "faceValue",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   CASE WHEN e.order_id IS NOT NULL THEN jsonb_build_object('dataAmountGb', e.data_amount_gb::text, 'validityDays', e.validity_days) END AS plan,

@@ -1,5 +1,6 @@
 /** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
+import type { CostRates } from '../../domain/orders/source-costs';
 import { firstRow, type Database } from '../database/database';
 
 export interface Payment {
@@ -20,6 +21,8 @@ export interface PaymentTerms {
   /** The exchange rate from the product's to the wallet's currency; null if none is set, as for equal currencies. */
   rate: string | null;
   feePercent: string;
+  /** The rates that value costs in the wallet's currency, by the currency of the cost; null if there are none. */
+  costRates: CostRates | null;
 }
 
 /**
@@ -29,7 +32,9 @@ export interface PaymentTerms {
 const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
          wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit", wallet.balance,
-         forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent"
+         forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent",
+         (SELECT json_object_agg(valued.source_currency, json_build_object('rate', valued.rate::text, 'isReference', valued.is_reference))
+            FROM cost_rates valued WHERE valued.destination_currency = wallet.currency_code) AS "costRates"
     FROM currencies product
    CROSS JOIN LATERAL (
       SELECT * FROM wallets

@@ -30,6 +30,9 @@ const kinds = {
   PURCHASES_NOT_SENT: 'orders retry --supplier <supplier>',
   FAILURES_UNUSUAL: 'orders find --supplier <supplier> --status FAILED',
   MARGIN_BELOW_FLOOR: 'margins list',
+  COST_ABOVE_LISTED: 'sources set <family> <item> <supplier> <sku> --cost <cost>',
+  SOLD_AT_LOSS: 'attention settle <id> --reason <text>',
+  REPORT_IMPLAUSIBLE: 'attention settle <id> --reason <text>',
   // Of webhook endpoints.
   ENDPOINT_FAILING: 'webhooks retry <endpoint>',
   ENDPOINT_WORKFLOW_FAILING: 'webhooks retry <endpoint>',
@@ -43,6 +46,7 @@ const kinds = {
   ORDERS_REJECTED: 'deploy status',
   MAINTENANCE_FAILING: 'reconcile',
   LEDGER_UNSOUND: 'ledger verify',
+  RATES_OLD: 'rates list',
 } as const;
 
 export type AttentionKind = keyof typeof kinds;

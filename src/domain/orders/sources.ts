@@ -6,12 +6,19 @@ import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
-
-/** A cost as in `Source`. */
-export type HeldCost = Pick<Source, 'costPercent' | 'costFixed' | 'fee' | 'costCurrency'>;
+import {
+  costOf,
+  costRateOf,
+  highestCostOf,
+  unitCostOf,
+  type HeldCost,
+  type KnownRate,
+  type SourceCost,
+  type ValuedUnit,
+} from './source-costs';
 
 /** A source of an item as the catalogue has it. Amounts are decimal strings. */
-export interface Source {
+export interface Source extends SourceCost {
   id: number;
   supplier: string;
   /** The supplier's id of the item, which purchases name. */
@@ -22,20 +29,10 @@ export interface Source {
   priority: number;
   /** Units that the supplier has in stock; null if it reports no number. */
   stock: number | null;
-  /** Our cost of one unit without the fee: a percentage of its amount, or a fixed price. If both are null, the cost is unknown. */
-  costPercent: string | null;
-  costFixed: string | null;
-  /** Added to the cost of each unit. */
-  fee: string;
-  /**
-   * The currency of the cost; null if it is the item's currency. A percentage of an amount in another currency contains the
-   * exchange rate, as in `OfferCost`.
-   */
-  costCurrency: string | null;
+  /** What the supplier charged for the last sale, while that is above its list: it counts as the cost. Null while it is not. */
+  reportedCost: SourceCost | null;
   /** The cost in the supplier's list while a change of its offer waits for an operator; null while none does. */
   heldCost: HeldCost | null;
-  /** The exchange rates from `costCurrency`, by wallet currency; null if `costCurrency` is null or no rate exists. */
-  rates: Readonly<Record<string, string>> | null;
   /** Whether the source delivers units of the ordered amount. */
   servesAmount: boolean;
   /** Why the source cannot sell now; null if it can. */
@@ -51,8 +48,12 @@ export interface Candidate {
   supplier: string;
   sku: string;
   data: SourceData | null;
-  /** The exchange rate from the cost's currency to the wallet's. Absent if unknown, or if the item or wallet has that currency. */
-  costRate?: { currency: string; rate: string };
+  /** The listed cost of one unit; absent if it is unknown. */
+  cost?: { unit: string; currency: string };
+  /** Whether the supplier charged more for the last sale. */
+  hasReportedCost?: true;
+  /** The rate that values the cost in the wallet's currency. Absent if it is unknown, or if the wallet has the cost's currency. */
+  costRate?: KnownRate & { currency: string };
   /** The maximum units of one purchase. */
   maxUnits: number;
   /** Priority, cost and circuit, by which the source was chosen: text for operators. */
@@ -68,11 +69,7 @@ export interface MarginFloor {
 }
 
 /** The unit that is sold. */
-export interface SoldUnit {
-  faceValue: Decimal;
-  walletCurrency: string;
-  /** The exchange rate from the item's currency to the wallet's. */
-  rate: Decimal;
+export interface SoldUnit extends ValuedUnit {
   /** Undefined if no rule demands a margin: then a source may have any cost, even an unknown one. */
   floor: MarginFloor | undefined;
 }
@@ -126,7 +123,7 @@ export function chooseSources(sources: readonly Source[], request: SourceRequest
       supplier: source.supplier,
       sku: source.sku,
       data: source.data,
-      ...costRateOf(source, request),
+      ...frozenCostOf(source, request),
       maxUnits,
       why: reasonOf(source, cost, request),
     }));
@@ -134,7 +131,7 @@ export function chooseSources(sources: readonly Source[], request: SourceRequest
 
 function judge(source: Source, request: SourceRequest): JudgedSource {
   const maxUnits = request.maxUnitsAt(source.supplier);
-  const cost = costOf(source, request);
+  const cost = costOf(source.reportedCost ?? source, request);
   const obstacle =
     maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
   const marginObstacle =
@@ -182,41 +179,19 @@ function reasonBelow(
   return `leaves ${margin.div(unitPrice).times(100).toFixed(2, Exact.ROUND_FLOOR)} % margin, ${floor}`;
 }
 
-/** The exchange rate from `costCurrency` to the wallet's currency; undefined if `costCurrency` is null or the rate is unknown. */
-function rateToWallet(
-  { costCurrency, rates }: Source,
-  { walletCurrency }: SoldUnit,
-): Decimal.Value | undefined {
-  return costCurrency === walletCurrency ? 1 : rates?.[walletCurrency];
-}
-
-function costRateOf(source: Source, request: SourceRequest): Pick<Candidate, 'costRate'> {
-  const { costCurrency, rates } = source;
-  const rate = rates?.[request.walletCurrency];
-  return costCurrency !== null && rate !== undefined ? { costRate: { currency: costCurrency, rate } } : {};
-}
-
-/** The cost of one unit in the wallet's currency; undefined if the cost or its exchange rate is unknown. */
-function costOf(source: Source, unit: SoldUnit): Decimal | undefined {
-  const { costPercent, costFixed, fee, costCurrency } = source;
-  const { faceValue, rate } = unit;
-  const rateOfCost = costCurrency === null ? rate : rateToWallet(source, unit);
-  if (rateOfCost === undefined) return undefined;
-  const cost = costFixed ?? (costPercent === null ? undefined : faceValue.times(costPercent).div(100));
-  return cost === undefined ? undefined : new Exact(cost).plus(fee).times(rateOfCost);
-}
-
-/**
- * The higher of the stored cost and the cost in a change that waits: while it waits, either of them may be charged. Undefined if one
- * of them is unknown, or if they are in different currencies.
- */
-function highestCostOf(source: Source, unit: SoldUnit): Decimal | undefined {
-  const { heldCost } = source;
-  const cost = costOf(source, unit);
-  if (!heldCost || !cost) return cost;
-  if (heldCost.costCurrency !== source.costCurrency) return undefined;
-  const listed = costOf({ ...source, ...heldCost }, unit);
-  return listed?.greaterThan(cost) === false ? cost : listed;
+/** The listed cost and its rate, with which the supplier's charge is compared and valued. */
+function frozenCostOf(
+  source: Source,
+  request: SourceRequest,
+): Pick<Candidate, 'cost' | 'costRate' | 'hasReportedCost'> {
+  const currency = source.costCurrency ?? request.itemCurrency;
+  const unit = unitCostOf(source, request.faceValue)?.toFixed();
+  const rate = currency === request.walletCurrency ? undefined : costRateOf(source, request);
+  return {
+    ...(unit !== undefined && { cost: { unit, currency } }),
+    ...(source.reportedCost && { hasReportedCost: true }),
+    ...(rate && { costRate: { currency, ...rate } }),
+  };
 }
 
 function byUse(a: JudgedSource, b: JudgedSource): number {

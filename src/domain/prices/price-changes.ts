@@ -41,6 +41,11 @@ function differencePercent(before: string, after: string): Exact | null {
   return new Exact(after).minus(before).div(before).times(100);
 }
 
+/** The rate of the opposite pair, with 12 significant digits. `rate`: a decimal string above 0. */
+export function inverseOf(rate: string): string {
+  return new Exact(1).div(rate).toSignificantDigits(12).toFixed();
+}
+
 const isNumber = (value: string): boolean => /^[0-9.]+$/.test(value);
 
 const signed = (number: Exact): string => `${number.greaterThan(0) ? '+' : ''}${number.toFixed()}`;

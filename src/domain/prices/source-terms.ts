@@ -1,4 +1,5 @@
 /** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
+import { unitCostOf } from '../orders/source-costs';
 import { Exact } from './money';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
 import type { SupplierOffer } from './supplier-catalogue';
@@ -34,6 +35,63 @@ export function termsOf({ family, amounts, cost }: SupplierOffer): SourceTerms {
 
 /** The same number in the same digits. */
 const plain = (amount: string): string => new Exact(amount).toFixed();
+
+/**
+ * The terms with which later lists are compared: those that a person accepted last, with the first values of what they lack. So many
+ * small changes cannot add up to a large one unseen.
+ */
+export function withFirstValues(accepted: SourceTerms, after: SourceTerms): SourceTerms {
+  const { costPercent, costFixed, fee, costCurrency, ...amounts } = after;
+  return {
+    ...accepted,
+    ...(costText(accepted) === null && { costPercent, costFixed, fee, costCurrency }),
+    ...(amountsText(accepted) === null && amounts),
+  };
+}
+
+/** The list price of an item. Decimal strings. */
+export interface ListPrice {
+  /** Of a gift card: the list price in percent of the face value. 100 for other items. */
+  percent: string;
+  /** The list price of a plan; null for other items, whose amounts are in the terms. */
+  plan: string | null;
+  /** The rate from the offer's cost to the currency of the item; null if it is unknown. */
+  costRate: string | null;
+}
+
+/**
+ * Why new terms wait for an operator although they change little: they put a list price below the cost. Undefined if they do not, if
+ * a person accepted such terms before, or if the cost was unknown before.
+ */
+export function reasonBelowCost(
+  accepted: SourceTerms,
+  after: SourceTerms,
+  price: ListPrice,
+): string | undefined {
+  const loss = lossOf(after, after, price);
+  if (loss === undefined || costText(accepted) === null) return undefined;
+  const isAccepted =
+    accepted.costCurrency === after.costCurrency && lossOf(accepted, after, price) !== undefined;
+  return isAccepted ? undefined : loss;
+}
+
+/** The first of the amounts whose list price is below the cost, as text. */
+function lossOf(
+  cost: SourceTerms,
+  { fixedAmounts, minAmount, maxAmount }: SourceTerms,
+  { percent, plan, costRate }: ListPrice,
+): string | undefined {
+  if (costRate === null) return undefined;
+  const amounts = plan === null ? (fixedAmounts ?? [minAmount, maxAmount]) : [plan];
+  for (const amount of amounts) {
+    if (amount === null) continue;
+    const price = new Exact(amount).times(percent).div(100);
+    const unit = unitCostOf(cost, new Exact(amount))?.times(costRate);
+    if (unit?.greaterThan(price))
+      return `The cost ${unit.toDecimalPlaces(4).toFixed()} is above the list price ${price.toFixed()}`;
+  }
+  return undefined;
+}
 
 /** The differences between two terms. Values that cannot be compared are text, so that `isLargeChange` finds them large. */
 export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[] {

@@ -1,13 +1,18 @@
 /** `rates` and `fees`: the conversion from the product's currency to the wallet's. */
 import type { Command } from 'commander';
 import { readPricedValue, clientPricingModels } from '../../data/prices/pricing-settings';
+import { findReferenceRate } from '../../data/prices/reference-rates';
 import type { Exact } from '../../domain/prices/money';
+import { inverseOf, type PriceChange } from '../../domain/prices/price-changes';
 import * as read from '../arguments';
-import { reasoned, forceable, setPricedValue } from '../confirmation';
-import { onDatabase } from '../session';
+import { reasoned, forceable, requireForce, setPricedValue } from '../confirmation';
+import { onDatabase, type Session } from '../session';
+import { addReferenceRateCommands } from './reference-rates';
 
 export function addRateCommands(program: Command): void {
-  addRates(program.command('rates').description('Exchange rates. Changes apply from the next order on'));
+  const rates = program.command('rates').description('Exchange rates. Changes apply from the next order on');
+  addRates(rates);
+  addReferenceRateCommands(rates);
   addFees(program.command('fees').description('Conversion fees of voucher orders. Other families have none'));
 }
 
@@ -24,6 +29,26 @@ function rateOf(source: string, destination: string) {
   } as const;
 }
 
+/** A client's rate, compared with the reference rate and with the inverse of the opposite pair, as far as they are set. */
+async function comparisons(
+  { database }: Session,
+  source: string,
+  destination: string,
+  after: string,
+): Promise<PriceChange[]> {
+  const reference = (await findReferenceRate(database, { source, destination })) ?? null;
+  const opposite = await readPricedValue(database, rateOf(destination, source).value);
+  const what = `Rate ${source}/${destination}, compared with`;
+  return [
+    { what: `${what} the reference rate`, before: reference, after },
+    {
+      what: `${what} the inverse of ${destination}/${source}`,
+      before: opposite && inverseOf(opposite),
+      after,
+    },
+  ];
+}
+
 function addRates(rates: Command): void {
   onPair(forceable(reasoned(rates.command('set'))))
     .description('Value one unit of the product currency at <rate> of the wallet currency')
@@ -31,7 +56,13 @@ function addRates(rates: Command): void {
     .action(
       onDatabase(async (session, source: string, destination: string, rate: Exact) => {
         const after = rate.toFixed();
-        const changed = await setPricedValue(session, { ...rateOf(source, destination), after });
+        const changed = await setPricedValue(session, { ...rateOf(source, destination), after }, async () => {
+          requireForce(
+            session.command,
+            session.config,
+            await comparisons(session, source, destination, after),
+          );
+        });
         return `1 ${source} = ${after} ${destination}\n${changed}`;
       }),
     );

@@ -52,7 +52,7 @@ export async function quoteOrder(
   if (!pricing) throw errors.exchangeRateUnavailable();
   // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
   if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
-  const unit = unitOf(offer, pricing, quantity);
+  const unit = unitOf(offer, pricing, terms, quantity);
   const stock = await stockOf(database, client, offer, unit, request);
   return {
     wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
@@ -77,12 +77,17 @@ export function pricingBy(
   });
 }
 
-function unitOf({ faceValue, minMarginPercent }: Offer, pricing: Pricing, quantity: number): SoldUnit {
-  const { price, walletCurrency, converted } = pricing;
+function unitOf(
+  { faceValue, minMarginPercent }: Offer,
+  { price, productCurrency, walletCurrency }: Pricing,
+  { costRates }: PaymentTerms,
+  quantity: number,
+): SoldUnit {
   return {
     faceValue,
+    itemCurrency: productCurrency,
     walletCurrency,
-    rate: converted?.rate ?? new Exact(1),
+    costRates: costRates ?? {},
     floor: minMarginPercent ? { percent: minMarginPercent, unitPrice: price.div(quantity) } : undefined,
   };
 }

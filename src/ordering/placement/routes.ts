@@ -41,8 +41,9 @@ export async function explainRoutes(
       const judged = judgeSources(item.sources, {
         quantity,
         faceValue: amount,
+        itemCurrency: item.currency,
         walletCurrency,
-        rate: new Exact(terms?.rate ?? 1),
+        costRates: terms?.costRates ?? {},
         floor: terms && floorOf(item, terms, order),
         maxUnitsAt: (name) => suppliers.get(name)?.traits.maxUnits,
       });

@@ -28,6 +28,7 @@ import type { OrderingDependencies } from '../dependencies';
 import { listDeviation } from './deviating-values';
 import { unpaced, type Pace } from './pace';
 import { isCertainlyNotRun } from './purchase-work';
+import { checkCost } from './reported-costs';
 import { storeReport, type StoredReport } from './store-report';
 
 export interface PurchasingDependencies extends Pick<
@@ -38,7 +39,7 @@ export interface PurchasingDependencies extends Pick<
   sentPurchases: SentPurchases;
   /** One for each process; `unpaced` by default. */
   pace?: Pace;
-  /** Above this percentage, operators see how a value that the supplier computes deviates from the ordered one. */
+  /** Above this percentage, operators see how a value or a cost of the supplier deviates from the ordered or known one. */
   priceChangeLimitPercent: number;
 }
 
@@ -130,14 +131,16 @@ export class PurchaseCalls {
    */
   async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
     if (purchase.isListed) await this.clearAnswered(purchase, report);
-    const { pace = unpaced } = this.deps;
-    const stored = await pace.store(() => storeReport(this.deps, purchase, report));
+    const { database, pace = unpaced, priceChangeLimitPercent } = this.deps;
+    const checked = await checkCost(database, priceChangeLimitPercent, purchase, report);
+    const stored = await pace.store(() => storeReport(this.deps, purchase, checked.report));
+    await checked.conclude();
     if (stored.isDelivered) await listDeviation(this.deps, purchase, report);
     if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
       if (stored.replaced === 'later') await this.raiseBlocked(purchase);
       const { supplier, family } = purchase;
       const call = { supplier, family, call: 'purchase' };
-      await recordSupplierBlocked(this.deps.database, call, report.detail, true);
+      await recordSupplierBlocked(database, call, report.detail, true);
     }
     return stored;
   }

@@ -1,6 +1,7 @@
 /** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
 import type { Database, Transaction } from '../../database/database';
 import type { SourceKey } from '../source-settings';
+import { acceptsTerms } from '../sources';
 import { countChanges } from './upsert';
 
 interface ListedSource extends SourceKey {
@@ -14,7 +15,7 @@ WITH known AS (
   SELECT id FROM product_sources
    WHERE family = $family AND item_id = $itemId AND supplier = $supplier AND sku = $sku
 ), changed AS (
-  UPDATE product_sources SET cost_percent = $costPercent::numeric, cost_fixed = NULL
+  UPDATE product_sources SET cost_percent = $costPercent::numeric, cost_fixed = NULL, ${acceptsTerms}
    WHERE id = (SELECT id FROM known) AND $costPercent::numeric IS NOT NULL AND cost_percent IS DISTINCT FROM $costPercent::numeric
   RETURNING id
 ), added AS (

@@ -8,7 +8,7 @@ import { firstRow, rows, type Database } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
 import type { Purchase, PurchaseState } from '../purchase-reads';
-import { rateOfCost } from '../costs';
+import { setCostRate } from '../costs';
 import { DELIVERED_BY_HAND } from '../quarantined-goods';
 import { firstRefusal, successor } from '../successors';
 
@@ -142,7 +142,7 @@ next AS MATERIALIZED (
          because = CASE decided.state WHEN 'REPLACED' THEN $because END,
          supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
          cost = coalesce($cost::numeric, p.cost), cost_currency = coalesce($costCurrency::text, p.cost_currency),
-         cost_rate = CASE WHEN $costCurrency::text IS NULL THEN p.cost_rate ELSE (${rateOfCost}) END,
+${setCostRate},
          failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRefusal}), $failureCode) ELSE $failureCode END,
          detail = $detail,
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),

@@ -1,20 +1,35 @@
 -- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a
 -- later rate changes nothing. docs/operators/operations.md#margins.
 
--- The cost of a purchase of the order in the wallet's currency; null if the cost or its rate is unknown. For the product's
--- currency, the rate is the order's. For another one, it is the rate stored with the source, or else the rate when the cost was
--- reported. `currency_difference`: what the change of the rate from the order to the report saved; below 0 if it cost more.
+-- The cost of a purchase of the order in the wallet's currency; null if the cost or its rate is unknown, and 0 if the supplier has
+-- reversed the purchase. The rate is the one that is stored with the source, or else a reference rate when the cost was reported,
+-- the order's own rate for a cost in the product's currency, or the clients' rate when the cost was reported.
+-- `currency_difference`: what the change of the rate from the order to the report saved; below 0 if it cost more.
+-- `is_at_client_rate`: whether no reference rate was known.
+CREATE OR REPLACE FUNCTION valued_cost(o orders, p supplier_purchases)
+RETURNS TABLE (cost numeric, currency_difference numeric, is_at_client_rate boolean) LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN p.reversed_at IS NULL THEN p.cost * valued.rate ELSE 0 END,
+         CASE WHEN p.reversed_at IS NOT NULL OR p.cost_rate_is_reference <> valued.is_reference THEN 0
+              ELSE p.cost * (valued.rate - coalesce(p.cost_rate, valued.rate)) END,
+         NOT valued.is_reference AND p.reversed_at IS NULL AND p.cost IS NOT NULL
+    FROM (SELECT CASE WHEN p.cost_currency <> o.deduction_currency THEN (
+                   SELECT chosen.source->'costRate' FROM jsonb_array_elements(o.sources) AS chosen (source)
+                    WHERE (chosen.source->>'id')::integer = p.source_id
+                      AND chosen.source->'costRate'->>'currency' = p.cost_currency) END AS cost_rate) stored
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN p.cost_currency = o.deduction_currency THEN 1
+                 WHEN stored.cost_rate IS NOT NULL THEN (stored.cost_rate->>'rate')::numeric
+                 WHEN p.cost_currency = o.base_currency AND NOT p.cost_rate_is_reference THEN o.forex_rate
+                 ELSE p.cost_rate END AS rate,
+            CASE WHEN p.cost_currency = o.deduction_currency THEN true
+                 WHEN stored.cost_rate IS NOT NULL THEN coalesce((stored.cost_rate->>'isReference')::boolean, false)
+                 ELSE p.cost_rate_is_reference END AS is_reference) valued
+$$;
+
+-- Of `valued_cost`, for releases that do not know it.
 CREATE OR REPLACE FUNCTION purchase_cost(o orders, p supplier_purchases)
 RETURNS TABLE (cost numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
-  SELECT p.cost * ordered.rate, p.cost * (ordered.rate - coalesce(p.cost_rate, ordered.rate))
-    FROM (SELECT CASE p.cost_currency
-                   WHEN o.deduction_currency THEN 1
-                   WHEN o.base_currency THEN o.forex_rate
-                   ELSE coalesce((SELECT (chosen.source->'costRate'->>'rate')::numeric
-                                    FROM jsonb_array_elements(o.sources) AS chosen (source)
-                                   WHERE (chosen.source->>'id')::integer = p.source_id
-                                     AND chosen.source->'costRate'->>'currency' = p.cost_currency), p.cost_rate)
-                 END AS rate) ordered
+  SELECT cost, currency_difference FROM valued_cost(o, p)
 $$;
 
 -- Whether the supplier delivered goods of the purchase, even too late.
@@ -37,7 +52,7 @@ RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference n
   SELECT kept_debit(o), bought.cost, kept_debit(o) - bought.cost, bought.currency_difference
     FROM (SELECT CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.cost), 0) END AS cost,
                  CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.currency_difference), 0) END AS currency_difference
-            FROM supplier_purchases p CROSS JOIN LATERAL purchase_cost(o, p) known
+            FROM supplier_purchases p CROSS JOIN LATERAL valued_cost(o, p) known
            WHERE p.order_id = o.id AND has_delivered(p)) bought
    WHERE o.completed_at IS NOT NULL
 $$;

@@ -12,6 +12,8 @@ import { auditAndChangeFeed } from './0011-audit-and-change-feed';
 import { apiRequests } from './0012-api-requests';
 import { unclearPolls } from './0013-unclear-polls';
 import { unusableGoods } from './0014-unusable-goods';
+import { referenceRates } from './0015-reference-rates';
+import { reportedCosts } from './0016-reported-costs';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +31,6 @@ export const migrations: readonly Migration[] = [
   apiRequests,
   unclearPolls,
   unusableGoods,
+  referenceRates,
+  reportedCosts,
 ];

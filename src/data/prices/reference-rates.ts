@@ -1,0 +1,77 @@
+/** Reference rates, which value costs in margins, floors and reports. docs/operators/operations.md#reference-rates. */
+import { firstRow, hasRow, rows, type Database } from '../database/database';
+
+/** One unit of `source` is worth `rate` of `destination`: a decimal string. */
+export interface ReferenceRate {
+  source: string;
+  destination: string;
+  rate: string;
+}
+
+/** All reference rates as they were set. */
+export function listReferenceRates(database: Database) {
+  return rows<ReferenceRate & { updated_at: Date }>(
+    database,
+    `SELECT source_currency AS source, destination_currency AS destination, trim_scale(rate)::text AS rate, updated_at
+       FROM reference_rates ORDER BY source_currency, destination_currency`,
+  );
+}
+
+/** The reference rate of the pair, or the inverse of that of the opposite pair; undefined if neither is set. */
+export async function findReferenceRate(
+  database: Database,
+  { source, destination }: Omit<ReferenceRate, 'rate'>,
+): Promise<string | undefined> {
+  const found = await firstRow<{ rate: string }>(
+    database,
+    `SELECT trim_scale(rate)::text AS rate FROM cost_rates
+      WHERE source_currency = $source AND destination_currency = $destination AND is_reference`,
+    { source, destination },
+  );
+  return found?.rate;
+}
+
+const storeStatement = `
+INSERT INTO reference_rates (source_currency, destination_currency, rate)
+SELECT source, destination, rate FROM jsonb_to_recordset($rates::jsonb) AS given (source text, destination text, rate numeric)
+ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate, updated_at = now()`;
+
+/** Stores all of the rates or none. A pair may occur once. */
+export async function storeReferenceRates(
+  database: Database,
+  rates: readonly ReferenceRate[],
+): Promise<void> {
+  await rows(database, storeStatement, { rates: JSON.stringify(rates) });
+}
+
+/** Returns false if the pair has no reference rate of its own. */
+export function deleteReferenceRate(
+  database: Database,
+  { source, destination }: Omit<ReferenceRate, 'rate'>,
+): Promise<boolean> {
+  return hasRow(
+    database,
+    `DELETE FROM reference_rates WHERE source_currency = $source AND destination_currency = $destination RETURNING rate`,
+    { source, destination },
+  );
+}
+
+/** A rate that nobody has set or confirmed for some time. */
+export interface OldRate {
+  kind: 'reference rate' | 'rate';
+  source: string;
+  destination: string;
+  updatedAt: Date;
+}
+
+/** The rates of clients and the reference rates that are older, the oldest first. */
+export function listOldRates(database: Database, maxAgeHours: number) {
+  return rows<OldRate>(
+    database,
+    `SELECT kind, source_currency AS source, destination_currency AS destination, updated_at AS "updatedAt"
+       FROM (SELECT 'rate' AS kind, source_currency, destination_currency, updated_at FROM forex_rates
+             UNION ALL SELECT 'reference rate', source_currency, destination_currency, updated_at FROM reference_rates) rate
+      WHERE updated_at < now() - $maxAgeHours * interval '1 hour' ORDER BY updated_at, source, destination, kind`,
+    { maxAgeHours },
+  );
+}

@@ -892,6 +892,24 @@ const safeguards = {
     ],
     tests: ['test/data/offer-sync'],
   },
+  'list-price-of-a-plan-waits': {
+    without: [
+      [
+        'src/data/catalogue/plan-prices.ts',
+        'if (!stored) return [plan];',
+        'if (stored?.sku !== plan.name) return [plan];',
+      ],
+    ],
+    tests: ['test/data/variant-sync'],
+  },
+  'list-price-of-a-plan-is-measured-from-the-accepted-one': {
+    without: [['src/domain/prices/plan-prices.ts', 'stored.accepted ?? stored.amount', 'stored.amount']],
+    tests: ['test/data/variant-sync'],
+  },
+  'list-price-of-a-plan-is-above-its-cost': {
+    without: [['src/domain/prices/plan-prices.ts', 'if (!isBelowCost(price) ||', 'if (price.isFinite() ||']],
+    tests: ['test/data/variant-sync'],
+  },
   'charge-counts-as-cost': {
     without: [[sources, 'costOf(source.reportedCost ?? source, request)', 'costOf(source, request)']],
     tests: ['test/ordering/reported-costs'],

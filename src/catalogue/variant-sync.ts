@@ -78,7 +78,7 @@ export interface DoubtedList {
 const MAX_FAILURES = 3;
 
 /**
- * Reads the variants of every product again. Suppliers whose prices change by more than `limitPercent` are listed. Calls
+ * Reads the variants of every product again. Prices that change by more than `limitPercent` wait for a person. Calls
  * `onDoubt` for each doubted list. A product that cannot be read stays as it is and does not stop the others; its failure is
  * thrown at the end.
  */

@@ -68,6 +68,7 @@ export const readingCommands: readonly string[] = [
     'rates list',
     'rates reference list',
     'catalogue review',
+    'catalogue plans',
     'attention',
   ],
   'orders attention',

@@ -1,6 +1,7 @@
 /** The eSIM plans on sale follow the list of their supplier, and a bad list does not empty the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow, rows } from '../../src/data/database/database';
+import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
@@ -93,10 +94,10 @@ const doubtedLongAgo = () =>
 test('When prices, names and plans change, then the variants on sale change, and cached charges are invalid', async () => {
   const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
   const before = await pricingVersion(database);
-  lists([plan('A', { price: '12.345', name: 'New' }), plan('B'), plan('E')]);
+  lists([plan('A', { price: '11.345', name: 'New' }), plan('B'), plan('E')]);
   await refresh();
   expect(await onSale()).toEqual([
-    { sku: 'A', amount: '12.35', name: 'New' },
+    { sku: 'A', amount: '11.35', name: 'New' },
     { sku: 'B', amount: '10.01', name: 'Plan B' },
     { sku: 'E', amount: '10.04', name: 'Plan E' },
   ]);
@@ -173,25 +174,25 @@ test('When some plans cannot be sold as listed, then the other plans are still a
   const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
   lists([
     plan('A', { price: '0' }),
-    plan('B', { price: '20' }),
-    plan('B', { price: '20' }),
+    plan('B', { price: '11' }),
+    plan('B', { price: '11' }),
     plan('C'),
     plan('D', { currency: 'XXZ' }),
     plan('E', { validityDays: 0 }),
   ]);
   await refresh();
-  expect(await onSale()).toMatchObject([{ sku: 'B', amount: '20' }, { sku: 'C' }]);
+  expect(await onSale()).toMatchObject([{ sku: 'B', amount: '11' }, { sku: 'C' }]);
 });
 
 test('When the plans of one supplier cannot be read, then those of others are updated, and the failure is thrown', async () => {
   const broken = await product([plan('A'), plan('B')]);
   broken.lists(undefined);
   const other = await product([plan('A'), plan('B')], 'other');
-  other.lists([plan('A', { price: '5' }), plan('B')]);
+  other.lists([plan('A', { price: '9' }), plan('B')]);
   await expect(broken.refresh()).rejects.toThrow('acme: out of reach');
   await other.refresh();
   expect(skus(await broken.onSale())).toEqual(['A', 'B']);
-  expect(await other.onSale()).toMatchObject([{ amount: '5' }, {}]);
+  expect(await other.onSale()).toMatchObject([{ amount: '9' }, {}]);
 });
 
 describe('The price of a plan on sale', () => {
@@ -199,45 +200,125 @@ describe('The price of a plan on sale', () => {
     (
       await rows<{ reason: string }>(
         database,
-        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_CHANGED' AND cleared_at IS NULL`,
+        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_PRICES_HELD' AND cleared_at IS NULL`,
       )
     ).map(({ reason }) => reason);
+  const variantOf = async (id: number, sku: string) =>
+    (
+      await firstRow<{ id: number }>(
+        database,
+        'SELECT id FROM esim_variants WHERE product_id = $id AND supplier_sku = $sku',
+        { id, sku },
+      )
+    )?.id ?? 0;
+  /** Sets the cost at the plan's own supplier. */
+  const cost = async (id: number, sku: string, fixed: string, currency = 'USD') =>
+    rows(
+      database,
+      `UPDATE product_sources SET cost_fixed = $fixed, cost_currency = $currency WHERE family = 'ESIM' AND item_id = $item`,
+      { fixed, currency, item: await variantOf(id, sku) },
+    );
   beforeEach(() => rows(database, 'DELETE FROM attention'));
-  afterEach(() => rows(database, 'DELETE FROM attention'));
+  afterEach(() => rows(database, 'TRUNCATE attention, product_sources, reference_rates'));
 
-  test.each<[string, Partial<EsimPlan>, string]>([
+  test.each<[string, Partial<EsimPlan>, string, string]>([
     [
       'falls to a hundredth',
       { price: '0.10' },
+      '0.1',
       'in USD: old value 10, new value 0.1, difference -9.9 (-99 %)',
     ],
-    ['is in another currency', { currency: 'EUR' }, ': old value 10 USD, new value 10 EUR'],
+    ['is in another currency', { currency: 'EUR' }, '10', ': old value 10 USD, new value 10 EUR'],
   ])(
-    'When it %s, then it is on sale, and the supplier is on the attention list',
-    async (_what, special, change) => {
+    'When it %s, then the plan keeps its price until a person accepts the new one',
+    async (_what, special, accepted, change) => {
       const { id, lists, refresh, onSale } = await product([plan('A'), plan('B')]);
       expect(await listed()).toEqual([]);
-      lists([plan('A', special), plan('B', { price: '11' })]);
+      lists([plan('A', { ...special, name: 'New' }), plan('B', { price: '11' })]);
       await refresh();
-      expect(await onSale()).toMatchObject([{ amount: special.price === undefined ? '10' : '0.1' }, {}]);
+      expect(await onSale()).toMatchObject([{ amount: '10', name: 'New' }, { amount: '11' }]);
       const [reason, ...others] = await listed();
       expect(others).toEqual([]);
-      expect(reason).toContain(`of eSIM product ${id} changed`);
+      expect(reason).toMatch(/^List prices of plans wait for a decision \(1\): A: List price of variant \d+/);
       expect(reason).toContain(change);
-      expect(reason).not.toContain('new value 11');
       await refresh();
       expect(await listed()).toEqual([reason]);
-      lists([plan('A', special), plan('B', { price: '99' })]);
+      const before = await pricingVersion(database);
+      expect(await acceptPlanPrice(database, await variantOf(id, 'A'))).toContain(change);
+      expect(await pricingVersion(database)).toBeGreaterThan(before);
+      expect(await onSale()).toMatchObject([{ amount: accepted }, { amount: '11' }]);
+      expect(await listed()).toEqual([]);
       await refresh();
-      expect(await listed()).toEqual([expect.stringMatching(/new value 99.*old value 10/)]);
+      expect(await onSale()).toMatchObject([{ amount: accepted }, { amount: '11' }]);
+      expect(await listed()).toEqual([]);
+      await expect(acceptPlanPrice(database, await variantOf(id, 'A'))).rejects.toThrow(
+        'No price of variant',
+      );
     },
   );
 
-  test('When it changes by no more than the limit, then the supplier is not on the attention list', async () => {
-    const { lists, refresh } = await product([plan('A')]);
-    lists([plan('A', { price: '12' })]);
+  test('When the supplier corrects a price that waits, then it waits no longer', async () => {
+    const { lists, refresh, onSale } = await product([plan('A')]);
+    lists([plan('A', { price: '0.10' })]);
+    await refresh();
+    lists([plan('A', { price: '10.50' })]);
     await refresh();
     expect(await listed()).toEqual([]);
+    expect(await onSale()).toMatchObject([{ amount: '10.5' }]);
+  });
+
+  test('When lists raise it by 19 % again and again, then the second waits, measured from the accepted price', async () => {
+    const { id, lists, refresh, onSale } = await product([plan('A')]);
+    const raised = async (price: string) => {
+      lists([plan('A', { price })]);
+      await refresh();
+      return (await onSale())[0]?.amount;
+    };
+    expect(await raised('11.90')).toBe('11.9');
+    expect(await raised('14.16')).toBe('11.9');
+    expect(await listed()).toEqual([expect.stringContaining('old value 10, new value 14.16')]);
+    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    expect(await raised('16.85')).toBe('16.85');
+    expect(await raised('20.05')).toBe('16.85');
+  });
+
+  test('When a small change puts it below the cost, then it waits, also if the cost has another currency', async () => {
+    const { id, lists, refresh, onSale } = await product([plan('A')]);
+    await cost(id, 'A', '9.50');
+    lists([plan('A', { price: '9.49' })]);
+    await refresh();
+    expect(await onSale()).toMatchObject([{ amount: '10' }]);
+    expect(await listed()).toEqual([expect.stringContaining('below the cost of 9.5')]);
+    await cost(id, 'A', '8.50', 'EUR');
+    await refresh();
+    expect(await onSale()).toMatchObject([{ amount: '9.49' }]);
+    await rows(
+      database,
+      `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.1)`,
+    );
+    lists([plan('A', { price: '9.30' })]);
+    await refresh();
+    expect(await onSale()).toMatchObject([{ amount: '9.49' }]);
+  });
+
+  test('When a plan returns at another price, then it is not on sale until a person accepts the price', async () => {
+    const { id, lists, refresh, onSale } = await product(abcd);
+    lists(abcd.slice(1));
+    await refresh();
+    lists([plan('A', { price: '99' }), ...abcd.slice(1)]);
+    await refresh();
+    expect(skus(await onSale())).toEqual(['B', 'C', 'D']);
+    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    await refresh();
+    expect((await onSale())[0]).toMatchObject({ sku: 'A', amount: '99' });
+  });
+
+  test('When the accepted price is that of another plan, then the plan is sold at the next amount', async () => {
+    const { id, lists, refresh, onSale } = await product([plan('A'), plan('B', { price: '20' })]);
+    lists([plan('A', { price: '20' }), plan('B', { price: '20' })]);
+    await refresh();
+    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    expect(await onSale()).toMatchObject([{ amount: '20.01' }, { amount: '20' }]);
   });
 });
 
@@ -271,10 +352,13 @@ describe('plans that cost the same', () => {
   });
 
   test('When two plans swap their prices, then they swap their amounts', async () => {
-    const { lists, refresh, onSale } = await product([plan('A', { price: '1' }), plan('B', { price: '2' })]);
-    lists([plan('A', { price: '2' }), plan('B', { price: '1' })]);
+    const { lists, refresh, onSale } = await product([
+      plan('A', { price: '10' }),
+      plan('B', { price: '11' }),
+    ]);
+    lists([plan('A', { price: '11' }), plan('B', { price: '10' })]);
     await refresh();
-    expect(await onSale()).toMatchObject([{ amount: '2' }, { amount: '1' }]);
+    expect(await onSale()).toMatchObject([{ amount: '11' }, { amount: '10' }]);
   });
 
   test('When a statement gives two plans on sale the same amount, then the database rejects it', async () => {

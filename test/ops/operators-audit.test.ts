@@ -320,6 +320,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'catalogue sync': 'test/ops/catalogue-offers.test.ts',
   'catalogue accept': 'test/ops/catalogue-offers.test.ts',
   'catalogue map': 'test/ops/catalogue-offers.test.ts',
+  'catalogue accept-plan': 'the variant, as of `catalogue import`',
   'stock refresh': 'a line for each supplier: test/ops/operators-audit.test.ts cannot reach one',
   'secret-keys re-seal': 'test/data/key-rotation.test.ts',
   'secret-keys re-hash': 'test/data/key-rotation.test.ts',

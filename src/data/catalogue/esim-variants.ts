@@ -4,7 +4,8 @@ import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amoun
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { reportPlanChanges, type PlanPrices } from './plan-changes';
+import { reportStoppedSources } from './plan-changes';
+import { checkPlanPrices, storeHeldPrices, type AdoptedPrice } from './plan-prices';
 import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */
@@ -108,11 +109,11 @@ const storeStatement = `
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
-    RETURNING id, supplier_sku, data_amount_gb, validity_days, listed_amount, currency_code
+    RETURNING id, supplier_sku, data_amount_gb, validity_days, listed_amount
   ), compared AS (
     -- A statement sees the table as it was before the statement.
-    SELECT stored.id, trim_scale(before.listed_amount)::text AS before, before.currency_code AS "currencyBefore",
-           trim_scale(stored.listed_amount)::text AS after, stored.currency_code AS currency,
+    SELECT stored.id, trim_scale(before.listed_amount)::text AS before,
+           stored.listed_amount <> before.listed_amount AS "hasOtherPrice",
            (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days) AS "hasOtherTerms"
       FROM stored JOIN esim_variants before USING (id)
   ), source AS (
@@ -139,25 +140,27 @@ const storeStatement = `
 
 /** `compared`: the stored variants that are not new. `hasOtherTerms`: whether the data or validity of the variant changed. */
 type VariantChanges = Omit<StoredVariants, 'doubted'> & {
-  compared: (PlanPrices & { hasOtherTerms: boolean })[];
+  compared: (AdoptedPrice & { hasOtherPrice: boolean; hasOtherTerms: boolean })[];
 };
 
 /**
  * Makes the product's variants equal to the plans that its supplier lists. Open orders do not change. Withdraws plans that the list
  * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
- * later. Withdraws nothing if no listed plan can be sold. Puts the supplier on the attention list if this list makes the amount of
- * a plan differ from its listed price (see `distinctAmounts`), or changes the price of a plan by more than `limitPercent`. If the
- * data or validity of a plan changes, its sources at other suppliers become inactive (see `stopOtherSources`).
+ * later. Withdraws nothing if no listed plan can be sold. A price that changes by more than `limitPercent`, or falls below the cost,
+ * waits for a person (see `reasonToHoldPrice`). Puts the supplier on the attention list while a price waits, and if this list makes
+ * the amount of a plan differ from its listed price (see `distinctAmounts`). If the data or validity of a plan changes, its sources
+ * at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
   database: Database,
   productId: number,
-  plans: EsimPlan[],
+  listed: readonly EsimPlan[],
   limitPercent: number,
 ): Promise<StoredVariants> {
   return database.transaction(async (transaction) => {
     const locked = await firstRow<LockedProduct>(database, lockStatement, { productId }, transaction);
     if (!locked) throw new Error(`There is no eSIM product ${productId}`);
+    const { plans, held } = await checkPlanPrices(database, productId, listed, limitPercent, transaction);
     const binds = { productId, plans: JSON.stringify(plans) };
     const known = await rows<KnownPlan>(database, knownPlansStatement, binds, transaction);
     const doubted = isDoubted(known, locked);
@@ -171,8 +174,9 @@ export async function storeVariants(
     const { supplier } = locked;
     const replanned = compared.filter(({ hasOtherTerms }) => hasOtherTerms).map(({ id }) => id);
     const stopped = await stopOtherSources(database, replanned, transaction);
-    const changes = { prices: compared, limitPercent, stopped };
-    await reportPlanChanges(database, { supplier, productId }, changes, transaction);
+    await reportStoppedSources(database, { supplier, productId }, stopped, transaction);
+    const changed = compared.filter(({ hasOtherPrice }) => hasOtherPrice);
+    await storeHeldPrices(database, { supplier, productId }, { held, changed }, transaction);
     if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, supplier, transaction);
     return { ...stored, doubted };
   });

@@ -25,6 +25,7 @@ const kinds = {
   BALANCE_LOW: 'suppliers show <supplier>',
   PLAN_AMOUNT_MOVED: 'attention settle <id> --reason <text>',
   PLAN_CHANGED: 'attention settle <id> --reason <text>',
+  PLAN_PRICES_HELD: 'catalogue plans --supplier <supplier>',
   OFFERS_CHANGED: 'catalogue review --supplier <supplier> --state changed',
   CATALOGUE_DOUBTED: 'catalogue sync <supplier> --accept-gone --reason <text>',
   PURCHASES_NOT_SENT: 'orders retry --supplier <supplier>',

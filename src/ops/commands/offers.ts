@@ -8,6 +8,7 @@ import {
   type OfferState,
   type ReviewedOffer,
 } from '../../data/catalogue/offer-review';
+import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
 import { recordOperation } from '../../data/operations/audit';
 import type { Family } from '../../domain/orders/families';
 import { withEachSupplier } from '../../suppliers/registry';
@@ -23,6 +24,7 @@ export function addOfferCommands(catalogue: Command): void {
   addReview(catalogue);
   addAccept(catalogue);
   addMap(catalogue);
+  addPlans(catalogue);
 }
 
 function addSync(catalogue: Command): void {
@@ -110,6 +112,29 @@ function addAccept(catalogue: Command): void {
           return accepted;
         },
       ),
+    );
+}
+
+function addPlans(catalogue: Command): void {
+  catalogue
+    .command('plans')
+    .description(
+      "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
+    )
+    .option('--supplier <name>', 'only those of this supplier')
+    .action(
+      onDatabase(({ database }, { supplier }: { supplier?: string }) => listHeldPrices(database, supplier)),
+    );
+  reasoned(catalogue.command('accept-plan'))
+    .description('Put waiting list prices of eSIM plans on sale')
+    .argument('<variant...>', 'ids of catalogue plans', addId)
+    .action(
+      onDatabase(async ({ database }, variants: number[]) => {
+        const accepted: object[] = [];
+        for (const variant of variants)
+          accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
+        return accepted;
+      }),
     );
 }
 

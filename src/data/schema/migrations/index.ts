@@ -14,6 +14,7 @@ import { unclearPolls } from './0013-unclear-polls';
 import { unusableGoods } from './0014-unusable-goods';
 import { referenceRates } from './0015-reference-rates';
 import { reportedCosts } from './0016-reported-costs';
+import { planPrices } from './0017-plan-prices';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   unusableGoods,
   referenceRates,
   reportedCosts,
+  planPrices,
 ];

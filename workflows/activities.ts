@@ -105,12 +105,14 @@ export function isUnchanged(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === unchangedType;
 }
 
-/** Carries out an operator's decision while the operator waits for the result. */
+/**
+ * Carries out an operator's decision while the operator waits for the result. Neither a heartbeat nor a limit over all attempts ends
+ * an attempt early: it would act although the operator was told that the decision has failed. Each attempt stops before its own limit
+ * (`PurchaseDecisions`).
+ */
 export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   taskQueue: questionsQueue,
   startToCloseTimeout: supplierCallLimitMs,
-  scheduleToCloseTimeout: '3m',
-  heartbeatTimeout: '12s',
   retry: { initialInterval: '2s', maximumAttempts: 3 },
   summary: "Carry out an operator's decision",
 });

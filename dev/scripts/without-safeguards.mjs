@@ -75,6 +75,20 @@ const safeguards = {
     ],
     tests: ['test/suppliers/reloadly-outcomes'],
   },
+  'decisions-only-after-every-look-up': {
+    without: [[decisions, 'if (queue.length > 0) throw', 'if (queue.length > 1e9) throw']],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  'decisions-not-after-they-count-as-failed': {
+    without: [[decisions, 'CHANGES_LIMIT_MS) throw new DecisionRejected', '1e9) throw new DecisionRejected']],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  'decisions-end-in-time': {
+    without: [
+      [decisions, 'CHANGES_LIMIT_MS) throw new SupplierUnavailable', '1e9) throw new SupplierUnavailable'],
+    ],
+    tests: ['test/ordering/purchase-decisions'],
+  },
   'other-source-after-a-long-retry-after': {
     without: [[purchasing, '(!isHeldBack && isTooLongToWait(error.retryAfterMs))', 'false']],
     tests: ['test/ordering/failover'],
@@ -184,13 +198,7 @@ const safeguards = {
     tests: ['test/ordering/failover'],
   },
   'elsewhere-needs-a-look-up': {
-    without: [
-      [
-        decisions,
-        'if (purchase.attempt > 0 && !(await this.isAbsent(purchase)))',
-        'if (purchase.attempt < 0)',
-      ],
-    ],
+    without: [[decisions, 'if (!(await this.isAbsent(purchase)))', 'if (purchase.attempt < 0)']],
     tests: ['test/ordering/failover'],
   },
   'code-of-the-first-refusal': {

@@ -1,6 +1,7 @@
 /** Decisions of operators about purchases, and suppliers that contradict them. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
+import { familyStorage } from '../../src/data/purchases/families';
 import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { type Sale, compareSales } from '../../src/data/purchases/statement-comparison';
@@ -15,11 +16,13 @@ import {
   ask,
   behaveWell,
   buy,
+  buyFrom,
   buysFromSimulator,
   database,
   decisions,
   listed,
   misbehave,
+  pass,
   placed,
   purchaseOf,
   readable,
@@ -107,6 +110,50 @@ describe('An operator decides', () => {
       'cannot be polled',
     );
   });
+
+  /** An order whose answers were lost long ago. Each look-up takes `lookUpMs` by the clock of this process, and shows nothing. */
+  async function lostLongAgo(purchases: number, lookUpMs: number) {
+    const order = await placed(purchases, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
+    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`;
+    await rows(database, sent, { orderId: order.orderId });
+    await ask(order).catch(() => undefined);
+    await age(order, 60_000);
+    let lookUps = 0;
+    buyFrom({
+      ...supplier,
+      find: async () => {
+        lookUps += 1;
+        pass(lookUpMs);
+        return { state: 'NOT_FOUND' };
+      },
+    });
+    return { order, lookUps: () => lookUps };
+  }
+
+  const statesOf = async ({ orderId }: OrderKey) => {
+    const sql = `SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch`;
+    return (await rows<{ state: string }>(database, sql, { orderId })).map(({ state }) => state);
+  };
+
+  test('When there is no time to look up every purchase, then NOT_BOUGHT changes nothing, and its repetitions look up the rest', async () => {
+    const { order, lookUps } = await lostLongAgo(10, 15_000);
+    const decide = () => decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' });
+    await expect(decide()).rejects.toThrow('6 purchases were not looked up in time, so nothing was changed');
+    expect(new Set(await statesOf(order))).toEqual(new Set(['SENT']));
+    await expect(decide()).rejects.toThrow('2 purchases were not looked up in time');
+    expect(await decide()).toMatchObject({ open: 0, ready: 0 });
+    expect(lookUps()).toBe(10);
+  });
+
+  test.each(['NOT_BOUGHT', 'ELSEWHERE'] as const)(
+    'When the look-up ends only when the attempt is about to count as failed, then %s changes nothing',
+    async (resolution) => {
+      const { order } = await lostLongAgo(1, 90_000);
+      const tooLate = decisions.carryOut(order, { resolution, reason: 'r' });
+      await expect(tooLate).rejects.toThrow('took too long, so nothing was changed');
+      expect(await statesOf(order)).toEqual(['SENT']);
+    },
+  );
 
   const voucher = (): Goods => ({
     kind: 'voucher',
@@ -266,6 +313,21 @@ describe('An operator decides', () => {
     const fitting = await store(order, [one, voucher()]);
     expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
     expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
+  test('When it takes too long to store the goods, then the attempt ends, and the next one stores the rest', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    const goods = await store(order, [voucher(), voucher(), voucher()]);
+    const decide = () => decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'r', goods });
+    const storage = familyStorage.VOUCHER;
+    const storeUnits = storage.storeUnits.bind(storage);
+    jest.spyOn(storage, 'storeUnits').mockImplementationOnce((...args) => {
+      pass(90_000);
+      return storeUnits(...args);
+    });
+    await expect(decide()).rejects.toThrow('carried out in part: the same decision continues it');
+    expect(await readable(order)).toBe(1);
+    expect(await decide()).toMatchObject({ delivered: 3, open: 0, ready: 0 });
   });
 
   test('When a code of the second purchase belongs to another unit, then the first purchase gets nothing either', async () => {

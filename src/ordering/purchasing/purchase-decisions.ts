@@ -2,6 +2,7 @@
  * Operators' decisions about open purchases. The service looks a purchase up before it accepts NOT_BOUGHT.
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
+import { LRUCache } from 'lru-cache';
 import { familyStorage } from '../../data/purchases/families';
 import {
   findOperatorGoods,
@@ -26,8 +27,10 @@ import {
   type OperatorDecision,
   type OrderKey,
 } from '../../domain/orders/order-flow';
+import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
-import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';
+import { PurchaseWork } from './purchase-work';
 import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
 import { goodsNotStored, hasKnownCode } from './quarantine';
@@ -35,6 +38,15 @@ import { storeOperatorGoods } from './store-report';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
+
+const NO_TIME_LEFT =
+  'The look-ups took too long, so nothing was changed: decide again when the supplier answers faster';
+const UNFINISHED = safeText`The decision took too long and was carried out in part: the same decision continues it`;
+
+/** The decision cannot be carried out yet. A repeated decision looks up the rest only. */
+function notAllLookedUp(left: number): string {
+  return `${left} purchases were not looked up in time, so nothing was changed: decide again, and the service looks up the rest`;
+}
 
 const ACCEPTED =
   'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
@@ -59,13 +71,42 @@ function wrongNumber(missing: number, given: number): string {
   );
 }
 
+/**
+ * Milliseconds after which an attempt to carry out a decision begins no further look-up, and no further change. Temporal reports an
+ * attempt as failed after `supplierCallLimitMs`, and a decision that was reported as failed must not be carried out any more.
+ */
+const LOOK_UPS_LIMIT_MS = 50_000;
+const CHANGES_LIMIT_MS = 85_000;
+/** Milliseconds for which a repeated decision trusts a conclusive look-up of the decision before. */
+const TRUST_LOOK_UP_MS = 600_000;
+
 /** An operator's decision cannot be carried out. The message is for the operator. */
 export class DecisionRejected extends Error {
   override readonly name = 'DecisionRejected';
 }
 
+/** The work of one attempt to carry out a decision. */
+const decisionWork = () =>
+  new PurchaseWork({ mayContinue: () => true, knownDelivered: Infinity }, LOOK_UPS_LIMIT_MS);
+
+/** Throws an error with which Temporal repeats the attempt if this one may change nothing more. */
+function requireTime(attempt: PurchaseWork): void {
+  if (attempt.ageMs() > CHANGES_LIMIT_MS) throw new SupplierUnavailable(UNFINISHED);
+}
+
+const wasAttempted = ({ attempt }: Purchase) => attempt > 0;
+
+function boughtNothing(state: LookupReport['state'] | undefined): boolean {
+  return state === 'NOT_FOUND' || state === 'NOT_BOUGHT';
+}
+
 export class PurchaseDecisions {
   private readonly calls: PurchaseCalls;
+  /** The states of attempts that bought nothing. */
+  private readonly lookedUp = new LRUCache<string, LookupReport['state']>({
+    max: 10_000,
+    ttl: TRUST_LOOK_UP_MS,
+  });
 
   constructor(
     private readonly deps: PurchasingDependencies,
@@ -95,12 +136,13 @@ export class PurchaseDecisions {
   /** Moves the open purchases to the next source, once each sent one was looked up. A repeated decision moves no purchase twice. */
   private async moveElsewhere(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
+    const attempt = decisionWork();
     const all = await listPurchases(database, order, openStates);
     const open = all.filter((purchase) => !isMovedFor(purchase, reason));
     if (open.some(({ confirmed }) => confirmed)) throw new DecisionRejected(ACCEPTED);
-    for (const purchase of open) {
-      if (purchase.attempt > 0 && !(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
-    }
+    await this.lookUpEach(open, attempt, async (purchase) => {
+      if (!(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
+    });
     const moved = await Promise.all(
       open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
     );
@@ -112,21 +154,47 @@ export class PurchaseDecisions {
   /** Ends the open purchases as not bought, once each sent one was looked up. Ends no purchase if the supplier knows one of them. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
+    const attempt = decisionWork();
     const open = await listPurchases(database, order, openStates);
-    const sent = open.filter(({ attempt }) => attempt > 0);
-    for (const purchase of sent) await this.rejectIfKnown(purchase);
+    await this.lookUpEach(open, attempt, async (purchase) => void (await this.rejectIfKnown(purchase)));
     await writeOffUnsent(database, order, reason);
-    for (const purchase of sent) await writeOffPurchase(database, purchase, reason);
+    for (const purchase of open.filter(wasAttempted)) {
+      requireTime(attempt);
+      await writeOffPurchase(database, purchase, reason);
+    }
     const report = await this.report(order);
     if (!isConcluded(report))
       throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');
     return report;
   }
 
+  /**
+   * Looks up each attempted purchase, several at a time. `check` throws if the decision cannot be carried out. Throws
+   * `DecisionRejected` if there was no time for all of them, or if there is none left to carry the decision out.
+   */
+  private async lookUpEach(
+    purchases: readonly Purchase[],
+    attempt: PurchaseWork,
+    check: (purchase: Purchase) => Promise<void>,
+  ): Promise<void> {
+    const queue = purchases.filter(wasAttempted);
+    let rejection: Error | undefined;
+    await attempt.sideBySide(async () => {
+      const purchase = rejection === undefined ? queue.shift() : undefined;
+      if (!purchase) return 'done';
+      await check(purchase).catch((error: unknown) => {
+        rejection ??= error instanceof Error ? error : new Error(String(error));
+      });
+      return 'more';
+    });
+    if (rejection) throw rejection;
+    if (queue.length > 0) throw new DecisionRejected(notAllLookedUp(queue.length));
+    if (attempt.ageMs() > CHANGES_LIMIT_MS) throw new DecisionRejected(NO_TIME_LEFT);
+  }
+
   /** Whether the supplier says that nothing was bought. Throws as `rejectIfKnown` does. */
   private async isAbsent(purchase: Purchase): Promise<boolean> {
-    const state = await this.rejectIfKnown(purchase);
-    return state === 'NOT_FOUND' || state === 'NOT_BOUGHT';
+    return boughtNothing(await this.rejectIfKnown(purchase));
   }
 
   /**
@@ -134,6 +202,9 @@ export class PurchaseDecisions {
    * outcome, or if the look-up fails.
    */
   private async rejectIfKnown(purchase: Purchase): Promise<LookupReport['state'] | undefined> {
+    const key = `${purchase.reference} ${purchase.attempt}`;
+    const known = this.lookedUp.get(key);
+    if (known !== undefined) return known;
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return undefined;
     if (supplier.traits.lookup === 'none') {
@@ -146,6 +217,7 @@ export class PurchaseDecisions {
     });
     const contradicts =
       report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
+    if (boughtNothing(report.state)) this.lookedUp.set(key, report.state);
     if (!contradicts) return report.state;
     await this.calls.store(purchase, report);
     throw new DecisionRejected(
@@ -155,6 +227,7 @@ export class PurchaseDecisions {
 
   /** Stores the operator's goods as goods of the open purchases, so that none of them is bought again. */
   private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    const attempt = decisionWork();
     const open = await listPurchases(this.deps.database, order, openStates);
     const [first] = open;
     if (!first) return this.repeatDelivery(order, goodsId);
@@ -166,6 +239,7 @@ export class PurchaseDecisions {
     if (await hasKnownCode(this.deps, goods)) throw new DecisionRejected(CODE_KNOWN);
     const rest = [...goods];
     for (const purchase of open) {
+      requireTime(attempt);
       const ofPurchase = rest.splice(0, unitsMissing([purchase]));
       const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
       if (stored?.state !== 'DELIVERED') throw new DecisionRejected(CODE_KNOWN_OR_CHANGED);

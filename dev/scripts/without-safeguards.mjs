@@ -75,6 +75,20 @@ const safeguards = {
     ],
     tests: ['test/suppliers/reloadly-outcomes'],
   },
+  'late-goods-of-one-supplier-do-not-wait-for-another': {
+    without: [
+      [
+        lateGoods,
+        'const failures = await Promise.all(suppliers.map((supplier) => checkSupplier(deps, supplier)));',
+        'const failures = [];\n  for (const one of suppliers.sort().reverse()) failures.push(await checkSupplier(deps, one));',
+      ],
+    ],
+    tests: ['test/ordering/late-goods'],
+  },
+  'late-goods-not-from-a-supplier-that-does-not-answer': {
+    without: [[lateGoods, 'inSequence < MAX_FAILURES', 'inSequence < 1e9']],
+    tests: ['test/ordering/late-goods'],
+  },
   'decisions-only-after-every-look-up': {
     without: [[decisions, 'if (queue.length > 0) throw', 'if (queue.length > 1e9) throw']],
     tests: ['test/ordering/purchase-decisions'],

@@ -232,7 +232,7 @@ describe('The order moves to its next source', () => {
       'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
       { orderId: order.orderId },
     );
-    const [due] = await takeLateChecks(database, 1);
+    const [due] = await takeLateChecks(database, 'simulator', 1);
     expect(due?.reference).toBe(replaced?.reference);
     const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
     await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);

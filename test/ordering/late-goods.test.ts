@@ -5,6 +5,7 @@ import { addOperatorGoods, quarantineGoods } from '../../src/data/purchases/quar
 import type { Goods } from '../../src/domain/orders/goods';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
+import { until } from '../support/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { lookupOf } from '../../src/ordering/purchasing/send-and-look-up';
 import { orderField } from '../../src/security/sealing';
@@ -156,5 +157,54 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
   test('When the operator delivered the goods of the supplier, then nothing is listed', async () => {
     const order = await deliveredByHand((sold) => sold);
     expect([await listed(order), await apart(order)]).toEqual([[], 1]);
+  });
+});
+
+describe('Many purchases are due', () => {
+  /** Purchases that were given up and are due for a look-up, the first one at the supplier `slow`. */
+  async function due(purchases: number): Promise<OrderKey> {
+    const order = await placed(purchases, { maxUnits: 1 });
+    await rows(database, 'UPDATE supplier_purchases SET late_check_at = NULL');
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() - interval '1 second' / batch,
+              supplier = CASE batch WHEN 1 THEN 'slow' ELSE supplier END
+        WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    return order;
+  }
+
+  test('When one supplier hangs, then every purchase of another one is looked up meanwhile', async () => {
+    await due(60);
+    let release = () => undefined as void;
+    const hangs = new Promise<void>((resolve) => (release = resolve));
+    const slow: Supplier = {
+      ...supplier,
+      name: 'slow',
+      find: async () => {
+        await hangs;
+        return { state: 'NOT_FOUND' };
+      },
+    };
+    const find = jest.fn(async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' }));
+    const checking = checkLateGoods(dependenciesWith({ ...supplier, find }, slow));
+    await until('the look-ups', async () => find.mock.calls.length === 59 || undefined);
+    release();
+    expect(await checking).toBe(0);
+  });
+
+  test('When a supplier fails three times in a row, then its other purchases stay due', async () => {
+    const order = await due(6);
+    const find = jest.fn(async (): Promise<LookupReport> => {
+      throw new SupplierUnavailable(safeText`Down`);
+    });
+    expect(await checkLateGoods(dependenciesWith({ ...supplier, find }))).toBe(3);
+    const { late } = (await firstRow<{ late: number }>(
+      database,
+      'SELECT count(*)::integer AS late FROM supplier_purchases WHERE order_id = $orderId AND late_check_at < now()',
+      { orderId: order.orderId },
+    )) as { late: number };
+    expect(late).toBe(2);
   });
 });

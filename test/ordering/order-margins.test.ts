@@ -168,7 +168,7 @@ async function sellLate({ orderId }: OrderKey): Promise<void> {
     'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
     { orderId },
   );
-  const [due] = await takeLateChecks(database, 1);
+  const [due] = await takeLateChecks(database, 'simulator', 1);
   if (!due) throw new Error('No purchase is looked up again');
   const request = { family: 'VOUCHER', units: due.units, unitValue: '10', currency: 'USD' } as const;
   await supplier.purchase({ ...request, reference: due.reference, sku: due.sku }, () => true);

@@ -413,7 +413,7 @@ describe('An order that has ended', () => {
         { reference, time },
       );
     const due = async () => {
-      const isDue = (await takeLateChecks(database, 100)).some(
+      const isDue = (await takeLateChecks(database, 'simulator', 100)).some(
         (purchase) => purchase.reference === reference,
       );
       if (isDue) await endLateCheck(database, reference);

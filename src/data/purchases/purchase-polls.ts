@@ -23,16 +23,22 @@ const isDue = `
   (late_check_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 day'
    OR late_check_at > clock_timestamp() + interval '1 hour' AND updated_at > clock_timestamp())`;
 
+/** The suppliers with closed purchases that are due for a poll. */
+export async function listLateSuppliers(database: Database): Promise<string[]> {
+  const sql = `SELECT DISTINCT supplier FROM supplier_purchases WHERE ${isDue}`;
+  return (await rows<{ supplier: string }>(database, sql)).map(({ supplier }) => supplier);
+}
+
 /**
- * Returns at most `limit` closed purchases that are due for a poll. Each is due again every hour until `endLateCheck` records an
+ * Returns at most `limit` closed purchases of the supplier that are due for a poll. Each is due again every hour until `endLateCheck` records an
  * answer: for 30 days if it was given up, without end if it may have been reversed.
  */
-export function takeLateChecks(database: Database, limit: number) {
+export function takeLateChecks(database: Database, supplier: string, limit: number) {
   return rows<Purchase>(
     database,
     `WITH due AS (
        SELECT reference FROM supplier_purchases
-        WHERE ${isDue} ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
+        WHERE supplier = $supplier AND ${isDue} ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
      ), p AS (
        UPDATE supplier_purchases p
           SET late_check_at = CASE WHEN p.state = 'DELIVERED' AND NOT (${byHand})
@@ -40,7 +46,7 @@ export function takeLateChecks(database: Database, limit: number) {
                                    THEN clock_timestamp() + interval '1 hour' END
          FROM due WHERE p.reference = due.reference RETURNING p.*)
      SELECT ${purchaseColumns} FROM p ${orderJoin}`,
-    { limit },
+    { supplier, limit },
   );
 }
 

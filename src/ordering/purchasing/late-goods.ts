@@ -4,6 +4,7 @@
  */
 import {
   endLateCheck,
+  listLateSuppliers,
   raiseReversal,
   raiseUnclearLate,
   takeLateChecks,
@@ -13,32 +14,34 @@ import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
 import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 
-/** Purchases of one batch. */
-const BATCH_SIZE = 50;
+/** Consecutive failed look-ups after which a supplier is not asked any more in this run: it probably does not answer. */
+const MAX_FAILURES = 3;
 
 /**
- * Looks up every due purchase. Quarantines late goods and raises reversals, which puts the order on the attention list.
- * Returns the number of failed look-ups; those purchases are due again later.
+ * Looks up every due purchase, of all suppliers at the same time, so that a hanging supplier delays no other. Quarantines late goods
+ * and raises reversals, which puts the order on the attention list. Returns the number of failed look-ups; those purchases are due
+ * again later. If a supplier does not answer, its other purchases stay due.
  */
 export async function checkLateGoods(deps: PurchasingDependencies): Promise<number> {
-  let unanswered = 0;
-  for (;;) {
-    const due = await takeLateChecks(deps.database, BATCH_SIZE);
-    if (due.length === 0) return unanswered;
-    await Promise.all(
-      bySupplier(due).map(async (purchases) => {
-        for (const purchase of purchases) {
-          await checkForLateGoods(deps, purchase).catch(() => unanswered++);
-        }
-      }),
-    );
-  }
+  const suppliers = await listLateSuppliers(deps.database);
+  const failures = await Promise.all(suppliers.map((supplier) => checkSupplier(deps, supplier)));
+  return failures.reduce((sum, count) => sum + count, 0);
 }
 
-/** Groups purchases by supplier, so that a hanging supplier delays no other. */
-function bySupplier(purchases: readonly Purchase[]): Purchase[][] {
-  const suppliers = new Set(purchases.map(({ supplier }) => supplier));
-  return [...suppliers].map((name) => purchases.filter(({ supplier }) => supplier === name));
+async function checkSupplier(deps: PurchasingDependencies, supplier: string): Promise<number> {
+  let unanswered = 0;
+  for (let inSequence = 0; inSequence < MAX_FAILURES;) {
+    const [purchase] = await takeLateChecks(deps.database, supplier, 1);
+    if (!purchase) break;
+    try {
+      await checkForLateGoods(deps, purchase);
+      inSequence = 0;
+    } catch {
+      unanswered += 1;
+      inSequence += 1;
+    }
+  }
+  return unanswered;
 }
 
 /**

@@ -379,7 +379,7 @@ const safeguards = {
     tests: ['test/ordering/supplier-circuits'],
   },
   'polls-with-future-times': {
-    without: [[purchasePolls, 'WHERE ${isDue} ORDER', 'WHERE late_check_at <= clock_timestamp() ORDER']],
+    without: [[purchasePolls, ' AND ${isDue} ORDER', ' AND late_check_at <= clock_timestamp() ORDER']],
     tests: ['test/ordering/late-goods'],
   },
   'sources-that-operators-stopped': {

@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { deleteOldAudit } from '../src/data/operations/audit';
-import { deleteClearedAttention } from '../src/data/operations/attention';
+import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
 import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
@@ -77,7 +77,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /**
      * Reports suppliers that are down, paused, reject our account or leave too little margin, unsent purchases and old rates.
-     * Closes old circuits, and forgets removed suppliers.
+     * Clears entries about concluded purchases. Closes old circuits, and forgets removed suppliers.
      */
     reviewSuppliers: () =>
       runAllSteps(
@@ -86,6 +86,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewCircuits(database),
         () => reviewPauses(database),
         () => reviewUnsentPurchases(database),
+        () => clearConcludedPurchases(database),
         () => reviewMargins(deps),
         () => reviewRateAges(database, deps.rateMaxAgeHours),
       ),

@@ -89,6 +89,22 @@ const safeguards = {
     without: [[lateGoods, 'inSequence < MAX_FAILURES', 'inSequence < 1e9']],
     tests: ['test/ordering/late-goods'],
   },
+  'entries-about-purchases-only-of-open-orders': {
+    without: [
+      [
+        'src/data/operations/attention.ts',
+        'WHERE id = $orderId AND completed_at IS NULL FOR SHARE',
+        'WHERE id = $orderId FOR SHARE',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'entries-about-concluded-purchases-are-cleared': {
+    without: [
+      ['src/data/operations/attention.ts', "AND purchase.state IN ('READY', 'SENT', 'PENDING')\n", '\n'],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
   'decisions-only-after-every-look-up': {
     without: [[decisions, 'if (queue.length > 0) throw', 'if (queue.length > 1e9) throw']],
     tests: ['test/ordering/purchase-decisions'],

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
+import { clearConcludedPurchases, raiseAttention } from '../../src/data/operations/attention';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
@@ -13,7 +14,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import { SupplierUnavailable } from '../../src/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {
@@ -118,6 +119,51 @@ describe('An answer that was lost', () => {
     expect(await listed(order)).toEqual(['ANSWER_LOST']);
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 0, ready: 1, open: 0 });
+    expect(await listed(order)).toEqual([]);
+  });
+});
+
+describe('Entries about a purchase', () => {
+  test.each([
+    ['fails', new SupplierUnavailable(safeText`Down`)],
+    ['is refused', new SupplierAccountBlocked(safeText`No credit`)],
+  ])('When the order ends while a look-up is made that %s, then nothing is listed', async (_how, error) => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    const { orderId } = order;
+    const find = async () => {
+      const ended = `UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE order_id = $orderId`;
+      await rows(database, ended, { orderId });
+      await settleOrder(database, orderId, { cancelled: true });
+      throw error;
+    };
+    await expect(purchasingWith({ ...supplier, find }).pollOpen(order, goOn)).rejects.toThrow(error.message);
+    expect(await listed(order)).toEqual([]);
+  });
+
+  test('When a purchase is concluded without an answer of its supplier, then only its entry is cleared', async () => {
+    const order = await placed(2, { maxUnits: 1 });
+    const { orderId } = order;
+    const [one, another] = [await purchaseOf(order, 1), await purchaseOf(order, 2)];
+    for (const { reference } of [one, another])
+      await raiseAttention(database, { orderId, reference }, 'ANSWER_LOST', 'Lost');
+    await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'Blocked');
+    const conclude = ({ reference }: { reference: string }) =>
+      rows(database, `UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE reference = $reference`, {
+        reference,
+      });
+    await conclude(one);
+    await clearConcludedPurchases(database);
+    const sql =
+      'SELECT reference FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY reference';
+    expect(await rows(database, sql, { orderId })).toEqual([
+      { reference: another.reference },
+      { reference: null },
+    ]);
+    await conclude(another);
+    await clearConcludedPurchases(database);
     expect(await listed(order)).toEqual([]);
   });
 });

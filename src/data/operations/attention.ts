@@ -64,6 +64,35 @@ export async function extendAttention(
   await rows(database, sql, { kind, ...columnsOf(subject), news }, transaction);
 }
 
+// Waits for a statement that ends the order, and then finds no order.
+const raiseWhileOpenStatement = `
+INSERT INTO attention (kind, order_id, reference, reason)
+SELECT $kind, id, $reference, $reason FROM orders WHERE id = $orderId AND completed_at IS NULL FOR SHARE
+${reopenAttention} ${changed}`;
+
+/** As `raiseAttention`, but raises nothing if the order has ended: the end of the order has cleared such entries. */
+export async function raiseWhileOpen(
+  database: Database,
+  { orderId, reference = null }: { orderId: number; reference?: string | null },
+  kind: AttentionKind,
+  reason: string,
+): Promise<void> {
+  await rows(database, raiseWhileOpenStatement, { kind, orderId, reference, reason });
+}
+
+/** Clears the entries about lost answers and blocked accounts whose purchases are concluded, or whose orders have ended. */
+export async function clearConcludedPurchases(database: Database): Promise<void> {
+  await rows(
+    database,
+    `UPDATE attention entry SET cleared_at = now(), mirrored = false
+      WHERE cleared_at IS NULL AND kind IN ('ANSWER_LOST', 'SUPPLIER_BLOCKED')
+        AND NOT EXISTS (SELECT FROM supplier_purchases purchase JOIN orders o ON o.id = purchase.order_id
+                         WHERE purchase.order_id = entry.order_id AND o.completed_at IS NULL
+                           AND purchase.state IN ('READY', 'SENT', 'PENDING')
+                           AND (entry.reference IS NULL OR entry.reference = purchase.reference))`,
+  );
+}
+
 const clearStatement = (isOfSubject: string) => `
 UPDATE attention SET cleared_at = now(), mirrored = false
  WHERE kind = ANY ($kinds) AND ${isOfSubject}

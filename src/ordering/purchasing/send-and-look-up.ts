@@ -3,7 +3,7 @@
  * purchase did not run. docs/decisions/0042-require-proof-that-a-purchase-did-not-run.md.
  */
 import { LRUCache } from 'lru-cache';
-import { clearAttention, raiseAttention } from '../../data/operations/attention';
+import { clearAttention, raiseWhileOpen } from '../../data/operations/attention';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
 import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { hasReplacedPurchase, type Purchase } from '../../data/purchases/purchase-reads';
@@ -169,7 +169,7 @@ export class PurchaseCalls {
       const isAnswerLost = purchase.sendings > 0 && !purchase.confirmed;
       if (isAnswerLost && (purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS) {
         const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
-        await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
+        await raiseWhileOpen(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
       }
       throw error;
     }
@@ -178,13 +178,13 @@ export class PurchaseCalls {
   /** Raises `ANSWER_LOST` from the second loss on, because the supplier may lose the purchase in the same way for hours. */
   private async raiseLostAgain(purchase: Purchase): Promise<void> {
     const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
-    await raiseAttention(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
+    await raiseWhileOpen(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
   }
 
   /** Raises `SUPPLIER_BLOCKED`: the order waits until the supplier accepts our account. */
   async raiseBlocked({ orderId, supplier }: Purchase): Promise<void> {
     const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
-    await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
+    await raiseWhileOpen(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
   }
 
   private requestOf(purchase: Purchase): PurchaseRequest {

@@ -1,4 +1,5 @@
 import { log } from '@temporalio/activity';
+import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
 import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
@@ -88,6 +89,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewUnsentPurchases(database),
         () => clearConcludedPurchases(database),
         () => reviewMargins(deps),
+        () => reviewHigherCosts(database),
         () => reviewRateAges(database, deps.rateMaxAgeHours),
       ),
 

@@ -3,7 +3,9 @@
  * the service chooses.
  */
 import { syncBalances } from '../../src/catalogue/balance-sync';
+import { linkListedSource } from '../../src/data/catalogue/import/listed-source';
 import { findVoucherOffer, type VoucherOffer } from '../../src/data/catalogue/offers';
+import { reviewHigherCosts } from '../../src/data/catalogue/reported-costs';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
@@ -137,6 +139,25 @@ test('When a person accepts a cost, then it counts instead of the charge, and th
   expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
   await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98');
   expect(await used()).toEqual(['simulator', 'second']);
+});
+
+test('When a catalogue file sets another cost, then the charged cost no longer counts, and its entry clears', async () => {
+  await sold('13');
+  expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
+  await rows(database, `UPDATE product_sources SET priority = 1 WHERE supplier = 'second'`);
+  await reviewHigherCosts(database);
+  expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
+  const source = {
+    family: 'VOUCHER',
+    itemId: productId,
+    supplier: 'simulator',
+    sku,
+    costPercent: '97',
+  } as const;
+  await database.transaction((transaction) => linkListedSource(database, source, transaction));
+  expect(await used()).toEqual(['simulator', 'second']);
+  await reviewHigherCosts(database);
+  expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
 });
 
 test.each([

@@ -66,6 +66,15 @@ export async function reportHigherCosts(database: Database, supplier: string): P
   await raiseAttention(database, { supplier }, 'COST_ABOVE_LISTED', reason);
 }
 
+/** Clears the entries of suppliers whose charged costs no longer count, for example because a catalogue file set other costs. */
+export async function reviewHigherCosts(database: Database): Promise<void> {
+  const listed = await rows<{ supplier: string }>(
+    database,
+    `SELECT supplier FROM attention WHERE kind = 'COST_ABOVE_LISTED' AND cleared_at IS NULL`,
+  );
+  for (const { supplier } of listed) await reportHigherCosts(database, supplier);
+}
+
 function textOf({ costPercent, costFixed, fee, costCurrency }: SourceCost): string {
   const cost = costPercent === null ? costFixed : `${costPercent} %`;
   if (cost === null) return 'unknown';

@@ -949,7 +949,13 @@ const safeguards = {
     tests: ['test/data/variant-sync'],
   },
   'charge-counts-as-cost': {
-    without: [[sources, 'costOf(source.reportedCost ?? source, request)', 'costOf(source, request)']],
+    without: [
+      [
+        sources,
+        'highestCostOf(source, request) ?? costOf(source.reportedCost ?? source, request)',
+        'costOf(source, request)',
+      ],
+    ],
     tests: ['test/ordering/reported-costs'],
   },
   'charge-counts-for-the-floor': {

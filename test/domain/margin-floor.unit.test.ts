@@ -63,6 +63,18 @@ test('When a source leaves less than the floor, then it is not used, and the obs
   expect(profitableSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
 });
 
+test('When a change of the offer waits, then the higher cost ranks the source', () => {
+  const rise = { costPercent: null, costFixed: '98', fee: '0', costCurrency: null };
+  const waiting = (heldCost: HeldCost) =>
+    chooseSources(
+      [source(1, { costFixed: '90', heldCost }), source(2, { costFixed: '95' })],
+      order(null),
+    ).map(({ id }) => id);
+  expect(waiting(rise)).toEqual([2, 1]);
+  expect(waiting({ ...rise, costFixed: '80' })).toEqual([1, 2]);
+  expect(waiting({ ...rise, costCurrency: 'EUR' })).toEqual([1, 2]);
+});
+
 describe('When a change of the offer waits', () => {
   const rise: HeldCost = { costPercent: null, costFixed: '98', fee: '0', costCurrency: null };
   const waiting = (heldCost: Partial<HeldCost>) =>

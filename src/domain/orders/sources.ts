@@ -84,7 +84,10 @@ export interface SourceRequest extends SoldUnit {
 /** A source with its cost, and the reason if the order may not use it. */
 export interface JudgedSource {
   source: Source;
-  /** The cost of one unit in the wallet's currency; undefined if the cost or its exchange rate is unknown. */
+  /**
+   * The cost of one unit in the wallet's currency: the higher one if a change of the offer waits and both are known. Undefined if the
+   * cost or its exchange rate is unknown.
+   */
   cost: Decimal | undefined;
   /** The maximum units of one purchase; 0 if the supplier is not configured. */
   maxUnits: number;
@@ -131,7 +134,8 @@ export function chooseSources(sources: readonly Source[], request: SourceRequest
 
 function judge(source: Source, request: SourceRequest): JudgedSource {
   const maxUnits = request.maxUnitsAt(source.supplier);
-  const cost = costOf(source.reportedCost ?? source, request);
+  // While a change waits, either cost may be charged: the order must not prefer a source because of a cost that it may have lost.
+  const cost = highestCostOf(source, request) ?? costOf(source.reportedCost ?? source, request);
   const obstacle =
     maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
   const marginObstacle =

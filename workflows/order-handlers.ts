@@ -61,7 +61,7 @@ export function receiveMessages(run: OrderRun): void {
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
         '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up; {"resolution": "ELSEWHERE", "reason": "..."} buys from the ' +
-        'next source what was not bought. Other goods are handed ' +
+        'next source what was not bought; {"resolution": "UNUSABLE", "reason": "..."} refunds units whose goods are unusable. Other goods are handed ' +
         'in by the ops CLI: orders resolve <order> delivered.',
     },
   );

@@ -708,6 +708,30 @@ const safeguards = {
     ],
     tests: ['test/ordering/supplier-goods'],
   },
+  'unusable-only-if-arrived': {
+    without: [
+      [
+        withdrawals,
+        "WHEN 'REJECTED' THEN 1 ELSE p.units - p.stored END)`",
+        "WHEN 'REJECTED' THEN 1 ELSE 0 END)`",
+      ],
+    ],
+    tests: ['test/ordering/waiting-states'],
+  },
+  'unusable-only-if-missing': {
+    without: [[withdrawals, "p.state = 'PENDING' AND p.stored < p.units", "p.state IN ('SENT', 'PENDING')"]],
+    tests: ['test/ordering/waiting-states'],
+  },
+  'goods-quarantined-once': {
+    without: [
+      [
+        'src/data/purchases/quarantined-goods.ts',
+        "insertUnits('NOT ' + isQuarantined)",
+        "insertUnits('true')",
+      ],
+    ],
+    tests: ['test/ordering/waiting-states'],
+  },
   'sold-as-ordered-spelling': {
     without: [[soldItem, 'normal(one) === normal(other)', 'one === other']],
     tests: ['test/domain/sold-item'],

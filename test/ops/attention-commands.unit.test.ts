@@ -14,6 +14,7 @@ const values: Readonly<Record<string, string>> = {
   '<cost>': '9.80',
   '<text>': 'settled',
   'ask-again|not-bought|delivered': 'not-bought',
+  'ask-again|not-bought|delivered|elsewhere|unusable': 'unusable',
 };
 
 /** The full name of the command that the words call. Throws if the CLI rejects them. Does not run the command. */

@@ -56,7 +56,7 @@ describeInBrowser('In the Temporal UI', () => {
     );
     expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
     expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
-      'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE',
+      'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE, UNUSABLE',
     );
     await ui.signal('retryNow');
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();

@@ -562,7 +562,7 @@ describe('An unknown outcome', () => {
     async (word) => {
       const order = await waitingForOperator();
       expect(await decide(order, word)).toBe(
-        'rejected: The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE',
+        'rejected: The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE, UNUSABLE',
       );
       expect(activities.resolve).not.toHaveBeenCalled();
       expect(activities.settleOrder).not.toHaveBeenCalled();

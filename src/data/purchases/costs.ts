@@ -14,6 +14,14 @@ export const setCostRate = `
          cost_rate_is_reference = CASE WHEN $costCurrency::text IS NULL THEN p.cost_rate_is_reference
                                        ELSE coalesce(${presentRate('is_reference')}, false) END`;
 
+/**
+ * SQL: what so many units of the purchase cost, as the supplier reported it. Never the client's price. `p`: the alias of the
+ * purchase.
+ */
+export const costText = (p: string, units: string): string => `
+  CASE WHEN ${p}.cost IS NULL THEN 'the supplier did not report their cost'
+       ELSE 'they cost ' || trim_scale(round(${p}.cost * (${units}) / ${p}.units, 4)) || ' ' || ${p}.cost_currency END`;
+
 /** Stores the cost of a purchase whose goods came after the purchase had ended. A repeated report changes nothing. */
 export async function recordLateCost(
   database: Database,

@@ -5,6 +5,7 @@
 import type { SafeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';
+import { costText } from './costs';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { DELIVERED_BY_HAND } from './quarantined-goods';
 
@@ -91,10 +92,8 @@ export async function raiseReversal(database: Database, reference: string): Prom
         WHERE reference = $reference AND state = 'DELIVERED' AND reversed_at IS NULL)
      INSERT INTO attention (kind, order_id, reference, reason)
      SELECT 'PURCHASE_REVERSED', o.id, p.reference, 'The supplier reversed ' || p.reference || ' after delivery: ' || p.units
-            || ' of ' || o.quantity || ' units, which cost '
-            || round(o.total_payable * p.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
+            || ' of ' || o.quantity || ' units; ' || ${costText('p', 'p.units')}
        FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
-       JOIN currencies c ON c.code = o.deduction_currency
       WHERE p.reference = $reference AND p.state = 'DELIVERED'
      ${reopenAttention}
       WHERE attention.reason <> excluded.reason`,

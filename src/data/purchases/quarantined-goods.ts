@@ -6,6 +6,7 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';
+import { costText } from './costs';
 import type { Purchase } from './purchase-reads';
 
 /** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
@@ -18,16 +19,24 @@ export interface SealedUnit {
   hashes: readonly Buffer[];
 }
 
-const insertUnits = `
+/** SQL: the same unit is quarantined already, because it is unusable. */
+const isQuarantined = `
+  EXISTS (SELECT FROM goods_apart same
+           WHERE same.reference = $reference AND same.position = unit.position AND same.reason = 'UNREADABLE'
+             AND same.code_hash IS NOT DISTINCT FROM unit.code_hash)`;
+
+/** SQL: quarantines the units that meet the condition. */
+const insertUnits = (condition: string) => `
   INSERT INTO goods_apart (order_id, reference, position, reason, sealed, defect, code_hash, second_hash)
   SELECT $orderId, $reference, unit.position, $reason, unit.sealed, unit.defect, unit.code_hash, unit.second_hash
     FROM unnest($positions::integer[], $sealed::bytea[], $defects::text[], $codeHashes::bytea[], $secondHashes::bytea[])
       AS unit (position, sealed, defect, code_hash, second_hash)
+   WHERE ${condition}
   ON CONFLICT DO NOTHING`;
 
 const keepStatement = `
 WITH kept AS (
-  ${insertUnits} RETURNING units
+  ${insertUnits('NOT ' + isQuarantined)} RETURNING units
 ), apart AS (
   SELECT sum(units) AS units FROM (
     SELECT units FROM kept UNION ALL
@@ -35,12 +44,13 @@ WITH kept AS (
 )
 INSERT INTO attention (kind, order_id, reference, reason)
 SELECT 'GOODS_APART', o.id, $reference, apart.units || ' of its units came ' ||
-       CASE $reason WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
-       || ' and are kept apart; they cost '
-       || round(o.total_payable * apart.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
-       || ' (' || $reference || ')'
-  FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
- WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
+       CASE WHEN $reason = 'EXTRA' THEN 'beyond what was ordered'
+            WHEN p.state = 'REPLACED' THEN 'after another purchase had replaced it'
+            WHEN o.completed_at IS NULL THEN 'after the purchase had been given up'
+            ELSE 'after the order had ended' END
+       || ' and are kept apart; ' || ${costText('p', 'apart.units')} || ' (' || $reference || ')'
+  FROM orders o JOIN supplier_purchases p ON p.order_id = o.id, apart
+ WHERE o.id = $orderId AND p.reference = $reference AND EXISTS (SELECT FROM kept)
 ${reopenAttention}`;
 
 /** Quarantines units of a purchase and puts the order on the attention list. Idempotent. */
@@ -59,7 +69,12 @@ export async function quarantineUnreadable(
   { orderId, reference }: Purchase,
   units: readonly SealedUnit[],
 ): Promise<void> {
-  await rows(database, insertUnits, { orderId, reference, reason: 'UNREADABLE', ...columnsOf(units) });
+  await rows(database, insertUnits('true'), {
+    orderId,
+    reference,
+    reason: 'UNREADABLE',
+    ...columnsOf(units),
+  });
 }
 
 /** The units as the arrays that a statement unnests. */

@@ -65,7 +65,7 @@ const unaccountedStatement = `
 WITH compared AS (
   SELECT sold.reference, sold.units AS sold, sold.sales, o.id AS order_id, ${delivered} AS delivered,
          (SELECT coalesce(sum(units), 0) FROM goods_apart
-           WHERE reference = sold.reference AND reason IN ('LATE', 'EXTRA')) AS apart,
+           WHERE reference = sold.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS apart,
          CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
          o.total_payable, o.quantity, o.deduction_currency AS currency,
          p.state IN ('READY', 'SENT', 'PENDING') AS is_open

@@ -2,6 +2,8 @@
 import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
 import { hasRow, oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
+import { reopenAttention } from '../operations/attention';
+import { costText } from './costs';
 import { givenUp, ofThisAttempt, operatorDetail } from './purchases';
 import { hiddenSuccessors } from './successors';
 
@@ -66,6 +68,55 @@ export function withdrawPurchase(
      RETURNING reference`,
     { reference, attempt, state, confirmed, failureCode, conclusiveAfterMs },
   );
+}
+
+/**
+ * SQL: each missing unit of purchase `p` has arrived unusable, or the supplier says that it delivered the unit. A unit that the
+ * supplier has corrected since is not missing.
+ */
+const hasOnlyUnusable = `
+  p.state = 'PENDING' AND p.stored < p.units
+  AND (p.ended_as = 'DELIVERED'
+       OR (SELECT count(*) FROM goods_apart apart
+            WHERE apart.reference = p.reference AND apart.reason = 'UNREADABLE'
+              AND NOT EXISTS (SELECT FROM vouchers v
+                               WHERE v.order_id = p.order_id AND v.unit = p.first_unit + apart.position - 1))
+          >= CASE p.ended_as WHEN 'REJECTED' THEN 1 ELSE p.units - p.stored END)`;
+
+const endUnusableStatement = `
+WITH ended AS (
+  UPDATE supplier_purchases p
+     SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}
+    FROM orders o
+   WHERE o.id = $orderId AND o.nonce = $nonce AND p.order_id = o.id AND ${hasOnlyUnusable}
+  RETURNING p.*
+), listed AS (
+  INSERT INTO attention (kind, order_id, reference, reason)
+  SELECT 'GOODS_APART', order_id, reference, units - stored || ' of its units are unusable or came without goods; '
+         || ${costText('ended', 'ended.units - ended.stored')} || ' (' || reference || ')'
+    FROM ended
+  ${reopenAttention}
+)
+SELECT (SELECT count(*) FROM ended)::integer AS ended,
+       EXISTS (SELECT FROM supplier_purchases WHERE order_id = $orderId AND state = 'REJECTED' AND detail = $detail) AS "isRepeated"`;
+
+/**
+ * Ends the purchases whose missing units are all unusable: an operator has decided so, for the `reason`. Lists their cost. Purchases
+ * that are open at the supplier or have an unknown outcome stay as they are. False if the decision has no purchase to end and did
+ * not end one before.
+ */
+export async function endUnusable(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  reason: string,
+): Promise<boolean> {
+  const binds = { orderId, nonce, detail: operatorDetail(`UNUSABLE: ${reason}`) };
+  const { ended, isRepeated } = await oneRow<{ ended: number; isRepeated: boolean }>(
+    database,
+    endUnusableStatement,
+    binds,
+  );
+  return ended > 0 || isRepeated;
 }
 
 /** SQL: assignments for a purchase about which an operator has decided that it was not made. */

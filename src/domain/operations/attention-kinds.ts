@@ -4,7 +4,7 @@
  */
 const kinds = {
   // Of orders.
-  OUTCOME_UNKNOWN: 'orders resolve <order> ask-again|not-bought|delivered --reason <text>',
+  OUTCOME_UNKNOWN: 'orders resolve <order> ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
   PURCHASE_OVERDUE: 'orders retry <order>',
   SUPPLIER_BLOCKED: 'orders retry <order>',
   ANSWER_LOST: 'orders resolve <order> ask-again|not-bought|delivered --reason <text>',

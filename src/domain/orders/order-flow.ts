@@ -166,12 +166,12 @@ export interface Settled {
  * The decisions of operators about an order with an unknown outcome.
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
-export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE'] as const;
+export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE', 'UNUSABLE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /**
  * An operator's decision. Every resolution except ASK_AGAIN moves money, so it needs a reason. ELSEWHERE: the next source buys the
- * units that were not bought. `goods`: for DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
+ * units that were not bought. UNUSABLE: the units whose goods arrived and are unusable are refunded. `goods`: for DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
   resolution: Resolution;

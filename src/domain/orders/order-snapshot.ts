@@ -282,5 +282,6 @@ function decisionActions({ attention, family, orderId }: OrderFacts): OperatorAc
       resolution: 'ELSEWHERE',
       reason,
     }),
+    resolve('if goods arrived and are unusable: refunds these units', { resolution: 'UNUSABLE', reason }),
   ];
 }

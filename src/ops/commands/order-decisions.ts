@@ -109,12 +109,12 @@ interface ResolveOptions {
 function addResolve(orders: Command): void {
   dangerous(orders.command('resolve'))
     .description(
-      'Resolve an order whose purchase has an unknown outcome. The service first polls the supplier once more',
+      'Resolve an order whose purchase has an unknown outcome or unusable goods. Except for unusable, the service first polls the supplier once more',
     )
     .argument('<order>', 'id', read.positiveInteger)
     .argument(
       '<decision>',
-      'ask-again, not-bought (fails and refunds it), delivered, or elsewhere (the next source buys)',
+      'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)',
       readResolution,
     )
     .option(
@@ -155,6 +155,8 @@ async function effectOf(database: Database, order: OrderKey, resolution: Resolut
     return `Fails ${text} and refunds the undelivered units, unless the supplier reports a purchase.`;
   if (resolution === 'ELSEWHERE')
     return `Buys the open units of ${text} from the next source, unless the supplier reports a purchase.`;
+  if (resolution === 'UNUSABLE')
+    return `Refunds the units of ${text} whose goods are unusable, whatever the supplier says. They stay in quarantine.`;
   const open = unitsMissing(await listPurchases(database, order, openStates));
   const rejected = outcome.quantity - outcome.delivered - open;
   return rejected === 0
@@ -169,7 +171,7 @@ function describe(orderId: number, { delivered, quantity, price, currency, clien
 function readResolution(text: string): Resolution {
   const name = text.toUpperCase().replace(/-/g, '_');
   const known = resolutions.find((resolution) => resolution === name);
-  if (!known) throw new InvalidArgumentError('Give ask-again, not-bought, delivered or elsewhere.');
+  if (!known) throw new InvalidArgumentError('Give ask-again, not-bought, delivered, elsewhere or unusable.');
   return known;
 }
 

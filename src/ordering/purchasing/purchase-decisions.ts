@@ -18,7 +18,7 @@ import {
   unitsMissing,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import { writeOffPurchase, writeOffUnsent } from '../../data/purchases/withdrawals';
+import { endUnusable, writeOffPurchase, writeOffUnsent } from '../../data/purchases/withdrawals';
 import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {
@@ -54,6 +54,9 @@ const UNCLEAR =
   'The supplier does not say that nothing was bought: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
 const NO_OTHER_SOURCE =
   'The order has no other source that has not refused it: decide NOT_BOUGHT or DELIVERED';
+
+const NOTHING_UNUSABLE =
+  'No purchase of the order has only unusable goods left: those that are open or unknown at the supplier need another decision';
 
 const NO_OPEN_PURCHASE =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
@@ -130,6 +133,10 @@ export class PurchaseDecisions {
         return this.deliver(order, decision.goods);
       case 'ELSEWHERE':
         return this.moveElsewhere(order, decision.reason ?? '');
+      case 'UNUSABLE':
+        if (!(await endUnusable(this.deps.database, order, decision.reason ?? '')))
+          throw new DecisionRejected(NOTHING_UNUSABLE);
+        return this.report(order);
     }
   }
 

@@ -136,11 +136,11 @@ function outcomeOf({ family }: Purchase, report: PurchaseReport, isFaulty: boole
   const { supplierOrderId = null } = report;
   const cost = 'cost' in report ? (report.cost ?? null) : null;
   const outcome = { supplierOrderId, cost, failureCode: null, detail: null };
-  if (isFaulty) return { ...outcome, state: 'PENDING' };
+  if (isFaulty) return { ...outcome, ...endOf(report), state: 'PENDING' };
   switch (report.state) {
     case 'DELIVERED':
     case 'PENDING':
-      return { ...outcome, state: report.state };
+      return { ...outcome, ...endOf(report), state: report.state };
     case 'REJECTED':
     case 'NOT_BOUGHT': {
       const { failureCode, detail } = report;
@@ -149,6 +149,12 @@ function outcomeOf({ family }: Purchase, report: PurchaseReport, isFaulty: boole
       return { ...outcome, state: 'REPLACED', failureCode, detail, because };
     }
   }
+}
+
+/** How the purchase has ended at the supplier. It stays open here while units are missing or unusable. */
+function endOf({ state }: PurchaseReport): Pick<PurchaseOutcome, 'endedAs'> {
+  if (state === 'PENDING') return {};
+  return { endedAs: state === 'DELIVERED' ? 'DELIVERED' : 'REJECTED' };
 }
 
 /** Why the service may buy the units again after this purchase bought nothing; undefined if it may not. */

@@ -38,6 +38,8 @@ export interface PurchaseOutcome {
   detail: SafeText | null;
   /** Why it was replaced; only with REPLACED. */
   because?: ReplacedBecause;
+  /** How the supplier says that the purchase has ended; absent if it has not. */
+  endedAs?: 'DELIVERED' | 'REJECTED';
 }
 
 /** The stored state of a purchase. */
@@ -144,7 +146,7 @@ next AS MATERIALIZED (
          cost = coalesce($cost::numeric, p.cost), cost_currency = coalesce($costCurrency::text, p.cost_currency),
 ${setCostRate},
          failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRefusal}), $failureCode) ELSE $failureCode END,
-         detail = $detail,
+         detail = $detail, ended_as = coalesce($endedAs, p.ended_as),
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
          late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED')
                                 OR ${byHand} AND p.attempt > 0
@@ -158,7 +160,7 @@ ${setCostRate},
 /** The values of `purchaseToStore` and `recordOutcome`. */
 export function outcomeBinds(
   { reference, attempt }: PurchaseKey,
-  { state, supplierOrderId, cost, failureCode, detail, because }: PurchaseOutcome,
+  { state, supplierOrderId, cost, failureCode, detail, because, endedAs }: PurchaseOutcome,
 ) {
   const { amount = null, currency = null } = cost ?? {};
   return {
@@ -171,6 +173,7 @@ export function outcomeBinds(
     failureCode,
     detail,
     because: because ?? null,
+    endedAs: endedAs ?? null,
   };
 }
 

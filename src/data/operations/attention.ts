@@ -10,13 +10,15 @@ import { countRows, firstRow, hasRow, rows, type Database, type Transaction } fr
 import { retention } from '../retention';
 
 /**
- * SQL: the end of an INSERT into `attention` without WHERE. An existing entry gets the new reason. A cleared one reopens, and its age
- * starts again.
+ * SQL: the end of an INSERT into `attention` without WHERE. An existing entry gets the reason. A cleared one reopens, and its
+ * age starts again. `reason`: SQL, never input.
  */
-export const reopenAttention = `
+const reopening = (reason: string) => `
   ON CONFLICT (kind, order_id, supplier, endpoint_id, reference) DO UPDATE
-     SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false,
+     SET reason = ${reason}, cleared_at = NULL, settlement = NULL, mirrored = false,
          since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END`;
+/** The same, with the new reason. */
+export const reopenAttention = reopening('excluded.reason');
 
 const changed = 'WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL';
 
@@ -45,6 +47,10 @@ export async function raiseAttention(
 /** The maximum number of characters of an entry that is extended. Its oldest parts are cut off. */
 const MAX_EXTENDED = 2_000;
 
+/** SQL: the news before the reason of an open entry. */
+const extendedReason = `
+  left(excluded.reason || CASE WHEN attention.cleared_at IS NULL THEN '. ' || attention.reason ELSE '' END, ${MAX_EXTENDED})`;
+
 /**
  * Raises an entry, or puts the news before the reason of an open one. Does nothing if the open entry contains the news: a repeated
  * report changes nothing.
@@ -57,10 +63,8 @@ export async function extendAttention(
   transaction?: Transaction,
 ): Promise<void> {
   const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
-    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news) ${reopenAttention.replace(
-      'reason = excluded.reason',
-      `reason = left(excluded.reason || CASE WHEN attention.cleared_at IS NULL THEN '. ' || attention.reason ELSE '' END, ${MAX_EXTENDED})`,
-    )} WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0`;
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news) ${reopening(extendedReason)}
+     WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0`;
   await rows(database, sql, { kind, ...columnsOf(subject), news }, transaction);
 }
 

@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
 import type {
   FulfilmentReport,
@@ -12,6 +13,8 @@ import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/send-and-look-up';
 import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
 import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
+import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
+import { maxQuestions } from '../src/temporal/task-queues';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';
@@ -29,6 +32,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
+  const shares = new SupplierShares(maxQuestions / 2);
 
   /** As `untilCancelled`. Turns the supplier's errors into retries. */
   async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
@@ -37,6 +41,14 @@ export const purchasing = (deps: PurchasingDependencies) => {
     } catch (error) {
       throw supplierFailure(family, error);
     }
+  }
+
+  /** Runs a poll or a withdrawal, without the suppliers whose share of the queue is used up. */
+  async function question(
+    order: OrderStart,
+    work: (busy: ReadonlySet<string>) => Promise<FulfilmentReport>,
+  ): Promise<FulfilmentReport> {
+    return shares.hold(await listOpenSuppliers(deps.database, order), work);
   }
 
   /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
@@ -72,7 +84,9 @@ export const purchasing = (deps: PurchasingDependencies) => {
     poll: (order: OrderStart, known: FulfilmentReport, since: number) => {
       const knownDelivered = known.delivered;
       return untilReportChanges(order, { known, since, now: Date.now() }, () =>
-        untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered })),
+        question(order, (busy) =>
+          untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered, busy })),
+        ),
       );
     },
     /**
@@ -80,7 +94,9 @@ export const purchasing = (deps: PurchasingDependencies) => {
      * withdraws none if a unit was bought.
      */
     withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
-      call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered }, why)),
+      question(order, (busy) =>
+        call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered, busy }, why)),
+      ),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => decisions.carryOut(order, decision)),

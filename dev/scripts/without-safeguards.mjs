@@ -105,6 +105,10 @@ const safeguards = {
     ],
     tests: ['test/ordering/purchasing'],
   },
+  'polls-of-one-supplier-leave-half-of-the-slots': {
+    without: [['src/ordering/purchasing/supplier-shares.ts', '>= this.max', '>= 1e9']],
+    tests: ['test/ordering/supplier-shares'],
+  },
   'decisions-only-after-every-look-up': {
     without: [[decisions, 'if (queue.length > 0) throw', 'if (queue.length > 1e9) throw']],
     tests: ['test/ordering/purchase-decisions'],

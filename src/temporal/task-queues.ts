@@ -12,6 +12,9 @@ export const bulkQueue = 'bulk-purchases';
 /** Polls of open purchases, so that a supplier that answers polls slowly delays no purchase. */
 export const questionsQueue = 'supplier-questions';
 
+/** The activities of `questionsQueue` that a worker runs at the same time. The orders of one supplier hold at most half of them. */
+export const maxQuestions = 50;
+
 /** Mail, so that a hanging mail server delays only mail. */
 export const mailQueue = 'mail';
 

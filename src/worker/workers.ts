@@ -16,6 +16,7 @@ import {
   bulkQueue,
   esimQueue,
   mailQueue,
+  maxQuestions,
   ordersQueue,
   questionsQueue,
   stepsQueue,
@@ -119,7 +120,12 @@ export async function createWorkers({
   return Promise.all([
     Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: stepsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
+    Worker.create({
+      ...deps,
+      ...pinned,
+      taskQueue: questionsQueue,
+      maxConcurrentActivityTaskExecutions: maxQuestions,
+    }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),
     Worker.create({ ...deps, ...upgraded, ...endpoints, taskQueue: webhooksQueue }),

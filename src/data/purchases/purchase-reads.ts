@@ -116,6 +116,14 @@ export function findPurchase(database: Database, reference: string) {
   );
 }
 
+/** The suppliers of the order's open purchases that may have been sent. */
+export async function listOpenSuppliers(database: Database, { orderId }: OrderKey): Promise<string[]> {
+  const sql = `
+    SELECT DISTINCT supplier FROM supplier_purchases
+     WHERE order_id = $orderId AND (state IN ('SENT', 'PENDING') OR state = 'READY' AND attempt > 0)`;
+  return (await rows<{ supplier: string }>(database, sql, { orderId })).map(({ supplier }) => supplier);
+}
+
 /** Whether a purchase of the order was replaced by another one. */
 export function hasReplacedPurchase(database: Database, orderId: number): Promise<boolean> {
   const sql = `SELECT reference FROM supplier_purchases WHERE order_id = $orderId AND state = 'REPLACED' LIMIT 1`;

@@ -1,10 +1,13 @@
 /** The work of one activity call on the purchases of an order: concurrent, limited in time, with its errors collected. */
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport } from '../../domain/orders/order-flow';
-import { SupplierAccountBlocked, SupplierUnavailable, type Money } from '../../suppliers/port';
+import { safeName, safeText } from '../../domain/safe-text';
+import { CallHeldBack, SupplierAccountBlocked, SupplierUnavailable, type Money } from '../../suppliers/port';
 
 /** Milliseconds after which a call starts no further work. The workflow then calls the activity again. */
 const WORK_LIMIT_MS = 40_000;
+/** Milliseconds until a call that has left out a busy supplier is repeated. */
+const RETRY_BUSY_MS = 1_000;
 /** Milliseconds until a purchase with a lost answer is looked up while others of its order are sent. */
 const LOST_ANSWER_MS = 1_000;
 /** Purchases of one order that are sent or looked up concurrently. */
@@ -18,6 +21,8 @@ export interface PurchaseCall {
   mayContinue: MayContinue;
   /** The delivered units that the workflow knows of. */
   knownDelivered: number;
+  /** Suppliers that the call leaves out, because other calls keep them busy (see `SupplierShares`). Default: none. */
+  busy?: ReadonlySet<string>;
 }
 
 /** Whether the error says that nothing ran at the supplier. */
@@ -43,7 +48,15 @@ export class PurchaseWork {
   constructor(
     private readonly call: PurchaseCall,
     private readonly limitMs = WORK_LIMIT_MS,
-  ) {}
+  ) {
+    for (const supplier of call.busy ?? []) {
+      this.stopped.add(supplier);
+      this.error ??= new CallHeldBack(
+        safeText`${safeName(supplier)}: too many orders are polled`,
+        RETRY_BUSY_MS,
+      );
+    }
+  }
 
   /** Whether a piece of work has failed. */
   get hasFailed(): boolean {

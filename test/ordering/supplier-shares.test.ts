@@ -1,0 +1,52 @@
+/** The activities that poll suppliers. A hanging supplier leaves half of them to the others. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { purchasing } from '../../activities/purchasing';
+import { rows } from '../../src/data/database/database';
+import type { OrderKey, OrderStart } from '../../src/domain/orders/order-flow';
+import { hour } from '../../src/domain/time';
+import type { Supplier } from '../../src/suppliers/port';
+import { purchaseProgress } from '../../src/data/purchases/purchase-reads';
+import { maxQuestions } from '../../src/temporal/task-queues';
+import { buysFromSimulator, database, dependenciesWith, placed, supplier } from '../support/buying';
+import { until } from '../support/waiting';
+
+buysFromSimulator();
+
+/** An order with an accepted purchase at each of the suppliers. */
+async function accepted(...names: string[]): Promise<OrderStart> {
+  const order: OrderKey = await placed(names.length, { maxUnits: 1 });
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1, sent_at = now(), supplier = ($names::text[])[batch]
+      WHERE order_id = $orderId`,
+    { orderId: order.orderId, names },
+  );
+  return { ...order, family: 'VOUCHER', asynchronous: true };
+}
+
+test('When a supplier hangs, then its orders hold half of the polls, and another supplier is polled', async () => {
+  let release = (): void => undefined;
+  const hangs = new Promise<void>((resolve) => (release = resolve));
+  const hanging = jest.fn(() => hangs.then(() => ({ state: 'PENDING' as const, goods: [] })));
+  const quick = jest.fn(async () => ({ state: 'PENDING' as const, goods: [] }));
+  const slow: Supplier = { ...supplier, name: 'slow', find: hanging };
+  const activities = purchasing(dependenciesWith({ ...supplier, find: quick }, slow));
+  const poll = async (order: OrderStart) => {
+    const known = await purchaseProgress(database, order);
+    const info = { scheduledTimestampMs: Date.now(), scheduleToCloseTimeoutMs: hour };
+    return new MockActivityEnvironment(info).run(activities.poll, order, known, Date.now());
+  };
+  const half = maxQuestions / 2;
+  const orders = await Promise.all(Array.from({ length: half }, () => accepted('slow')));
+  const polls = Promise.allSettled(orders.map(poll));
+  await until('the polls', async () => hanging.mock.calls.length === half || undefined);
+
+  await expect(poll(await accepted('slow'))).rejects.toThrow('slow: too many orders are polled');
+  await expect(poll(await accepted('simulator', 'slow'))).rejects.toThrow('slow: too many orders are polled');
+  await expect(poll(await accepted('simulator'))).rejects.toThrow('reports no change');
+  expect([hanging.mock.calls.length, quick.mock.calls.length]).toEqual([half, 2]);
+
+  release();
+  await polls;
+  await expect(poll(await accepted('slow'))).rejects.toThrow('reports no change');
+});

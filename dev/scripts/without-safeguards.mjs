@@ -489,7 +489,7 @@ const safeguards = {
     without: [
       [
         decisions,
-        'if (await hasKnownCode(this.deps, goods))',
+        'if (await hasKnownCode(this.deps, open, goods))',
         'if (goods.length < 0 && (await hasKnownCode(this.deps, goods)))',
       ],
     ],
@@ -735,6 +735,30 @@ const safeguards = {
       ],
     ],
     tests: ['test/ordering/waiting-states'],
+  },
+  'quarantined-codes-are-known': {
+    without: [
+      [
+        'src/data/purchases/families/voucher.ts',
+        '  UNION ALL\n  SELECT unit FROM (${codesElsewhere}) elsewhere\n',
+        '',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'quarantined-profiles-are-known': {
+    without: [['src/data/purchases/families/esim.ts', '     AND NOT EXISTS (${codeElsewhere})\n', '']],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'quarantined-codes-by-hand': {
+    without: [
+      [
+        quarantine,
+        'return isQuarantinedElsewhere(deps.database, open[0]?.orderId ?? 0, codes);',
+        'return false;',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
   },
   'sold-as-ordered-spelling': {
     without: [[soldItem, 'normal(one) === normal(other)', 'one === other']],

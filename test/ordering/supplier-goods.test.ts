@@ -6,8 +6,11 @@ import { rows } from '../../src/data/database/database';
 import type { Family } from '../../src/domain/orders/families';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Key } from '../../src/security/key-ring';
-import { Sealer } from '../../src/security/sealing';
 import type { EsimGoods, Goods } from '../../src/domain/orders/goods';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { profileFault } from '../../src/domain/orders/usable-goods';
+import { orderField, Sealer } from '../../src/security/sealing';
+import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
 import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { type ShownPurchase, startShowing, supplierAt } from '../support/simulator';
 import { newKey, ringOf } from '../support/keys';
@@ -20,6 +23,7 @@ import {
   buysFromSimulator,
   checkLate,
   database,
+  decisions,
   dependenciesWith,
   goOn,
   listed,
@@ -28,6 +32,7 @@ import {
   purchaseOf,
   purchasingWith,
   readable,
+  sealer,
   skus,
   supplier,
 } from '../support/buying';
@@ -139,6 +144,13 @@ describe('Goods in supplier reports', () => {
         { orderId },
       )
     ).map(({ defect }) => defect);
+  /** With a valid check digit. */
+  function newIccid(): string {
+    const digits = `8944${randomBytes(8).readBigUInt64BE().toString().padStart(14, '1').slice(-14)}`;
+    const activationCode = 'LPA:1$rsp.example.com$CODE';
+    const isUsable = (iccid: string) => profileFault({ iccid, activationCode }) === undefined;
+    return [...'0123456789'].map((last) => digits + last).find(isUsable) ?? '';
+  }
   const newCode = () => `Code-${randomBytes(4).toString('hex')}`;
 
   test.each<[string, string | Buffer]>([
@@ -210,6 +222,58 @@ describe('Goods in supplier reports', () => {
     const within = await placed();
     expect(await buy(within)).toMatchObject({ delivered: 1 });
     expect(await listed(within)).toEqual([]);
+  });
+
+  const anotherProduct = { sku: 'SIM-ANOTHER', units: 1 };
+
+  test.each<[string, () => string, Family]>([
+    ['code', () => JSON.stringify({ card_number: newCode() }), 'VOUCHER'],
+    ['claim URL', () => JSON.stringify({ claim_url: `https://claim.example/${newCode()}` }), 'VOUCHER'],
+    [
+      'ICCID',
+      () => JSON.stringify({ iccid: newIccid(), activation_code: `LPA:1$rsp.example.com$${newCode()}` }),
+      'ESIM',
+    ],
+  ])(
+    'When a quarantined %s arrives for another order, then it is not delivered there, but its own order may get it',
+    async (_what, newGoods, family) => {
+      const goods = newGoods();
+      let sold: ShownPurchase['sold'] = anotherProduct;
+      await showing(() => ({ goods, sold: sold ?? {} }));
+      const owner = await placed(1, { family });
+      expect(await buy(owner)).toMatchObject({ delivered: 0, open: 1 });
+      sold = {};
+      const other = await placed(1, { family });
+      const known = {
+        delivered: 0,
+        open: 1,
+        unresolved: expect.stringMatching(/its code belongs to another unit already/),
+      };
+      expect(await buy(other)).toMatchObject(known);
+      expect(await ask(other)).toMatchObject(known);
+      expect([await readable(other), await apart(other)]).toEqual([0, 1]);
+      expect(await ask(owner)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+      expect(await ask(other)).toMatchObject(known);
+    },
+  );
+
+  test('When an operator brings a quarantined code, then only the unit for which it was quarantined gets it', async () => {
+    const card_number = newCode();
+    const second = { card_number: newCode() };
+    await showing(() => ({ ...showingGoods({ card_number }, second), sold: { sku: 'SIM-ANOTHER' } }));
+    const [owner, other] = [await placed(2), await placed()];
+    await buy(owner);
+    const deliver = async (order: OrderKey, ...codes: string[]) => {
+      const goods: Goods[] = codes.map((cardNumber) => ({ kind: 'voucher', cardNumber }));
+      const sealed = sealer.seal(orderField(order.nonce, 'goods'), JSON.stringify(goods));
+      const id = await addOperatorGoods(database, order.orderId, sealed, goods.length);
+      return decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods: id });
+    };
+    const known = 'A code belongs to another unit already';
+    await expect(deliver(other, card_number)).rejects.toThrow(known);
+    await expect(deliver(owner, newCode(), card_number)).rejects.toThrow(known);
+    expect(await readable(owner)).toBe(0);
+    expect(await deliver(owner, card_number, newCode())).toMatchObject({ delivered: 2, open: 0 });
   });
 
   test('When a code differs only in surrounding white space, then it is the same code; when it differs in case, then it is a new code', async () => {

@@ -147,6 +147,47 @@ export async function listKnownHashes(
   return found.map(({ hash }) => hash);
 }
 
+/**
+ * SQL: the units of the order with a code that is quarantined for another unit. `hashed`: SQL for the units with their hashes.
+ * `hashes`: all these hashes as an array. A code belongs to the unit for which it was quarantined first. A surplus unit belongs to
+ * no unit of its order.
+ */
+export const quarantinedElsewhere = (hashed: string, hashes: string, orderId: string): string => `
+  WITH apart AS MATERIALIZED (
+    SELECT apart.id, apart.code_hash, apart.second_hash, apart.order_id,
+           CASE WHEN apart.reason <> 'EXTRA' THEN bought.first_unit + apart.position - 1 END AS unit
+      FROM goods_apart apart JOIN supplier_purchases bought ON bought.reference = apart.reference
+     WHERE apart.code_hash = ANY (${hashes}) OR apart.second_hash = ANY (${hashes})
+  ), holder AS (
+    SELECT DISTINCT ON (hashed.unit, hashed.hash) hashed.unit, apart.order_id, apart.unit AS own_unit
+      FROM apart JOIN (${hashed}) AS hashed (unit, hash) ON hashed.hash IN (apart.code_hash, apart.second_hash)
+     ORDER BY hashed.unit, hashed.hash, apart.id
+  )
+  SELECT unit FROM holder WHERE (order_id, own_unit) IS DISTINCT FROM (${orderId}, unit)`;
+
+/** Codes by their hashes, each with the unit of the order that is to get it. */
+export interface UnitCode {
+  unit: number;
+  hash: Buffer;
+}
+
+const elsewhereStatement = `
+  SELECT FROM (${quarantinedElsewhere(
+    'SELECT * FROM unnest($units::integer[], $hashes::bytea[])',
+    '$hashes::bytea[]',
+    '$orderId::bigint',
+  )}) elsewhere LIMIT 1`;
+
+/** Whether one of the codes is quarantined for another unit, of this or another order. */
+export function isQuarantinedElsewhere(
+  database: Database,
+  orderId: number,
+  codes: readonly UnitCode[],
+): Promise<boolean> {
+  const [units, hashes] = [codes.map(({ unit }) => unit), codes.map(({ hash }) => hash)];
+  return hasRow(database, elsewhereStatement, { orderId, units, hashes });
+}
+
 /** Stores an operator's goods for the order: JSON sealed for it. Returns their id. */
 export async function addOperatorGoods(
   database: Database,

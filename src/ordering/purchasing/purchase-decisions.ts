@@ -243,7 +243,7 @@ export class PurchaseDecisions {
     // Surplus goods may come from a repeated decision, of which some goods are stored already.
     const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
     if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, given.length));
-    if (await hasKnownCode(this.deps, goods)) throw new DecisionRejected(CODE_KNOWN);
+    if (await hasKnownCode(this.deps, open, goods)) throw new DecisionRejected(CODE_KNOWN);
     const rest = [...goods];
     for (const purchase of open) {
       requireTime(attempt);

@@ -2,12 +2,14 @@
 import { recordLateCost } from '../../data/purchases/costs';
 import type { StorageDependencies } from '../../data/purchases/families/family-storage';
 import {
+  isQuarantinedElsewhere,
   listKnownHashes,
   listReplacedByHand,
   listShownPositions,
   quarantineGoods,
   quarantineUnreadable,
   type SealedUnit,
+  type UnitCode,
 } from '../../data/purchases/quarantined-goods';
 import { findPurchase, isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
@@ -98,10 +100,37 @@ export function goodsNotStored(
   return withNewCode(deps, goods, (unit) => unit, orderId);
 }
 
-/** Whether one of the goods has a code of a stored unit, of any order. */
-export async function hasKnownCode(deps: StorageDependencies, goods: readonly Goods[]): Promise<boolean> {
+/**
+ * Whether one of an operator's goods has a code of a stored unit, of any order, or a code that is quarantined for another unit than
+ * the one that would get it. The goods are for the missing units of the purchases, in this sequence.
+ */
+export async function hasKnownCode(
+  deps: StorageDependencies,
+  open: readonly Purchase[],
+  goods: readonly Goods[],
+): Promise<boolean> {
   const withCode = goods.filter((unit) => codesOf(unit).length > 0);
-  return (await withNewCode(deps, withCode, (unit) => unit)).length < withCode.length;
+  if ((await withNewCode(deps, withCode, (unit) => unit)).length < withCode.length) return true;
+  const codes: UnitCode[] = [];
+  const rest = [...goods];
+  for (const purchase of open) {
+    for (const position of await missingPositions(deps, purchase)) {
+      const unit = rest.shift();
+      const hashes = unit ? codesOf(unit).flatMap((code) => deps.sealer.lookupHashes(code)) : [];
+      codes.push(...hashes.map((hash) => ({ unit: purchase.firstUnit + position - 1, hash })));
+    }
+  }
+  return isQuarantinedElsewhere(deps.database, open[0]?.orderId ?? 0, codes);
+}
+
+/** The positions of the units of the purchase that are not stored. */
+export async function missingPositions(
+  { database }: StorageDependencies,
+  purchase: Purchase,
+): Promise<number[]> {
+  const shown = await listShownPositions(database, purchase);
+  const positions = Array.from({ length: purchase.units }, (_, index) => index + 1);
+  return positions.filter((position) => !shown.includes(position));
 }
 
 /**

@@ -22,7 +22,14 @@ import { repeatsInput, type TopupInput } from '../../domain/orders/customer-inpu
 import { contradictionOf, type OrderedItem } from '../../domain/orders/sold-item';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
-import { keepExtraUnits, keepFaultyUnits, keepLateUnits, positioned, type FaultyUnit } from './quarantine';
+import {
+  keepExtraUnits,
+  keepFaultyUnits,
+  keepLateUnits,
+  missingPositions,
+  positioned,
+  type FaultyUnit,
+} from './quarantine';
 
 export interface StoredReport {
   /** Whether this report concluded the purchase with every unit. */
@@ -208,10 +215,7 @@ export async function storeOperatorGoods(
   purchase: Purchase,
   goods: readonly Goods[],
 ): Promise<StoredPurchase | undefined> {
-  const shown = await listShownPositions(deps.database, purchase);
-  const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
-    (position) => !shown.includes(position),
-  );
+  const missing = await missingPositions(deps, purchase);
   // Some of the missing units have arrived from the supplier meanwhile.
   if (missing.length !== goods.length) return undefined;
   const units = missing.flatMap((position, index) => {

@@ -14,6 +14,7 @@ import {
   wrongKind,
   type FamilyStorage,
 } from './family-storage';
+import { quarantinedElsewhere } from '../quarantined-goods';
 
 /** An eSIM order as its client reads it. */
 export interface EsimOrderRow extends OrderRow {
@@ -35,6 +36,13 @@ export interface MailableEsim extends MailableOrder {
   sealedActivationCode: Buffer | null;
 }
 
+/** SQL: a row if the profile is quarantined for another order. */
+const codeElsewhere = quarantinedElsewhere(
+  'SELECT 1, hash FROM unnest($iccidHashes::bytea[]) AS given (hash)',
+  '$iccidHashes::bytea[]',
+  '(SELECT order_id FROM purchase)',
+);
+
 // Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID of
 // another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile. Returns no row
 // if the purchase has ended.
@@ -47,6 +55,7 @@ ${purchaseToStore}
          activation_status = 'NOT_INSTALLED'
    WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NULL AND $iccid::bytea IS NOT NULL
      AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.iccid_hash = ANY ($iccidHashes))
+     AND NOT EXISTS (${codeElsewhere})
   RETURNING order_id
 ), present AS (
   SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NOT NULL

@@ -22,6 +22,7 @@ import {
   type GoodUnit,
   type PurchaseKey,
 } from './family-storage';
+import { quarantinedElsewhere } from '../quarantined-goods';
 import { sealVouchers, type SealedVouchers, type SealingJob } from './voucher-sealing';
 
 /** A voucher order as its client reads it. */
@@ -40,12 +41,20 @@ export interface MailableVouchers extends MailableOrder {
   howToUse: string | null;
 }
 
+/** SQL: the units whose codes are quarantined for other units. */
+const codesElsewhere = quarantinedElsewhere(
+  `SELECT unit, code_hash FROM code UNION ALL SELECT unit, claim_hash FROM code
+   UNION ALL SELECT * FROM unnest($olderUnit::integer[], $olderHash::bytea[])`,
+  '$codeHash::bytea[] || $claimHash::bytea[] || $olderHash::bytea[]',
+  '(SELECT order_id FROM purchase)',
+);
+
 // Stores the units of a purchase and concludes it in one statement, so that stored units and their count agree. `present`:
 // the stored units of the purchase. Returns no row if the purchase has ended.
 //
 // Locks the purchase first, so that it cannot end meanwhile. Stored units stay as they are. If a code or claim URL belongs to
 // another unit, a unique index rejects the whole statement, and `storeOthersStatement` stores the other units. Both statements omit
-// units whose codes are stored under another look-up key (`older`). An operator's units are stored together or not at all: then the
+// units whose codes are stored under another look-up key, or quarantined for another unit (`older`). An operator's units are stored together or not at all: then the
 // statement is not repeated, and stores none of them if one is `older`.
 //
 // Why this shape: one row of arrays in binary form suits purchases of up to 500 units.
@@ -62,6 +71,8 @@ ${purchaseToStore}
 ), older AS (
   SELECT older.unit FROM unnest($olderUnit::integer[], $olderHash::bytea[]) AS older (unit, hash)
    WHERE EXISTS (SELECT FROM vouchers v WHERE v.code_hash = older.hash OR v.claim_hash = older.hash)
+  UNION ALL
+  SELECT unit FROM (${codesElsewhere}) elsewhere
 ), there AS (
   SELECT v.unit FROM purchase JOIN vouchers v ON v.order_id = purchase.order_id
      AND v.unit BETWEEN purchase.first_unit AND purchase.first_unit + purchase.units - 1

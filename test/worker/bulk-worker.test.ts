@@ -6,15 +6,15 @@ import { loadStack } from '../support/stack';
 const { pids, bulk_metrics_url: metricsUrl } = loadStack();
 const pid = pids['bulk-worker'] as number;
 
-test('When the bulk worker runs, then each of its threads and its session have the lowest priority', () => {
+test('When the bulk worker runs, then each of its threads and its session have a low priority', () => {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
   expect(threads.length).toBeGreaterThan(5);
-  expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([19]));
-  expect(readFileSync(`/proc/${pid}/autogroup`, 'utf8')).toMatch(/nice 19$/m);
+  expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([10]));
+  expect(readFileSync(`/proc/${pid}/autogroup`, 'utf8')).toMatch(/nice 10$/m);
 });
 
 test('When the worker runs, then it has a higher priority', () => {
-  expect(getPriority(pids['worker'])).toBeLessThan(19);
+  expect(getPriority(pids['worker'])).toBeLessThanOrEqual(10);
   expect(readFileSync(`/proc/${pids['worker']}/autogroup`, 'utf8')).toMatch(/nice 0$/m);
 });
 

@@ -191,6 +191,7 @@ async function fund(database: Database, wallet: WalletRow, funds: string): Promi
     type: 'CREDIT',
     amount: new Exact(funds),
     reference: 'demo-funds',
+    force: true,
     remarks: 'Demo funds',
   });
 }

@@ -1898,6 +1898,34 @@ const safeguards = {
     ],
     tests: ['test/ordering/order-workers'],
   },
+  'money-comes-from-operators': {
+    without: [
+      [
+        'src/data/schema/functions/ledger.sql',
+        'IF NOT pg_has_role(current_user, (SELECT relowner',
+        'IF false AND NOT pg_has_role(current_user, (SELECT relowner',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'sandbox-funds-only-in-a-sandbox': {
+    without: [
+      ['src/data/schema/functions/ledger.sql', 'IF NOT EXISTS (SELECT FROM sandbox_scenarios)', 'IF false'],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'one-entry-for-each-reference': {
+    without: [['src/data/wallets/ledger.ts', 'wallet.kind !== kind || ', '']],
+    tests: ['test/ops/accounts'],
+  },
+  'references-of-another-client': {
+    without: [['src/data/wallets/ledger.ts', 'wallet.otherWalletId !== null && !force', 'false']],
+    tests: ['test/ops/accounts'],
+  },
+  'references-of-orders': {
+    without: [['src/data/wallets/ledger.ts', 'if (ofOrders.test(reference))', 'if (false)']],
+    tests: ['test/ops/accounts'],
+  },
   'large-orders-give-way-to-small-ones': {
     without: [['src/worker/bulk.ts', '  lowerPriority();\n', '']],
     tests: ['test/worker/bulk-worker'],

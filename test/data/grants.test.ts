@@ -11,6 +11,7 @@ import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { auditOperatorCall, type OperatorCall } from '../../src/data/operations/operator-calls';
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
+import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { newClient, fund } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
@@ -108,9 +109,59 @@ test.each([
   "INSERT INTO clients (name, contact_email) VALUES ('Mine', 'me@mine.example')",
   'UPDATE forex_rates SET rate = 1',
   'UPDATE reference_rates SET rate = 1',
+  "UPDATE currencies SET code = 'XXX'",
+  'UPDATE countries SET active = false',
+  'UPDATE voucher_products SET gst_percent = 0',
   'CREATE ROLE mine',
 ])('When the service runs %s, then PostgreSQL rejects it', async (statement) => {
   await expect(rows(service, statement)).rejects.toThrow(/permission denied|must be owner/);
+});
+
+describe('When the service puts money into a wallet', () => {
+  const wallet = '(SELECT min(id) FROM wallets)';
+  const funding = `SELECT FROM post_entry(${wallet}, 'FUNDING', 'CREDIT', 5, NULL, 'mine', 'Mine', NULL, NULL, NULL, NULL)`;
+  const balance = async () =>
+    (await firstRow<{ balance: string }>(owner, 'SELECT balance FROM wallets ORDER BY id'))?.balance;
+
+  test.each([
+    ['by a funding', funding],
+    ['by an adjustment', funding.replace('FUNDING', 'ADJUSTMENT')],
+    [
+      'by a row of the ledger',
+      `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount, balance_after, reference_number, remarks)
+       SELECT id, client_id, entry_count + 1, 'FUNDING', 'CREDIT', 5, balance + 5, 'mine', 'Mine' FROM wallets LIMIT 1`,
+    ],
+  ])('%s, then PostgreSQL rejects it, and nothing moves', async (_how, statement) => {
+    const before = await balance();
+    await expect(rows(service, statement)).rejects.toThrow(
+      /writes no ledger entries of kind (FUNDING|ADJUSTMENT)/,
+    );
+    expect(await balance()).toBe(before);
+  });
+
+  test('by the funding of a sandbox, then it is credited only if the sandbox has scenarios', async () => {
+    const sandbox = `SELECT FROM fund_sandbox_wallet(${wallet}, 5, 'mine', 'Mine')`;
+    await expect(rows(service, sandbox)).rejects.toThrow('not a sandbox');
+    await expect(rows(service, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`)).rejects.toThrow(
+      'permission denied',
+    );
+    await expect(rows(codec, sandbox)).rejects.toThrow('permission denied');
+    await rows(owner, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`);
+    const before = Number(await balance());
+    await rows(service, sandbox);
+    expect(Number(await balance())).toBe(before + 5);
+    await expect(rows(service, funding)).rejects.toThrow('writes no ledger entries');
+  });
+});
+
+test('When the API starts, then the service may write the reference data of its release', async () => {
+  await rows(owner, `UPDATE countries SET name = 'Another' WHERE alpha_3 = 'DEU'`);
+  await rows(owner, `DELETE FROM currencies WHERE code = 'ISK'`);
+  await loadReferenceData(service);
+  expect(await rows(owner, `SELECT name FROM countries WHERE alpha_3 = 'DEU'`)).toEqual([
+    { name: 'Germany' },
+  ]);
+  expect(await rows(owner, `SELECT code FROM currencies WHERE code = 'ISK'`)).toEqual([{ code: 'ISK' }]);
 });
 
 test('When the user may not create roles, then ensureRoles creates no roles and does not fail', async () => {

@@ -23,7 +23,7 @@ class WalletModel {
   isClosed = false;
   threshold: number | null = null;
   wasTold = false;
-  readonly posted = new Map<string, { type: Direction; amount: number }>();
+  readonly posted = new Map<string, { kind: string; type: Direction; amount: number }>();
   readonly orders: { price: number; state: 'PLACED' | 'REFUND_DUE' | 'OVER' }[] = [];
 
   /** Whether the model's wallet accepts the entry. Applies the entry if so. */
@@ -75,15 +75,16 @@ const posting = fc
     return {
       name: `${kind} ${type} ${amount} as ${reference}, ${times} at once`,
       run: async (model, { database, holder, digits }) => {
-        const key = `${kind} ${reference}`;
+        const key = `${holder.walletId}-${reference}`;
         const earlier = model.posted.get(key);
-        const fits = earlier ? earlier.type === type && earlier.amount === amount : model.post(type, amount);
-        if (fits) model.posted.set(key, { type, amount });
+        const isSame = earlier?.kind === kind && earlier.type === type && earlier.amount === amount;
+        const fits = earlier ? isSame : model.post(type, amount);
+        if (fits) model.posted.set(key, { kind, type, amount });
         const entry = {
           walletId: holder.walletId,
           kind: kind,
           type,
-          reference: String(reference),
+          reference: key,
           remarks: 'Model',
           amount: new Exact(decimalOf(amount, digits)),
         };

@@ -235,6 +235,41 @@ describe('wallets', () => {
     expect(await entries(wallet)).toHaveLength(1);
   });
 
+  test('When a reference has moved money, then it moves no more money in the wallet, by whichever command', async () => {
+    const wallet = await open();
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-twice');
+    expect(await ops('wallets', 'fund', wallet, 7, '--reference', '  bank-twice ')).toMatchObject([
+      { outcome: 'posted before, nothing changed' },
+    ]);
+    expect(
+      await failure(ops('wallets', 'adjust', wallet, 7, '--reference', 'bank-twice', '--reason', 'Test')),
+    ).toMatch(/Reference "bank-twice" belongs to another entry: FUNDING CREDIT of 7/);
+    expect(await entries(wallet)).toHaveLength(1);
+  });
+
+  test('When a reference has funded another client, then it needs --force', async () => {
+    const [wallet, other] = [await open(), await open()];
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-4');
+    const again = (...options: string[]) =>
+      ops('wallets', 'fund', other, 7, '--reference', 'bank-4', ...options);
+    expect(await failure(again())).toBe(
+      `Reference "bank-4" moved money in wallet ${wallet} of another client: if both are right, repeat with --force`,
+    );
+    expect(await entries(other)).toEqual([]);
+    expect(await again('--force')).toMatchObject([{ outcome: 'posted' }]);
+  });
+
+  test.each(['order-17', 'ORDER-17-r1', '  ', ' order-17'])(
+    'When an operator uses the reference "%s", then it is rejected',
+    async (reference) => {
+      const wallet = await open();
+      expect(await failure(ops('wallets', 'fund', wallet, 7, '--reference', reference))).toMatch(
+        /^(Reference "order-17(-r1)?" is the service's own|The reference is empty)/i,
+      );
+      expect(await entries(wallet)).toEqual([]);
+    },
+  );
+
   test('When a balance is adjusted, then the sign decides between credit and debit', async () => {
     const wallet = await open();
     await ops('wallets', 'adjust', wallet, '20', '--reference', 'a', '--reason', 'Test');
@@ -247,11 +282,11 @@ describe('wallets', () => {
 
   test('When money cannot be moved, then the error names the reason, and nothing is posted', async () => {
     const wallet = await open('JPY');
-    await ops('wallets', 'fund', wallet, 500, '--reference', 'r');
+    await ops('wallets', 'fund', wallet, 500, '--reference', `r-${wallet}`);
     const fund = (amount: string, reference: string) =>
       failure(ops('wallets', 'fund', wallet, amount, '--reference', reference));
     expect(await fund('0.5', 'x')).toMatch(/0.5 is not an amount of JPY/);
-    expect(await fund('501', 'r')).toMatch(/Reference "r" belongs to another entry/);
+    expect(await fund('501', `r-${wallet}`)).toMatch(/Reference "r-\d+" belongs to another entry/);
     expect(
       await failure(ops('wallets', 'adjust', wallet, '-501', '--reference', 'y', '--reason', 'Test')),
     ).toMatch(/holds only 500/);
@@ -261,9 +296,9 @@ describe('wallets', () => {
 
   test('When a wallet is closed, then it must be empty, and it accepts no money until it is reopened', async () => {
     const wallet = await open();
-    await ops('wallets', 'fund', wallet, 5, '--reference', 'r');
+    await ops('wallets', 'fund', wallet, 5, '--reference', 'to-close');
     expect(await failure(ops('wallets', 'close', wallet))).toMatch(/adjust it to 0 first/);
-    await ops('wallets', 'adjust', wallet, '-5', '--reference', 'r', '--reason', 'Test');
+    await ops('wallets', 'adjust', wallet, '-5', '--reference', 'to-empty', '--reason', 'Test');
     await ops('wallets', 'close', wallet);
     const fund = () => ops('wallets', 'fund', wallet, 1, '--reference', 'again');
     expect(await failure(fund())).toMatch(/is closed/);

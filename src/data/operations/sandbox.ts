@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/operations/audit';
 import type { Exact } from '../../domain/prices/money';
 import { recordAudit } from './audit';
 import { firstRow, rows, type Database } from '../database/database';
-import { postEntry } from '../wallets/ledger';
+import { postSandboxFunding } from '../wallets/ledger';
 
 /** Replaces the scenarios. */
 export async function storeScenarios(database: Database, scenarios: readonly object[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function listScenarios(database: Database): Promise<object[]> {
   return stored?.scenarios ?? [];
 }
 
-/** Credits play money to the caller's own wallet. Throws as `postEntry` does. docs/specification.md#sandbox. */
+/** Credits play money to the caller's own wallet. Throws as `postEntry` does, and if the sandbox has no scenarios. docs/specification.md#sandbox. */
 export async function fundWallet(
   database: Database,
   caller: Caller,
@@ -29,12 +29,10 @@ export async function fundWallet(
   amount: Exact,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    const { transactionId } = await postEntry(
+    const { transactionId } = await postSandboxFunding(
       database,
       {
         walletId: wallet.id,
-        kind: 'FUNDING',
-        type: 'CREDIT',
         amount,
         reference: `sandbox-${randomUUID()}`,
         remarks: 'Sandbox funds',

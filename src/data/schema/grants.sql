@@ -21,8 +21,10 @@ GRANT UPDATE (created_at) ON clients, api_keys TO {service};
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
 
--- History: added to, never changed.
+-- History: added to, never changed. The trigger operators_money_written rejects FUNDING and ADJUSTMENT.
 GRANT SELECT, INSERT ON transactions TO {service};
+REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Only the columns of a client's entry; triggers enforce the rest.
 GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
   ON audit_entries TO {service};
@@ -34,9 +36,15 @@ GRANT SELECT, DELETE,
 GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, goods_apart,
   client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
   supplier_turns, maintenance_tasks,
-  ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals, countries,
-  currencies TO {service};
-GRANT SELECT, UPDATE ON lookup_buckets, wallets, voucher_products, esim_products, pricing_version, events_counted TO {service};
+  ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals TO {service};
+GRANT SELECT, UPDATE ON lookup_buckets, wallets, esim_products, pricing_version, events_counted TO {service};
+-- The reference data of a release. Operators set which rows are active.
+GRANT SELECT, INSERT (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix),
+  UPDATE (name, official_name, alpha_2, numeric_code, dialing_prefix) ON countries TO {service};
+GRANT SELECT, INSERT (name, code, numeric_code, symbol, minor_unit),
+  UPDATE (name, numeric_code, symbol, minor_unit) ON currencies TO {service};
+-- Image and texts of a voucher follow its supplier's catalogue.
+GRANT SELECT, UPDATE (image_url, terms, how_to_use) ON voucher_products TO {service};
 GRANT SELECT, INSERT, UPDATE ON esim_variants, product_sources, supplier_offers TO {service};
 -- The image of a top-up follows its supplier's catalogue.
 GRANT UPDATE (image_url) ON topup_products TO {service};

@@ -1,9 +1,10 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
 import { Exact, isPayable } from '../../domain/prices/money';
+import type { Binds } from '../database/binds';
 import { firstRow, type Database, rows, type Transaction } from '../database/database';
 
-/** An entry without an order; `reference` is unique for its kind and wallet. */
+/** An entry without an order. Its trimmed `reference` moves money in a wallet once. */
 export interface EntryInput {
   walletId: number;
   kind: 'FUNDING' | 'ADJUSTMENT';
@@ -12,6 +13,8 @@ export interface EntryInput {
   amount: Exact;
   reference: string;
   remarks: string;
+  /** Permits a reference that moved money in a wallet of another client. */
+  force?: boolean;
 }
 
 export interface PostedEntry {
@@ -27,25 +30,51 @@ export class EntryRefused extends Error {
 }
 
 /**
- * Posts the entry once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount is not positive or
- * has too many decimals, the balance is too low, or the reference belongs to another entry. With `transaction`, also throws if
- * another transaction posts the same entry concurrently.
+ * Posts the entry of an operator once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount is not
+ * positive or has too many decimals, the balance is too low, or the reference belongs to another entry or to orders. With
+ * `transaction`, also throws if another transaction posts the same entry concurrently.
  */
 export async function postEntry(
   database: Database,
-  entry: EntryInput,
+  { reference: given, ...others }: EntryInput,
   transaction?: Transaction,
 ): Promise<PostedEntry> {
+  const entry = { ...others, reference: operatorReference(given) };
   const earlier = await postedBefore(database, entry, transaction);
   if (earlier) return earlier;
   try {
-    return await post(database, entry, transaction);
+    const { walletId, kind, type, reference, remarks } = entry;
+    const binds = { walletId, kind, type, amount: entry.amount.toFixed(), reference, remarks };
+    return await post(database, entryStatement, binds, transaction);
   } catch (error) {
     const isRepeated = isUniqueViolation(error) && transaction === undefined;
     const meanwhile = isRepeated && (await postedBefore(database, entry));
     if (meanwhile) return meanwhile;
     throw error;
   }
+}
+
+/** Credits play money in a sandbox, with a new reference. The caller audits it. Throws as `postEntry` does. */
+export async function postSandboxFunding(
+  database: Database,
+  entry: Omit<EntryInput, 'kind' | 'type' | 'force'>,
+  transaction: Transaction,
+): Promise<PostedEntry> {
+  await postedBefore(database, { ...entry, kind: 'FUNDING', type: 'CREDIT' }, transaction);
+  return post(database, sandboxStatement, { ...entry, amount: entry.amount.toFixed() }, transaction);
+}
+
+/** References of the entries that orders post: `order-<id>`, and `order-<id>-r<n>`. */
+const ofOrders = /^order-\d+/i;
+
+function operatorReference(given: string): string {
+  const reference = given.trim();
+  if (reference === '') throw new EntryRefused('The reference is empty');
+  if (ofOrders.test(reference))
+    throw new EntryRefused(
+      `Reference "${reference}" is the service's own: the entries of orders have it. Name the operation that you record`,
+    );
+  return reference;
 }
 
 interface WalletState {
@@ -55,18 +84,24 @@ interface WalletState {
   balance: string;
   /** The entry with the reference, if there is one. */
   transactionId: number | null;
+  kind: EntryInput['kind'];
   type: EntryInput['type'];
   amount: string;
   balanceAfter: string;
+  /** A wallet of another client in which the reference moved money. */
+  otherWalletId: number | null;
 }
 
 const walletAndEntry = `
   SELECT wallet.currency_code AS "currencyCode", currency.minor_unit AS "minorUnit",
-         wallet.closed_at AS "closedAt", wallet.balance, entry.id AS "transactionId",
-         entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter"
+         wallet.closed_at AS "closedAt", wallet.balance, entry.id AS "transactionId", entry.kind,
+         entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter",
+         (SELECT other.wallet_id FROM transactions other
+           WHERE other.reference_number = $reference AND other.order_id IS NULL AND other.client_id <> wallet.client_id
+           LIMIT 1) AS "otherWalletId"
     FROM wallets wallet
     JOIN currencies currency ON currency.code = wallet.currency_code
-    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id AND entry.kind = $kind
+    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id
      AND entry.reference_number = $reference AND entry.order_id IS NULL
    WHERE wallet.id = $walletId`;
 
@@ -77,24 +112,32 @@ async function postedBefore(
   transaction?: Transaction,
 ): Promise<PostedEntry | undefined> {
   const { walletId, kind, reference } = entry;
-  const binds = { walletId, kind, reference };
+  const binds = { walletId, reference };
   const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
   if (!wallet) throw new EntryRefused(`There is no wallet ${entry.walletId}`);
   if (wallet.transactionId === null) {
     requirePostable(wallet, entry);
     return undefined;
   }
-  if (wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
+  if (wallet.kind !== kind || wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
     throw new EntryRefused(
-      `Reference "${entry.reference}" belongs to another entry: ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
+      `Reference "${reference}" belongs to another entry: ${wallet.kind} ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
     );
   }
   return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
 }
 
-function requirePostable(wallet: WalletState, { walletId, type, amount }: EntryInput): void {
+function requirePostable(
+  wallet: WalletState,
+  { walletId, type, amount, reference, force }: EntryInput,
+): void {
   const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
   if (wallet.closedAt) throw new EntryRefused(`Wallet ${walletId} is closed`);
+  if (wallet.otherWalletId !== null && !force) {
+    throw new EntryRefused(
+      `Reference "${reference}" moved money in wallet ${wallet.otherWalletId} of another client: if both are right, repeat with --force`,
+    );
+  }
   if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
     throw new EntryRefused(
       `${amount.toFixed()} is not an amount of ${currency.code}: above 0, ${currency.minorUnit} decimals`,
@@ -105,20 +148,22 @@ function requirePostable(wallet: WalletState, { walletId, type, amount }: EntryI
   }
 }
 
-const entryStatement = `
-  SELECT id AS "transactionId", balance_after AS "balanceAfter"
-    FROM post_entry($walletId, $kind, $type, $amount, NULL, $reference, $remarks, NULL, NULL, NULL, NULL)`;
+const posted = (call: string) => `SELECT id AS "transactionId", balance_after AS "balanceAfter" FROM ${call}`;
+const entryStatement = posted(
+  'post_entry($walletId, $kind, $type, $amount, NULL, $reference, $remarks, NULL, NULL, NULL, NULL)',
+);
+const sandboxStatement = posted('fund_sandbox_wallet($walletId, $amount, $reference, $remarks)');
 
 async function post(
   database: Database,
-  { amount, ...entry }: EntryInput,
+  statement: string,
+  binds: Binds & { walletId: number },
   transaction?: Transaction,
 ): Promise<PostedEntry> {
-  const binds = { ...entry, amount: amount.toFixed() };
-  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, binds, transaction);
+  const entry = await firstRow<Omit<PostedEntry, 'repeated'>>(database, statement, binds, transaction);
   // The wallet has changed since it was read.
-  if (!posted) throw new EntryRefused(`Wallet ${entry.walletId} was closed or debited meanwhile: try again`);
-  return { ...posted, repeated: false };
+  if (!entry) throw new EntryRefused(`Wallet ${binds.walletId} was closed or debited meanwhile: try again`);
+  return { ...entry, repeated: false };
 }
 
 // Entries of a wallet are numbered without gaps in the order of commit. So each count adds the entries after the last counted

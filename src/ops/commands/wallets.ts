@@ -68,6 +68,7 @@ function addMakeDefault(wallets: Command): void {
 interface EntryOptions {
   reference: string;
   remarks?: string;
+  force?: boolean;
 }
 
 function addFund(wallets: Command): void {
@@ -77,7 +78,7 @@ function addFund(wallets: Command): void {
     .argument('<amount>', "in the wallet's currency", read.positiveDecimal)
     .action(
       onDatabase(async (session, walletId: number, amount: Exact, options: EntryOptions) => {
-        const { reference, remarks = 'Wallet funding' } = options;
+        const { reference, remarks = 'Wallet funding', force } = options;
         await confirmEntry(session, walletId, amount, reference);
         return post(session.database, {
           walletId,
@@ -86,6 +87,7 @@ function addFund(wallets: Command): void {
           amount,
           reference,
           remarks,
+          ...(force && { force }),
         });
       }),
     );
@@ -98,10 +100,11 @@ function addAdjust(wallets: Command): void {
     .argument('<amount>', 'positive to credit, negative to debit, such as -5.00', read.decimal)
     .action(
       onDatabase(async (session, walletId: number, signed: Exact, options: EntryOptions) => {
-        const { reference, remarks = 'Adjustment' } = options;
+        const { reference, remarks = 'Adjustment', force } = options;
         const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
         await confirmEntry(session, walletId, signed, reference);
-        return post(session.database, { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks });
+        const entry = { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks } as const;
+        return post(session.database, { ...entry, ...(force && { force }) });
       }),
     );
 }
@@ -129,7 +132,8 @@ function withEntryOptions(command: Command): Command {
       '--reference <text>',
       'a unique reference of the entry, such as the number of a bank transfer',
     )
-    .option('--remarks <text>', 'shown to the client');
+    .option('--remarks <text>', 'shown to the client')
+    .option('--force', 'accept a reference that moved money in a wallet of another client');
 }
 
 async function post(database: Database, entry: EntryInput) {

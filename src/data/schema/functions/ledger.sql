@@ -54,6 +54,33 @@ BEGIN
   RETURN NEXT entry;
 END $$;
 
+-- The trigger that rejects entries of kind FUNDING and ADJUSTMENT from all roles but the owner of the schema, which the operators'
+-- commands use. The service could otherwise create money. pg_class has its schema's name, because a temporary table of the same name
+-- would hide it.
+CREATE OR REPLACE FUNCTION operators_money_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RAISE EXCEPTION 'role % writes no ledger entries of kind %', current_user, NEW.kind
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- Credits play money. The caller writes the audit entry in the same transaction. Runs as the owner of the schema, so that the service
+-- can call it; grants.sql allows nobody else. Only the seeding of a sandbox writes scenarios, which the service cannot.
+CREATE OR REPLACE FUNCTION fund_sandbox_wallet(
+  in_wallet_id integer, in_amount numeric, in_reference text, in_remarks text
+) RETURNS SETOF transactions LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM sandbox_scenarios) THEN
+    RAISE EXCEPTION 'this installation is not a sandbox' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  PERFORM set_config('app.sandbox_funding', 'on', true);
+  RETURN QUERY SELECT * FROM post_entry(in_wallet_id, 'FUNDING', 'CREDIT', in_amount, NULL, in_reference, in_remarks,
+                                        NULL, NULL, NULL, NULL);
+  PERFORM set_config('app.sandbox_funding', 'off', true);
+END $$;
+
 -- The trigger that rejects every change of a completed entry, even by hand.
 CREATE OR REPLACE FUNCTION refuse_change_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

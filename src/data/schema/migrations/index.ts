@@ -15,6 +15,7 @@ import { unusableGoods } from './0014-unusable-goods';
 import { referenceRates } from './0015-reference-rates';
 import { reportedCosts } from './0016-reported-costs';
 import { planPrices } from './0017-plan-prices';
+import { operatorsMoney } from './0018-operators-money';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   referenceRates,
   reportedCosts,
   planPrices,
+  operatorsMoney,
 ];

@@ -60,6 +60,31 @@ describe('The cookie', () => {
     expect(secure.headers.getSetCookie()[0]).toMatch(/; Secure/);
   });
 
+  test('When proxies write addresses with ports, then the allowed addresses apply to the addresses', async () => {
+    const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' });
+    await ops('clients', 'set', client.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    const [cookie = ''] = (await signInAt(api.url)).headers.getSetCookie();
+    const statusFrom = async (forwarded: string) => {
+      const response = await fetch(`${api.url}/console/api/v1/orders`, {
+        method: 'POST',
+        headers: {
+          ...fromConsole,
+          'content-type': 'application/json',
+          cookie: cookie.split(';')[0] ?? '',
+          'x-forwarded-for': forwarded,
+        },
+        body: '{}',
+      });
+      return response.status;
+    };
+    expect(await statusFrom('203.0.113.7:49152')).toBe(400);
+    expect(await statusFrom('[2001:db8::7]:49152')).toBe(400);
+    expect(await statusFrom('203.0.113.7:49152, 198.51.100.2:443')).toBe(400);
+    expect(await statusFrom('203.0.113.7, 192.0.2.7:443')).toBe(403);
+    await api.stop();
+    await ops('clients', 'set', client.id, '--cidrs', '');
+  });
+
   test('When an attacker reads the database, then no stored value gives a valid cookie', async () => {
     const session = await signIn();
     const token = session.cookie.split('=')[1] ?? '';

@@ -1,4 +1,19 @@
-import { isCidr, isAllowedAddress } from '../../src/domain/clients/networks';
+import { isCidr, isAllowedAddress, withoutPort } from '../../src/domain/clients/networks';
+
+test.each([
+  ['203.0.113.7:49152', '203.0.113.7'],
+  [' 203.0.113.7:1 ', '203.0.113.7'],
+  ['[2001:db8::7]:49152', '2001:db8::7'],
+  ['[2001:db8::7]', '2001:db8::7'],
+  ['[::ffff:203.0.113.7]:80', '::ffff:203.0.113.7'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:', '203.0.113.7:'],
+  ['203.0.113.7:80:80', '203.0.113.7:80:80'],
+  ['unknown', 'unknown'],
+])('When a proxy writes %j, then the address is %j', (text, address) =>
+  expect(withoutPort(text)).toBe(address),
+);
 
 describe('allowed addresses', () => {
   test('When the list is empty, then every address can order', () => {

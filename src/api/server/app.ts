@@ -7,6 +7,7 @@ import { authenticateSession, rejectOtherSites } from '../console/session';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
+import { forwardedAddresses } from '../middleware/forwarded-addresses';
 import { redirectBrowserToGuides } from '../guides/routes';
 import { discardUnreadBody, jsonBody, limitUnsizedBodies } from '../middleware/request-body';
 import { requestId, requestLog } from '../middleware/request-log';
@@ -39,6 +40,7 @@ export function createApp(deps: Dependencies): Express {
   app.use(
     sequence([
       recordArrival,
+      forwardedAddresses,
       matchRoute(dispatcher),
       requestId,
       traceRequests(),

@@ -13,6 +13,16 @@ export function networkOf(address: string | undefined): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${IPV6_NETWORK_BITS}`).toString();
 }
 
+/**
+ * The address without the port that some proxies append (`192.0.2.7:49152`, `[2001:db8::7]:49152`), and without the brackets of an
+ * IPv6 address. Other text stays as it is.
+ */
+export function withoutPort(text: string): string {
+  const [, inBrackets, ipv4] =
+    /^(?:\[([0-9a-f:.]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i.exec(text.trim()) ?? [];
+  return inBrackets ?? ipv4 ?? text;
+}
+
 /** Whether the text is an IPv4 or IPv6 address, written in full and without a zone. */
 export function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%') && ipaddr.isValid(text);

@@ -820,6 +820,16 @@ const safeguards = {
     without: [['src/statements/csv.ts', "\\uFF20']/;", '\\uFF20]/;']],
     tests: ['test/api/csv-answer'],
   },
+  'addresses-without-ports': {
+    without: [['src/api/server/app.ts', '      forwardedAddresses,\n', '']],
+    tests: ['test/api/console-session'],
+  },
+  'no-wallet-for-a-blank-voucher-code': {
+    without: [
+      ['src/api/orders/order-fields.ts', ".allow('')\n    .empty(null)", ".empty(Joi.valid('', null))"],
+    ],
+    tests: ['test/api/redemption'],
+  },
   'usable-codes': {
     without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],
     tests: ['test/domain/usable-goods'],
@@ -830,7 +840,7 @@ const safeguards = {
   },
   'trimmed-codes': {
     without: [
-      [storeReport, 'const goods = trimmed(unit);', 'const goods = unit.kind ? unit : trimmed(unit);'],
+      [storeReport, 'const goods = normalised(unit);', 'const goods = unit.kind ? unit : normalised(unit);'],
     ],
     tests: ['test/ordering/supplier-goods'],
   },

@@ -52,6 +52,14 @@ describe('bad input', () => {
     expect(await patchRaw(body, { 'content-type': type })).toMatchObject(invalidBody);
   });
 
+  test.each(['utf8', 'UTF8', '"utf8"', 'utf-8', '"UTF-8"'])(
+    'When the content type names the character set %s, then the body is read',
+    async (charset) => {
+      const answer = await patchRaw('{}', { 'content-type': `application/json; charset=${charset}` });
+      expect(answer).not.toMatchObject(invalidBody);
+    },
+  );
+
   test('When the body is compressed wrongly or with an unknown method, then the body is invalid', async () => {
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'gzip' })).toMatchObject(invalidBody);
     expect(await patchRaw('{}', { ...json, 'content-encoding': 'rot13' })).toMatchObject(invalidBody);

@@ -156,7 +156,7 @@ describe('ids larger than any assigned id', () => {
   });
 });
 
-test.each(['CODE', 5, {}])(
+test.each(['CODE', '', ' ', 5, {}])(
   'When a voucher order names the paying voucher %j, then the order is rejected',
   async (code) => {
     const body = orderOf('voucher_instant', { redeem_voucher_code: code });
@@ -166,8 +166,8 @@ test.each(['CODE', 5, {}])(
   },
 );
 
-test.each(['', null])('When the code of the paying voucher is %j, then the wallet pays', async (code) => {
-  await accepted(client.api, ordersPath, orderOf('voucher_instant', { redeem_voucher_code: code }));
+test('When the code of the paying voucher is null, then the wallet pays', async () => {
+  await accepted(client.api, ordersPath, orderOf('voucher_instant', { redeem_voucher_code: null }));
 });
 
 describe('the body of a top-up', () => {

@@ -123,18 +123,19 @@ describe('rejections', () => {
 
   test('When the code is unknown, then the order is rejected, whatever the balance of the wallet', async () => {
     const rich = await newClient(database, { USD: 100 });
-    for (const code of ['NO-SUCH-CODE', '\0', 'x'.repeat(255)]) {
+    for (const code of ['NO-SUCH-CODE', '', '  ', '\t', '\0', 'x'.repeat(5_000)]) {
       expect(await order(rich, code)).toMatchObject(refused);
     }
     expect(await balance(rich)).toBe('100');
   });
 
-  test('When the code is empty, then the wallet pays', async () => {
+  test('When the code is null, then the wallet pays', async () => {
     const rich = await newClient(database, { USD: 100 });
-    for (const code of ['', ' ', null]) {
-      expect(await order(rich, code as string)).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
-    }
-    expect(await balance(rich)).toBe('70');
+    expect(await rich.api.post(topupOrders, { ...topup, redeem_voucher_code: null })).toMatchObject({
+      status: 200,
+      body: { status: 'DELIVERED' },
+    });
+    expect(await balance(rich)).toBe('90');
   });
 
   test('When the voucher is another client’s, then the order is rejected and the owner can still redeem the voucher', async () => {

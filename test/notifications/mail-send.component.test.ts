@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { newAuthority } from '../support/certificates';
+import { isEmailAddress } from '../../src/notifications/mail/address';
 import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
 
 const from = 'Goods, Inc. <orders@goods.example>';
@@ -68,6 +69,24 @@ test('When a mail is sent, then both parts arrive, with sender, recipient and a 
   );
 });
 
+test.each([
+  '"a,b"@example.com',
+  '"x\\"y"@example.com',
+  "o'neill+x@example.com",
+])('When the local part is quoted as in %s, then the mail goes to exactly this recipient', async (to) => {
+  const recipients: string[] = [];
+  const smtpUrl = await mailServer({
+    onRcptTo: ({ address }, _session, done) => done(void recipients.push(address)),
+  });
+  await createMailer({ smtpUrl, from, requiresTls: false }).sendMail({ ...mail, to });
+  expect(recipients).toEqual([to]);
+});
+
+test.each(['"ann miller"@example.com', '"a@b, c"@example.com', '" "@example.com'])(
+  'When the quoted local part is %s, then the address is accepted',
+  (address) => expect(isEmailAddress(address)).toBe(true),
+);
+
 test('When a mail is sent again, then it has the same Message-ID', async () => {
   const smtpUrl = await mailServer();
   for (const _ of [1, 2]) await createMailer({ smtpUrl, from, requiresTls: false }).sendMail(mail);
@@ -86,6 +105,14 @@ describe('header injection', () => {
     'ann@example.com; eve@example.com',
     'Ann <ann@example.com>',
     '<ann@example.com>',
+    '"ann\r\n"@example.com',
+    '"ann"x@example.com',
+    '"ann>"@example.com',
+    '"a"@"b"@example.com',
+    '"ann@example.com',
+    '""@example.com',
+    `"${'a'.repeat(63)}"@example.com`,
+    '"ann"@example..com',
     'friends: ann@example.com, eve@example.com;',
     'ann',
     '',

@@ -2311,7 +2311,7 @@ export interface components {
              */
             client_reference?: string | null;
             /**
-             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.
+             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet. The wallet pays only if the field is absent or null.
              * @example HC-7781-2203-9914
              */
             redeem_voucher_code?: string | null;
@@ -3864,7 +3864,7 @@ export interface components {
              */
             client_reference?: string | null;
             /**
-             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.
+             * @description The `card_number` of one of your redeemable vouchers, which pays instead of the wallet. The wallet pays only if the field is absent or null.
              * @example HC-7781-2203-9914
              */
             redeem_voucher_code?: string | null;
@@ -4497,7 +4497,7 @@ export interface components {
              */
             email?: string | null;
             /** @description Leave it out: only a wallet pays for vouchers. */
-            redeem_voucher_code?: string | null;
+            redeem_voucher_code?: null;
         };
         /**
          * VoucherProduct

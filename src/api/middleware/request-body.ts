@@ -53,7 +53,7 @@ function hasKnownSize(request: Request): boolean {
  * the error. `readBody` throws it later, so that address, limits and feature are checked first.
  */
 export function jsonBody(maxBytes: number): RequestHandler {
-  const parse = express.json({
+  const parser = express.json({
     limit: maxBytes,
     verify(request, response, body, charset) {
       (response as Response).locals.bodyBytes = body.length;
@@ -63,6 +63,7 @@ export function jsonBody(maxBytes: number): RequestHandler {
       if (charset !== 'utf-8' || isTooComplex) throw new Error('the body is too complex or not UTF-8');
     },
   });
+  const parse = withNameOfUtf8(parser);
   const inspectorOf = (request: Request) => (isPlain(request) ? complexityInspector() : undefined);
   const read = boundedBody(parse, { maxBytes, inspectorOf }, (request, response, error, next) => {
     if (error) request.body = error;
@@ -79,6 +80,16 @@ export function jsonBody(maxBytes: number): RequestHandler {
   });
   return (request, response, next) =>
     thenMaybe(addWeight(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
+}
+
+/** Reads `charset=utf8`, which many programs write, as `utf-8`. The parser knows only the latter. */
+function withNameOfUtf8(parse: BodyParser): BodyParser {
+  return (request, response, done) => {
+    const { 'content-type': type } = request.headers;
+    if (type !== undefined)
+      request.headers['content-type'] = type.replace(/(;\s*charset=)("?)utf8\2(?=\s*(;|$))/i, '$1utf-8');
+    parse(request, response, done);
+  };
 }
 
 /** The body. Throws the error of a body that `jsonBody` could not read. */

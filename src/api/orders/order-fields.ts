@@ -36,10 +36,13 @@ export const orderFields = {
     .description('An address that gets one mail when the order ends.')
     .example('buyer@client.example')
     .messages({ 'string.max': 'Invalid email: too long', '*': 'Invalid email: not a valid email' }),
+  // An empty or blank text stays: it is no code, and the order is rejected. It must not debit the wallet by mistake.
   redeemVoucherCode: Joi.string()
     .trim()
-    .empty(Joi.valid('', null))
-    .max(255)
-    .description('The `card_number` of one of your redeemable vouchers, which pays instead of the wallet.')
+    .allow('')
+    .empty(null)
+    .description(
+      'The `card_number` of one of your redeemable vouchers, which pays instead of the wallet. The wallet pays only if the field is absent or null.',
+    )
     .example('HC-7781-2203-9914'),
 } as const;

@@ -35,9 +35,9 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
   client_reference: orderFields.clientReference,
   email: orderFields.email,
   redeem_voucher_code: Joi.forbidden()
-    .empty(Joi.valid('', null))
+    .empty(null)
     .description('Leave it out: only a wallet pays for vouchers.')
-    .meta({ schema: { type: ['string', 'null'], maxLength: 0 } })
+    .meta({ schema: { type: 'null' } })
     .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 

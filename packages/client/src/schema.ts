@@ -4496,7 +4496,10 @@ export interface components {
              * @example buyer@client.example
              */
             email?: string | null;
-            /** @description Leave it out: only a wallet pays for vouchers. */
+            /**
+             * @description Leave it out: only a wallet pays for vouchers.
+             * @enum {string|null}
+             */
             redeem_voucher_code?: null;
         };
         /**

@@ -37,7 +37,7 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
   redeem_voucher_code: Joi.forbidden()
     .empty(null)
     .description('Leave it out: only a wallet pays for vouchers.')
-    .meta({ schema: { type: 'null' } })
+    .meta({ schema: { type: ['string', 'null'], enum: [null] } })
     .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 

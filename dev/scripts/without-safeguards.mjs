@@ -830,6 +830,34 @@ const safeguards = {
     ],
     tests: ['test/api/redemption'],
   },
+  'sandbox-iccids-in-sandboxes-only': {
+    without: [['src/domain/esims/profile-codes.ts', 'return isTest ?', 'return isTest || true ?']],
+    tests: ['test/domain/esim-profile'],
+  },
+  'no-profile-with-a-confirmation-code': {
+    without: [
+      [usableGoods, 'if (lpa.needsConfirmation)', 'if (lpa.needsConfirmation && activationCode === "")'],
+    ],
+    tests: ['test/domain/esim-profile'],
+  },
+  'one-order-for-an-activation-code': {
+    without: [
+      [
+        'src/data/purchases/families/esim.ts',
+        'profile && !profile.isTest ?',
+        'profile && profile.iccid === "" ?',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'a-day-ends-at-its-end': {
+    without: [['src/domain/time.ts', '`${text}T23:59:59.999Z` : text', 'text : text']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'unknown-countries-are-not-sold': {
+    without: [['src/suppliers/kit/offers.ts', 'faultOf(offer) ?? countryFault(offer)', 'faultOf(offer)']],
+    tests: ['test/domain/offer-country'],
+  },
   'usable-codes': {
     without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],
     tests: ['test/domain/usable-goods'],

@@ -17,6 +17,11 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** The end of the day, in UTC, if the text is a day (`yyyy-mm-dd`): what is valid until a day is valid on this day. Other text stays. */
+export function lastMoment(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDay(text) ? `${text}T23:59:59.999Z` : text;
+}
+
 /** Whether the text `yyyy-mm-dd` is a day of the calendar. `Date` alone would read 31 February as a day in March. */
 export function isCalendarDay(text: string): boolean {
   const start = new Date(`${text}T00:00:00Z`);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { Family } from '../domain/orders/families';
-import { profileFault, trimmed, voucherFault } from '../domain/orders/usable-goods';
+import { profileFault, normalised, voucherFault } from '../domain/orders/usable-goods';
 import type { Goods } from '../domain/orders/goods';
 import type { SafeText } from '../domain/safe-text';
 
@@ -70,7 +70,7 @@ function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
 }
 
 function voucherOf(line: VoucherLine): Goods {
-  const voucher = trimmed({
+  const voucher = normalised({
     kind: 'voucher' as const,
     ...(line.card_number && { cardNumber: line.card_number }),
     ...(line.pin_code && { pinCode: line.pin_code }),
@@ -82,7 +82,7 @@ function voucherOf(line: VoucherLine): Goods {
 }
 
 function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods {
-  const profile = trimmed({ kind: 'esim' as const, iccid, activationCode });
+  const profile = normalised({ kind: 'esim' as const, iccid, activationCode });
   return usable('profile', profile, profileFault(profile));
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config';
 import { createAiraloSupplier } from './airalo';
 import { createDtoneSupplier } from './dtone';
 import type { SharedState } from './kit/shared-state';
-import { isSupplierError, safeMessage, type SandboxControls, type Supplier } from './port';
+import { isSupplierError, safeMessage, type LookupReport, type SandboxControls, type Supplier } from './port';
 import { createReloadlySupplier } from './reloadly';
 import { createSimulatorSupplier } from './simulator';
 import { createSimulatorControls } from './simulator/sandbox-controls';
@@ -22,7 +22,29 @@ export function suppliersFrom(
     zendit && createZenditSupplier(zendit),
     airalo && createAiraloSupplier(airalo, stateOf('airalo')),
   ];
-  return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
+  const environments = environmentsOf({ suppliers });
+  return new Map(
+    configured
+      .filter((supplier) => supplier !== undefined)
+      .map((one) => [one.name, environments[one.name] === 'sandbox' ? sellingTests(one) : one]),
+  );
+}
+
+/** The supplier with each profile marked as a test. */
+function sellingTests(supplier: Supplier): Supplier {
+  return {
+    ...supplier,
+    purchase: async (request, mayBeSent) => marked(await supplier.purchase(request, mayBeSent)),
+    find: async (lookup) => marked(await supplier.find(lookup)),
+  };
+}
+
+function marked<Report extends LookupReport>(report: Report): Report {
+  if (!('goods' in report)) return report;
+  const goods = report.goods.map((unit) =>
+    unit.kind === 'esim' ? { ...unit, isTest: true as const } : unit,
+  );
+  return { ...report, goods };
 }
 
 /**

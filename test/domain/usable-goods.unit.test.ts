@@ -1,4 +1,6 @@
-import { codeFault, trimmed, voucherFault } from '../../src/domain/orders/usable-goods';
+import { codeFault, normalised, voucherFault } from '../../src/domain/orders/usable-goods';
+import type { VoucherGoods } from '../../src/domain/orders/goods';
+import { voucherUnit } from '../../src/suppliers/kit/messages';
 import { safeText } from '../../src/domain/safe-text';
 
 const now = new Date('2030-06-15T12:00:00Z');
@@ -29,13 +31,30 @@ test.each([
 
 test('When goods have white space around them, then it is removed, but no other invisible character', () => {
   expect(
-    trimmed({
+    normalised({
       kind: 'voucher',
       cardNumber: ' \t\r\nAB CD\u00a0\u2003',
       pinCode: '   ',
       claimUrl: '\ufeffA ',
     }),
   ).toEqual({ kind: 'voucher', cardNumber: 'AB CD', pinCode: '', claimUrl: '\ufeffA ' });
+});
+
+test.each([
+  ['2030-06-15', '2030-06-15T23:59:59.999Z'],
+  [' 2030-06-15 ', '2030-06-15T23:59:59.999Z'],
+  ['2030-06-15T12:30:00Z', '2030-06-15T12:30:00Z'],
+  ['2030-02-30', '2030-02-30'],
+])('When a voucher expires at %j, then it is valid until %s', (expiresAt, end) =>
+  expect(normalised({ kind: 'voucher', cardNumber: 'A', expiresAt })).toMatchObject({ expiresAt: end }),
+);
+
+test('When a voucher expires on the day on which it arrives, then it is usable', () => {
+  for (const voucher of [
+    normalised({ kind: 'voucher' as const, cardNumber: 'A', expiresAt: '2030-06-15' }),
+    voucherUnit({ cardNumber: 'A', expiresAt: '2030-06-15' }) as VoucherGoods,
+  ])
+    expect(voucherFault(voucher, now)).toBeUndefined();
 });
 
 test.each([

@@ -42,7 +42,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   const goods = {
     kind: 'esim' as const,
     iccid: `89${String(orderId).padStart(17, '0')}`,
-    activationCode: 'LPA:1$rsp.example.com$CODE',
+    activationCode: `LPA:1$rsp.example.com$CODE-${orderId}`,
   };
   await familyStorage.ESIM.storeUnits({ database, sealer }, purchase, outcome, [{ position: 1, goods }]);
   await settleOrder(database, orderId, {});

@@ -163,7 +163,7 @@ describe('An operator decides', () => {
   const profile = (): Goods => ({
     kind: 'esim',
     iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
-    activationCode: 'LPA:1$rsp.example.com$CODE',
+    activationCode: `LPA:1$rsp.example.com$${randomBytes(8).toString('hex')}`,
   });
 
   async function store(order: OrderKey, goods: Goods[]): Promise<number> {

@@ -1,9 +1,10 @@
 /** The goods in supplier reports: stored, quarantined, or left to an operator. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { rows } from '../../src/data/database/database';
 import type { Family } from '../../src/domain/orders/families';
+import { goodsRemark } from '../../src/domain/orders/usable-goods';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Key } from '../../src/security/key-ring';
 import type { EsimGoods, Goods } from '../../src/domain/orders/goods';
@@ -38,6 +39,9 @@ import {
 } from '../support/buying';
 
 buysFromSimulator();
+
+/** An activation code that no other unit has. */
+const newLpa = () => `LPA:1$rsp.example.com$${randomBytes(8).toString('hex')}`;
 
 describe('Goods in supplier reports', () => {
   test.each(['refused_first', 'refused_last', 'delivered'] as const)(
@@ -117,6 +121,38 @@ describe('Goods in supplier reports', () => {
     },
   );
 
+  test('When two profiles have one activation code, then one order gets it, unless they come from a sandbox', async () => {
+    const code = newLpa();
+    const selling = (special: Partial<EsimGoods>) => {
+      const iccid = `89${randomInt(1e8, 1e9)}${randomInt(1e8, 1e9)}`.slice(0, 19);
+      const goods: Goods[] = [{ kind: 'esim', iccid, activationCode: code, ...special }];
+      const bought = { state: 'DELIVERED' as const, supplierOrderId: 'P1', goods };
+      return purchasingWith({ ...supplier, purchase: async () => bought, find: async () => bought });
+    };
+    const buyOne = async (special: Partial<EsimGoods> = {}) =>
+      selling(special).buy(await placed(1, { family: 'ESIM' }), goOn);
+    expect(await buyOne()).toMatchObject({ delivered: 1 });
+    expect(await buyOne({ activationCode: `${code.slice(4)}$1.2.3` })).toMatchObject({
+      delivered: 0,
+      unresolved: expect.stringContaining('its code belongs to another unit already'),
+    });
+    expect(await buyOne({ isTest: true })).toMatchObject({ delivered: 1 });
+    expect(await buyOne({ isTest: true })).toMatchObject({ delivered: 1 });
+  });
+
+  test('When the check digit of an ICCID is wrong, then the eSIM is delivered, and the purchase has a remark for operators', async () => {
+    const profile = { iccid: `89${randomInt(1e8, 1e9)}${randomInt(1e7, 1e8)}0`, activation_code: newLpa() };
+    const digit = ({ iccid }: typeof profile) => goodsRemark({ kind: 'esim', iccid, activationCode: '' });
+    if (digit(profile) === undefined) profile.iccid = `${profile.iccid.slice(0, -1)}1`;
+    await showing(() => showingGoods({ ...profile, iccid: `${profile.iccid.slice(0, 19)}F` }));
+    const order = await placed(1, { family: 'ESIM' });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+    const details = await rows(database, 'SELECT detail FROM supplier_purchases WHERE order_id = $orderId', {
+      orderId: order.orderId,
+    });
+    expect(details).toEqual([{ detail: 'The check digit of the ICCID is wrong' }]);
+  });
+
   test('When a code arrives for five orders concurrently, then one order gets it', async () => {
     const goods: Goods[] = [{ kind: 'voucher', cardNumber: `CODE-${randomBytes(4).toString('hex')}` }];
     const same = purchasingWith({
@@ -186,7 +222,7 @@ describe('Goods in supplier reports', () => {
   test.each<[Family, string, string]>([
     ['VOUCHER', 'product', `{"card_number":"${newCode()}"}`],
     ['TOPUP', 'product', '{"operator_reference":"OP1"}'],
-    ['ESIM', 'product', '{"iccid":"8944000000000000019","activation_code":"LPA:1$rsp.example.com$CODE"}'],
+    ['ESIM', 'product', `{"iccid":"8944000000000000019","activation_code":"${newLpa()}"}`],
   ])(
     'When purchase and look-ups of a %s describe another %s than was ordered, then nothing is delivered, and an operator sees why',
     async (family, difference, goods) => {

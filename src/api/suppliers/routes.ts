@@ -6,6 +6,7 @@ import express, { type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
 import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
+import { normalIccid } from '../../domain/esims/profile-codes';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
@@ -90,7 +91,7 @@ async function pollAsHinted(deps: Dependencies, hint: PushHint): Promise<void> {
 }
 
 async function pollEsim({ database, sealer, temporal }: Dependencies, iccid: string): Promise<void> {
-  const order = await findOrderByIccid(database, sealer.lookupHashes(iccid));
+  const order = await findOrderByIccid(database, sealer.lookupHashes(normalIccid(iccid)));
   if (order) await retryNow(temporal, esimWorkflowId(order.orderId, order.nonce));
 }
 

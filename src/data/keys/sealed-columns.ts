@@ -9,7 +9,7 @@ import {
 } from '../../security/sealing';
 import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import { uniqueTexts, type Goods } from '../../domain/orders/goods';
-import { trimmed } from '../../domain/orders/usable-goods';
+import { normalised } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
 import { parseCodes } from '../orders/voucher-codes';
 
@@ -64,6 +64,7 @@ const codes: SealedColumn = {
   name: 'NULL',
   place: ({ first, second }) => voucherCodes(first, second),
 };
+const activationCode = ofEsim('activation_code');
 const iccid = ofEsim('iccid');
 const email = ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email');
 const topupInput = ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input');
@@ -95,7 +96,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   rawResponses,
   quarantined,
   codes,
-  ofEsim('activation_code'),
+  activationCode,
   iccid,
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
@@ -115,6 +116,7 @@ export interface HashColumn {
 export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', sealed: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
   { column: 'claim_hash', sealed: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
+  { column: 'activation_hash', sealed: activationCode, textOf: (value) => value },
   { column: 'iccid_hash', sealed: iccid, textOf: (value) => value },
   { column: 'code_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[0] ?? null },
   { column: 'second_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[1] ?? null },
@@ -124,7 +126,7 @@ export const hashColumns: readonly HashColumn[] = [
 
 /** The unique texts of a quarantined unit. */
 function uniqueTextsOf(json: string): string[] {
-  return uniqueTexts(trimmed(JSON.parse(json) as Goods));
+  return uniqueTexts(normalised(JSON.parse(json) as Goods));
 }
 
 function phoneOfInput(json: string): string | null {

@@ -77,7 +77,8 @@ const codes: Scan = {
            count(*) AS units
       FROM (SELECT order_id, 'card number' AS field, code_hash AS hash FROM vouchers WHERE code_hash IS NOT NULL
             UNION ALL SELECT order_id, 'claim URL', claim_hash FROM vouchers WHERE claim_hash IS NOT NULL
-            UNION ALL SELECT order_id, 'ICCID', iccid_hash FROM esim_orders WHERE iccid_hash IS NOT NULL) held
+            UNION ALL SELECT order_id, 'ICCID', iccid_hash FROM esim_orders WHERE iccid_hash IS NOT NULL
+            UNION ALL SELECT order_id, 'activation code', activation_hash FROM esim_orders WHERE activation_hash IS NOT NULL) held
      GROUP BY field, hash HAVING count(*) > 1`,
   checks: {
     'shared-code': {

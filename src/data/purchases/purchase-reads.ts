@@ -150,7 +150,7 @@ export function listPurchases(
 
 const summaryColumns = `
   p.reference, p.supplier, p.sku, p.cost::text || ' ' || p.cost_currency AS cost, p.why,
-  concat_ws(': ', p.state, CASE WHEN p.state IN ('REPLACED', 'REJECTED') THEN coalesce(p.detail, p.failure_code) END) AS result`;
+  concat_ws(': ', p.state, CASE WHEN p.state IN ('REPLACED', 'REJECTED', 'DELIVERED') THEN coalesce(p.detail, p.failure_code) END) AS result`;
 
 const progressStatement = `
 SELECT o.quantity AS units, o.delivered_quantity AS delivered,

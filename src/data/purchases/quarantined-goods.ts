@@ -141,7 +141,8 @@ export async function listKnownHashes(
     `SELECT hash FROM unnest($hashes::bytea[]) AS given (hash)
       WHERE EXISTS (SELECT FROM vouchers WHERE code_hash = given.hash AND ${ofOrder})
          OR EXISTS (SELECT FROM vouchers WHERE claim_hash = given.hash AND ${ofOrder})
-         OR EXISTS (SELECT FROM esim_orders WHERE iccid_hash = given.hash AND ${ofOrder})`,
+         OR EXISTS (SELECT FROM esim_orders WHERE iccid_hash = given.hash AND ${ofOrder})
+         OR EXISTS (SELECT FROM esim_orders WHERE activation_hash = given.hash AND ${ofOrder})`,
     { hashes, orderId: orderId ?? null },
   );
   return found.map(({ hash }) => hash);

@@ -19,11 +19,13 @@ export interface TopupGoods {
   operatorReference?: string;
 }
 
-/** One eSIM profile: its serial (19 or 20 digits) and LPA string (GSMA SGP.22, section 4.1). */
+/** One eSIM profile: its serial number and LPA string (GSMA SGP.22, section 4.1). */
 export interface EsimGoods {
   kind: 'esim';
   iccid: string;
   activationCode: string;
+  /** Whether it comes from a supplier's sandbox, whose profiles share activation codes. Absent for a real profile. */
+  isTest?: true;
 }
 
 interface GoodsByFamily {
@@ -46,7 +48,7 @@ export function uniqueTexts(goods: Goods): string[] {
     case 'topup':
       return [];
     case 'esim':
-      return [goods.iccid];
+      return goods.isTest ? [goods.iccid] : [goods.iccid, goods.activationCode];
   }
 }
 

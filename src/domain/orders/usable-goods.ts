@@ -1,6 +1,8 @@
 /** The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes. */
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
+import { isIccid, normalIccid, normalLpaString, passesLuhn, readLpaString } from '../esims/profile-codes';
 import { safeText, type SafeText } from '../safe-text';
+import { lastMoment } from '../time';
 
 /** In characters (code points), not in bytes. */
 const MAX_CODE_LENGTH = 4_096;
@@ -11,11 +13,23 @@ const MAX_CODE_LENGTH = 4_096;
  */
 const unusable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 
-/** Returns the goods with each text trimmed. Two codes are the same if they are equal after trimming. */
-export function trimmed<G extends Goods>(goods: G): G {
-  const texts = Object.entries(goods).map(([name, text]: [string, string]) => [name, trim(text)]);
+/**
+ * Returns the goods with each text trimmed, the ICCID and the activation code in their normal form, and an expiry that is a day at the
+ * end of this day. Two codes are the same if they are equal in this form.
+ */
+export function normalised<G extends Goods>(goods: G): G {
+  const texts = Object.entries(goods).map(([name, value]: [string, string | boolean]) => {
+    if (typeof value === 'boolean') return [name, value];
+    return [name, normalForms[name]?.(value) ?? trim(value)];
+  });
   return { ...goods, ...(Object.fromEntries(texts) as Partial<G>) };
 }
+
+const normalForms: Readonly<Record<string, (text: string) => string>> = {
+  iccid: normalIccid,
+  activationCode: normalLpaString,
+  expiresAt: (text) => lastMoment(text.trim()),
+};
 
 /** Does not trim a text with U+FEFF, which `String.trim` would remove: the code must be rejected for this zero-width character. */
 function trim(text: string): string {
@@ -56,22 +70,22 @@ function expiryFault(expiry: number, now: Date): SafeText | undefined {
   return expiry <= now.getTime() ? safeText`it had expired when it arrived` : undefined;
 }
 
-/** `LPA:1`, the profile server's name and the matching ID (GSMA SGP.22, section 4.1). */
-const lpa = /^LPA:1\$[a-z0-9-]+(\.[a-z0-9-]+)+\$[a-z0-9-]+$/i;
-
-/** Why a device cannot use a trimmed eSIM profile, without its contents; undefined if it can. */
-export function profileFault({ iccid, activationCode }: Omit<EsimGoods, 'kind'>): SafeText | undefined {
-  if (!/^\d{19,20}$/.test(iccid)) return safeText`the ICCID does not have 19 or 20 digits`;
-  if (!passesLuhn(iccid)) return safeText`the check digit of the ICCID is wrong`;
-  if (!lpa.test(activationCode)) return safeText`the activation code is not an LPA string of three parts`;
+/** Why a device cannot use a normal eSIM profile, without its contents; undefined if it can. */
+export function profileFault({
+  iccid,
+  activationCode,
+  isTest,
+}: Omit<EsimGoods, 'kind'>): SafeText | undefined {
+  if (!isIccid(iccid, { isTest })) return safeText`the ICCID does not have 19 or 20 digits`;
+  const lpa = readLpaString(activationCode);
+  if (!lpa) return safeText`the activation code is not an LPA string of three parts`;
+  if (lpa.needsConfirmation) return safeText`the profile needs a confirmation code`;
   return codeFault(safeText`activation code`, activationCode);
 }
 
-/** The Luhn check (ITU-T E.118): from the right, every second digit counts double. */
-function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
+/** What operators should know about usable goods, without their contents; undefined without a remark. */
+export function goodsRemark(goods: Goods): SafeText | undefined {
+  return goods.kind === 'esim' && !passesLuhn(goods.iccid)
+    ? safeText`The check digit of the ICCID is wrong`
+    : undefined;
 }

@@ -15,6 +15,7 @@ import { addDecisionCommands } from './order-decisions';
 import { findOrders, type OrderFilter } from '../../data/orders/order-search';
 import { failureCodes, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
+import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
 import { comparableEmail, comparablePhone } from '../../domain/orders/customer-input';
 import { isEmailAddress } from '../../notifications/mail/address';
 
@@ -169,8 +170,8 @@ function readFailureCode(text: string): FailureCode {
 /** An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
 function readRecipient(text: string): Recipient {
   if (isEmailAddress(text.trim())) return { kind: 'email', text: comparableEmail(text) };
-  const digits = text.replace(/[\s-]/g, '');
-  if (/^[0-9]{18,20}$/.test(digits)) return { kind: 'iccid', text: digits };
+  const iccid = normalIccid(text.replace(/[\s-]/g, ''));
+  if (isIccid(iccid, { isTest: true })) return { kind: 'iccid', text: iccid };
   const phone = comparablePhone(text);
   if (phone === undefined)
     throw new InvalidArgumentError('Give an e-mail address, a phone number or an ICCID.');

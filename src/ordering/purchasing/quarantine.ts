@@ -14,7 +14,7 @@ import {
 import { findPurchase, isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { trimmed } from '../../domain/orders/usable-goods';
+import { normalised } from '../../domain/orders/usable-goods';
 import type { SafeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import type { PurchaseReport } from '../../suppliers/port';
@@ -155,7 +155,7 @@ async function withNewCode<Item>(
 }
 
 function codesOf(unit: ReportedUnit): string[] {
-  return unit.kind === 'unreadable' ? [] : uniqueTexts(trimmed(unit));
+  return unit.kind === 'unreadable' ? [] : uniqueTexts(normalised(unit));
 }
 
 async function keepUnits(

@@ -20,7 +20,7 @@ import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sour
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import { contradictionOf, type OrderedItem } from '../../domain/orders/sold-item';
-import { trimmed } from '../../domain/orders/usable-goods';
+import { goodsRemark, normalised } from '../../domain/orders/usable-goods';
 import type { Money, PurchaseReport } from '../../suppliers/port';
 import {
   keepExtraUnits,
@@ -54,7 +54,7 @@ export async function storeReport(
   const contradiction = 'sold' in report && report.sold ? contradictionOf(ordered, report.sold) : undefined;
   const { good, faulty } = examine(purchase, report.goods, contradiction);
   const faults = await newFaults(deps, purchase, faulty);
-  const outcome = outcomeOf(purchase, report, faults.length > 0);
+  const outcome = outcomeOf(purchase, report, good, faults.length > 0);
   const storage = familyStorage[purchase.family];
   const stored = await storage.storeUnits(deps, purchase, outcome, good);
   if (!stored) {
@@ -119,7 +119,7 @@ function examine(
       faulty.push({ position, unit, fault: unit.fault });
       continue;
     }
-    const goods = trimmed(unit);
+    const goods = normalised(unit);
     const fault = contradiction ?? unitFault(goods, now);
     if (fault === undefined) good.push({ position, goods });
     else faulty.push({ position, unit, fault });
@@ -139,10 +139,16 @@ async function newFaults(
 }
 
 /** A purchase with a faulty unit stays open until an operator decides. */
-function outcomeOf({ family }: Purchase, report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
+function outcomeOf(
+  { family }: Purchase,
+  report: PurchaseReport,
+  good: readonly GoodUnit[],
+  isFaulty: boolean,
+): PurchaseOutcome {
   const { supplierOrderId = null } = report;
   const cost = 'cost' in report ? (report.cost ?? null) : null;
-  const outcome = { supplierOrderId, cost, failureCode: null, detail: null };
+  const remark = good.map(({ goods }) => goodsRemark(goods)).find((text) => text !== undefined);
+  const outcome = { supplierOrderId, cost, failureCode: null, detail: remark ?? null };
   if (isFaulty) return { ...outcome, ...endOf(report), state: 'PENDING' };
   switch (report.state) {
     case 'DELIVERED':

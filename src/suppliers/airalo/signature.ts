@@ -41,7 +41,7 @@ function signedText(value: unknown): string {
 
 const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>(
   // Little data is left.
-  Joi.object({ iccid: text.pattern(/^\d{19,20}$/).required(), level: text.required() }),
+  Joi.object({ iccid: text.pattern(/^\d{18,20}F*$/i).required(), level: text.required() }),
   // The result of an asynchronous order.
   Joi.object({ description: text.max(40).required(), request_id: text.required() }),
 );

@@ -7,6 +7,7 @@ import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
+import { lastMoment } from '../../domain/time';
 
 export const text = Joi.string();
 /** Text that may be empty or null. */
@@ -130,8 +131,9 @@ export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
   return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 
-/** The time in RFC 3339 and UTC; undefined for other text and for a year without four digits. */
-function readTime(time: string): string | undefined {
+/** The expiry in RFC 3339 and UTC; undefined for other text and for a year without four digits. A day ends at its end. */
+function readTime(text: string): string | undefined {
+  const time = lastMoment(text);
   // Most suppliers write this format. A schema would take ten times as long, for each of hundreds of units.
   return isNormal(time) ? time : normalized(time);
 }

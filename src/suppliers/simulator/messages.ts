@@ -142,7 +142,7 @@ const pushSchema = Joi.alternatives<
   { type: 'purchase' | 'reversal'; reference: string } | { type: 'esim'; iccid: string }
 >(
   Joi.object({ type: text.valid('purchase', 'reversal').required(), reference: text.max(40).required() }),
-  Joi.object({ type: text.valid('esim').required(), iccid: text.pattern(/^\d{19,20}$/).required() }),
+  Joi.object({ type: text.valid('esim').required(), iccid: text.pattern(/^\d{18,20}F*$/i).required() }),
 );
 
 export function readStockPage(body: unknown): Page<StockReport> | undefined {

@@ -217,7 +217,6 @@ function profileOf(confirmation: unknown): ReportedUnit {
  * `$` (GSMA SGP.22, section 4.1). Without an address, the code stays as it is, and the service rejects it.
  */
 function lpaString(activationCode: string, smdpAddress: string): string {
-  if (activationCode.startsWith('1$')) return `LPA:${activationCode}`;
   const isMatchingId = activationCode !== '' && smdpAddress !== '' && !activationCode.includes('$');
   return isMatchingId ? `LPA:1$${smdpAddress}$${activationCode}` : activationCode;
 }

@@ -38,13 +38,13 @@ export interface MailableEsim extends MailableOrder {
 
 /** SQL: a row if the profile is quarantined for another order. */
 const codeElsewhere = quarantinedElsewhere(
-  'SELECT 1, hash FROM unnest($iccidHashes::bytea[]) AS given (hash)',
-  '$iccidHashes::bytea[]',
+  'SELECT 1, hash FROM unnest($iccidHashes::bytea[] || $activationHashes::bytea[]) AS given (hash)',
+  '$iccidHashes::bytea[] || $activationHashes::bytea[]',
   '(SELECT order_id FROM purchase)',
 );
 
-// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID of
-// another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile. Returns no row
+// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID or the
+// activation code of another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile. Returns no row
 // if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
@@ -52,10 +52,12 @@ WITH
 ${purchaseToStore}
 , profile AS (
   UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
+         activation_hash = ($activationHashes::bytea[])[1],
          activation_status = 'NOT_INSTALLED'
    WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NULL AND $iccid::bytea IS NOT NULL
      AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.iccid_hash = ANY ($iccidHashes))
      AND NOT EXISTS (${codeElsewhere})
+     AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.activation_hash = ANY ($activationHashes))
   RETURNING order_id
 ), present AS (
   SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NOT NULL
@@ -98,18 +100,24 @@ export const esimStorage: FamilyStorage = {
     const profile = ofKind(units, 'esim')[0]?.goods;
     const { orderId } = purchase;
     const iccidHashes = profile ? sealer.lookupHashes(profile.iccid) : [];
+    const activationHashes = profile && !profile.isTest ? sealer.lookupHashes(profile.activationCode) : [];
     const binds = {
       ...outcomeBinds(purchase, outcome),
       activationCode: sealer.sealOptional(esimField(orderId, 'activation_code'), profile?.activationCode),
       iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.iccid),
       iccidHashes,
+      activationHashes,
     };
     const store = () =>
-      storeOnce(database, { statement: storeStatement, binds, buckets: bucketsOf([iccidHashes]) });
+      storeOnce(database, {
+        statement: storeStatement,
+        binds,
+        buckets: bucketsOf([iccidHashes, activationHashes]),
+      });
     try {
       return await store();
     } catch (error) {
-      // Another order stored the same ICCID concurrently: now the statement sees it.
+      // Another order stored the same ICCID or activation code concurrently: now the statement sees it.
       if (!isUniqueViolation(error)) throw error;
       return store();
     }

@@ -63,7 +63,7 @@ export interface FamilyStorage {
   readonly single?: readonly string[];
   /** The columns of a mail in addition to those of all families. `c`: the client. */
   readonly mail: OwnColumns;
-  /** Why a trimmed unit that arrives at `now` cannot be stored; undefined if it can be stored. The text contains no code. */
+  /** Why a normal unit that arrives at `now` cannot be stored; undefined if it can be stored. The text contains no code. */
   readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
   /** The units of an order that an operator marks as delivered without goods; absent if goods are required. */
   readonly unnamedGoods?: readonly Goods[];

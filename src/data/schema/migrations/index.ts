@@ -16,6 +16,7 @@ import { referenceRates } from './0015-reference-rates';
 import { reportedCosts } from './0016-reported-costs';
 import { planPrices } from './0017-plan-prices';
 import { operatorsMoney } from './0018-operators-money';
+import { activationCodes } from './0019-activation-codes';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   reportedCosts,
   planPrices,
   operatorsMoney,
+  activationCodes,
 ];

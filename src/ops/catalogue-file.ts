@@ -19,14 +19,17 @@ export interface CatalogueFile {
   esimProducts: readonly EsimProductInput[];
 }
 
+/** Text in the Unicode form NFC, in which clients search for it. */
+const text = Joi.string().normalize('NFC');
+
 /** The outer structure of the file. The schemas below check its products one by one. */
 const catalogueFile = Joi.object<CatalogueFile>({
   supplier: Joi.string().required(),
   categories: Joi.array()
     .items(
       Joi.object({
-        name: Joi.string().required(),
-        subCategories: Joi.array().items(Joi.string()).default([]),
+        name: text.required(),
+        subCategories: Joi.array().items(text).default([]),
       }),
     )
     .default([]),
@@ -44,8 +47,7 @@ export function checkedCatalogue(content: unknown, path: string): CatalogueFile 
   return checked.value;
 }
 
-const text = Joi.string();
-const sku = text.max(100).required();
+const sku = Joi.string().max(100).required();
 const name = text.max(200).required();
 const currencyCode = text.pattern(/^[A-Z]{3}$/, 'ISO 4217 code').required();
 const country = text.pattern(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3 code').required();

@@ -1,6 +1,5 @@
 /** Makes products from suppliers' offers, by the import that catalogue files use. */
 import {
-  countryCodeOf,
   findOffer,
   hasTopupProduct,
   linkOffer,
@@ -19,7 +18,7 @@ import type { Database } from '../data/database/database';
 import { findMarkup } from '../data/prices/margin-rules';
 import { listDiscountOf } from '../domain/prices/list-price';
 import { termsOf } from '../domain/prices/source-terms';
-import type { SupplierOffer } from '../domain/prices/supplier-catalogue';
+import { countryCodeOf, countryFault, type SupplierOffer } from '../domain/prices/supplier-catalogue';
 import { importProducts } from './import-catalogue';
 
 /** Fields of a product that its offer does not contain. */
@@ -84,7 +83,8 @@ async function makeProduct(
   if (!first) return [];
   const { supplier, terms } = first;
   const { family } = terms;
-  const countryCode = await countryCodeOf(database, terms.country);
+  const countryCode = countryCodeOf(terms);
+  if (countryCode === undefined) throw new Error(`Offer ${first.id} cannot be sold: ${countryFault(terms)}`);
   const markup = await findMarkup(database, family, null);
   const product = productOf(group, { ...options, countryCode, markup });
   if (family === 'TOPUP' && (await hasTopupProduct(database, product.name, countryCode)))

@@ -1,4 +1,9 @@
+import { listCurrencies } from '../../src/data/catalogue/reference';
+import { newClient, stackDatabase } from '../support/clients';
 import { apiAs, refusal, type Resource } from '../support/stack';
+
+const database = stackDatabase();
+afterAll(() => database.close());
 
 const demo = apiAs('demo');
 const restricted = apiAs('restricted');
@@ -9,9 +14,9 @@ async function list(name: string): Promise<Resource[]> {
 }
 
 describe('reference data', () => {
-  test('When countries are listed, then the response has the 249 countries of ISO 3166-1 with every field', async () => {
+  test('When countries are listed, then the response has the 249 countries of ISO 3166-1, and Kosovo, with every field', async () => {
     const countries = await list('countries');
-    expect(countries).toHaveLength(249);
+    expect(countries).toHaveLength(250);
     expect(countries.find((country) => country['alpha_3'] === 'CHE')).toEqual({
       id: expect.any(Number),
       name: 'Switzerland',
@@ -29,6 +34,24 @@ describe('reference data', () => {
         dialing_prefix: expect.stringMatching(/^\+\d{1,7}$/),
       });
     }
+  });
+
+  test('When Kosovo is listed, then it has the codes that others use, and no other country has a new id', async () => {
+    const countries = await list('countries');
+    expect(countries.find((country) => country['alpha_3'] === 'XKX')).toMatchObject({
+      ...{ name: 'Kosovo', alpha_2: 'XK', numeric_code: '983', dialing_prefix: '+383' },
+      id: Math.max(...countries.map(({ id }) => id)),
+    });
+  });
+
+  test('When currencies are listed, then ISO 4217 has them today, or a wallet or product uses them', async () => {
+    const codes = (await list('currencies')).map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['XCG', 'ZWG', 'XAD', 'EUR']));
+    for (const withdrawn of ['ANG', 'CUC']) expect(codes).not.toContain(withdrawn);
+    const { wallets } = await newClient(database, { BGN: 1 });
+    expect(wallets).toHaveProperty('BGN');
+    // The API's list is cached until the catalogue changes.
+    expect((await listCurrencies(database)).map(({ code }) => code)).toContain('BGN');
   });
 
   test.each([

@@ -65,7 +65,7 @@ const game = topupProduct(
     ],
   },
 );
-const mobile = topupProduct(`Mobile ${mark}`, [{ fixedAmounts: ['10'] }], {
+const mobile = topupProduct(`Mobile Cafe\u0301 ${mark}`, [{ fixedAmounts: ['10'] }], {
   topupType: 'MOBILE',
   countryCode: 'ISL',
   operatorName: `Operator ${mark}`,
@@ -127,6 +127,15 @@ describe('top-up products', () => {
     );
     expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
   });
+
+  test.each(['caf\u00e9', 'cafe\u0301'])(
+    'When the name is imported in another Unicode form than that of the search %j, then the search finds it',
+    async (word) => {
+      const query = encodeURIComponent(`${word} ${mark}`);
+      const { body } = await client.api.get<Json[]>(`/api/v1/topups/products?search=${query}`);
+      expect(body.map(({ id, name }) => [id, name])).toEqual([[idOf(mobile), `Mobile Caf\u00e9 ${mark}`]]);
+    },
+  );
 
   test('When pages are read, then the headers have their position', async () => {
     const { headers, body } = await list('&per_page=1&page=2');

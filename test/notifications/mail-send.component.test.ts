@@ -69,18 +69,17 @@ test('When a mail is sent, then both parts arrive, with sender, recipient and a 
   );
 });
 
-test.each([
-  '"a,b"@example.com',
-  '"x\\"y"@example.com',
-  "o'neill+x@example.com",
-])('When the local part is quoted as in %s, then the mail goes to exactly this recipient', async (to) => {
-  const recipients: string[] = [];
-  const smtpUrl = await mailServer({
-    onRcptTo: ({ address }, _session, done) => done(void recipients.push(address)),
-  });
-  await createMailer({ smtpUrl, from, requiresTls: false }).sendMail({ ...mail, to });
-  expect(recipients).toEqual([to]);
-});
+test.each(['"a,b"@example.com', '"x\\"y"@example.com', "o'neill+x@example.com"])(
+  'When the local part is quoted as in %s, then the mail goes to exactly this recipient',
+  async (to) => {
+    const recipients: string[] = [];
+    const smtpUrl = await mailServer({
+      onRcptTo: ({ address }, _session, done) => done(void recipients.push(address)),
+    });
+    await createMailer({ smtpUrl, from, requiresTls: false }).sendMail({ ...mail, to });
+    expect(recipients).toEqual([to]);
+  },
+);
 
 test.each(['"ann miller"@example.com', '"a@b, c"@example.com', '" "@example.com'])(
   'When the quoted local part is %s, then the address is accepted',

@@ -226,7 +226,7 @@ describe('Plans', () => {
         price: '4.5',
         dataAmountGb: 1,
         validityDays: 7,
-        regions: [{ code: 'US', name: 'USA' }],
+        regions: [{ code: 'USA', name: 'USA' }],
         networks: [],
         isRechargeable: false,
         activationPolicy: 'first-usage',

@@ -272,7 +272,7 @@ describe('The content of an offer', () => {
         plan: {
           ...{ dataAmountGb: 1, validityDays: 7, networks: [], isRechargeable: false },
           activationPolicy: 'first-usage',
-          regions: [{ code: 'US', name: 'United States' }],
+          regions: [{ code: 'USA', name: 'United States' }],
         },
       },
     ],

@@ -146,7 +146,7 @@ describe('The plans of a country', () => {
         price: '5.99',
         dataAmountGb: 1,
         validityDays: 7,
-        regions: [{ code: 'US', name: 'United States' }],
+        regions: [{ code: 'USA', name: 'United States' }],
         networks: [],
         isRechargeable: false,
       },

@@ -243,7 +243,7 @@ describe('The goods of a purchase', () => {
   test.each([
     ['ABC-123', 'smdp.example.com', 'LPA:1$smdp.example.com$ABC-123'],
     ['LPA:1$smdp.example.com$ABC-123', 'smdp.example.com', 'LPA:1$smdp.example.com$ABC-123'],
-    ['1$smdp.example.com$ABC-123', undefined, 'LPA:1$smdp.example.com$ABC-123'],
+    ['1$smdp.example.com$ABC-123', undefined, '1$smdp.example.com$ABC-123'],
     ['ABC-123', undefined, 'ABC-123'],
   ])(
     'When the activation code is %s at %s, then its LPA string is %s',

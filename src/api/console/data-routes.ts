@@ -46,7 +46,7 @@ interface OrdersQuery {
   limit: number;
 }
 
-const searchText = Joi.string().trim().empty('').max(255);
+const searchText = Joi.string().trim().normalize('NFC').empty('').max(255);
 const rowLimit = queryInteger(1, MAX_ROWS).default(DEFAULT_ROWS);
 
 const ordersQuery = Joi.object<OrdersQuery>({

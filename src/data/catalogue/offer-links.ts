@@ -103,16 +103,6 @@ export async function variantIds(database: Database, supplier: string, productId
   return new Map(found.map(({ id, sku }) => [sku, id]));
 }
 
-/** The alpha-3 code of a country from its alpha-2 or alpha-3 code; `GLO` if the country is absent or unknown. */
-export async function countryCodeOf(database: Database, country: string | undefined): Promise<string> {
-  const found = await firstRow<{ code: string }>(
-    database,
-    'SELECT alpha_3 AS code FROM countries WHERE $country IN (alpha_2, alpha_3)',
-    { country: country ?? '' },
-  );
-  return found?.code ?? 'GLO';
-}
-
 /** Whether a top-up product has this name in this country. No second product can have both. */
 export function hasTopupProduct(database: Database, name: string, countryCode: string): Promise<boolean> {
   const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';

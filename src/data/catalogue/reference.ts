@@ -1,5 +1,6 @@
 /** Reference data: countries, currencies and categories. Clients read only active countries and categories. */
 import { firstRow, rows, type Database } from '../database/database';
+import { withdrawnCurrencies } from '../../domain/prices/currencies';
 import type { Currency as KnownCurrency } from '../../domain/prices/money';
 
 /** The API returns these rows unchanged, so their fields have the names of the specification. */
@@ -39,10 +40,18 @@ export function findCountry(database: Database, id: number) {
   return firstRow<Country>(database, `${activeCountries} AND id = $id`, { id });
 }
 
+/** The currencies of ISO 4217. A withdrawn one is listed only while a wallet or a product uses it. */
 export function listCurrencies(database: Database) {
   return rows<Currency>(
     database,
-    'SELECT id, name, code, numeric_code, symbol, minor_unit FROM currencies ORDER BY code',
+    `SELECT id, name, code, numeric_code, symbol, minor_unit FROM currencies currency
+      WHERE code <> ALL ($withdrawn::text[])
+         OR EXISTS (SELECT FROM wallets WHERE currency_code = currency.code)
+         OR EXISTS (SELECT FROM voucher_products WHERE currency_code = currency.code)
+         OR EXISTS (SELECT FROM topup_variants WHERE currency_code = currency.code)
+         OR EXISTS (SELECT FROM esim_variants WHERE currency_code = currency.code)
+      ORDER BY code`,
+    { withdrawn: withdrawnCurrencies },
   );
 }
 

@@ -28,7 +28,7 @@ export function visibleTo(
   return { active: true, [Op.and]: [literal(notBlacklisted(family, String(clientId), `"${model}".id`))] };
 }
 
-/** Condition for Sequelize: the value contains the text, ignoring case. */
+/** Condition for Sequelize: the value contains the text, ignoring case. Imports store names in the Unicode form NFC. */
 export function containing(text: string): { [Op.iLike]: string } {
-  return { [Op.iLike]: `%${text.replace(/[\\%_]/g, '\\$&')}%` };
+  return { [Op.iLike]: `%${text.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%` };
 }

@@ -1,7 +1,8 @@
 /** Loads countries (ISO 3166-1) and currencies (ISO 4217) from maintained packages into the database. */
-import { data as currencyRecords } from 'currency-codes';
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
-import worldCountries, { type Country as CountryRecord } from 'world-countries';
+import type { Country as CountryRecord } from 'world-countries';
+import { knownCountries } from '../../domain/countries';
+import { knownCurrencies } from '../../domain/prices/currencies';
 import { rows, type Database } from '../database/database';
 
 /** Writes only differences, so that every process may run it at its start. Operators set `active`. */
@@ -13,8 +14,8 @@ export async function loadReferenceData(database: Database): Promise<void> {
 const upsertCountries = `
   INSERT INTO countries (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix)
   SELECT name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix
-    FROM jsonb_populate_recordset(NULL::countries, $countries)
-   ORDER BY alpha_3
+    FROM jsonb_populate_recordset(NULL::countries, $countries) WITH ORDINALITY
+   ORDER BY ordinality
   ON CONFLICT (alpha_3) DO UPDATE
      SET name = excluded.name, official_name = excluded.official_name, alpha_2 = excluded.alpha_2,
          numeric_code = excluded.numeric_code, dialing_prefix = excluded.dialing_prefix
@@ -25,8 +26,8 @@ const upsertCountries = `
 const upsertCurrencies = `
   INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
   SELECT name, code, numeric_code, symbol, minor_unit
-    FROM jsonb_populate_recordset(NULL::currencies, $currencies)
-   ORDER BY code
+    FROM jsonb_populate_recordset(NULL::currencies, $currencies) WITH ORDINALITY
+   ORDER BY ordinality
   ON CONFLICT (code) DO UPDATE
      SET name = excluded.name, numeric_code = excluded.numeric_code, symbol = excluded.symbol,
          minor_unit = excluded.minor_unit
@@ -34,18 +35,15 @@ const upsertCurrencies = `
          IS DISTINCT FROM
          (excluded.name, excluded.numeric_code, excluded.symbol, excluded.minor_unit)`;
 
-/** The 249 countries of ISO 3166-1: those with a numeric code. */
 function countries(): object[] {
-  return worldCountries
-    .filter((country) => country.ccn3 !== '')
-    .map((country) => ({
-      name: country.name.common,
-      official_name: country.name.official,
-      alpha_2: country.cca2,
-      alpha_3: country.cca3,
-      numeric_code: country.ccn3,
-      dialing_prefix: dialingPrefix(country),
-    }));
+  return knownCountries.map(({ alpha2, alpha3, numericCode, record }) => ({
+    name: record.name.common,
+    official_name: record.name.official,
+    alpha_2: alpha2,
+    alpha_3: alpha3,
+    numeric_code: numericCode,
+    dialing_prefix: dialingPrefix(record),
+  }));
 }
 
 /** Territories without a numbering plan use that of their administering country. */
@@ -67,9 +65,8 @@ function dialingPrefix({ cca2, idd }: CountryRecord): string {
   return isOneArea ? `+1${areaCode}` : `+${callingCode}`;
 }
 
-/** Every active code of ISO 4217, including funds, metals and `XXX`. */
 function currencies(): object[] {
-  return currencyRecords.map(({ code, number, digits, currency }) => ({
+  return knownCurrencies.map(({ code, number, digits, currency }) => ({
     name: currency,
     code,
     numeric_code: number,

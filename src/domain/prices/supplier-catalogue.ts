@@ -1,5 +1,9 @@
 /** The stock, plans and offers that suppliers report. */
+import { alpha3Of } from '../countries';
 import type { Family } from '../orders/families';
+
+/** The code of offers that a supplier calls global, and of plans for several countries. */
+export const GLOBAL = 'GLO';
 
 /** The stock of one product. `available` is null if the supplier reports no number. */
 export interface StockReport {
@@ -42,7 +46,7 @@ export interface SupplierOffer {
   /** The SKU exactly as purchases name it. An offer that cannot be purchased has a SKU that no purchase accepts. */
   sku: string;
   name: string;
-  /** ISO 3166-1, alpha-2 or alpha-3; absent if the offer belongs to several countries. */
+  /** ISO 3166-1, alpha-2 or alpha-3; `GLO` if the supplier calls the offer global; absent if it names no country. */
   country?: string;
   /** The currency of the amounts. */
   currency: string;
@@ -64,6 +68,31 @@ export interface SupplierOffer {
   inputs: string[];
   /** Why the offer cannot be sold: a sentence for operators. Absent if the adapter sees no reason. */
   unsellable?: string;
+}
+
+/**
+ * The country of the offer: alpha-3, or `GLO`. A plan without a country has the one of its only region, and is `GLO` with several
+ * regions. Undefined if the country is missing or unknown: an unknown country is never worldwide.
+ */
+export function countryCodeOf({
+  country,
+  plan,
+}: Pick<SupplierOffer, 'country' | 'plan'>): string | undefined {
+  const regions = plan?.regions ?? [];
+  const [region] = regions;
+  if (country === undefined && regions.length > 1) return GLOBAL;
+  const code = country ?? region?.code;
+  return code === undefined || code === GLOBAL ? code : alpha3Of(code);
+}
+
+/** Why the offer's country cannot be shown to clients; undefined if it can. */
+export function countryFault({ country, plan }: Pick<SupplierOffer, 'country' | 'plan'>): string | undefined {
+  if (country === GLOBAL) return undefined;
+  const regions = plan?.regions ?? [];
+  const codes = [...(country === undefined ? [] : [country]), ...regions.map(({ code }) => code)];
+  const unknown = codes.find((code) => code !== GLOBAL && alpha3Of(code) === undefined);
+  if (unknown !== undefined) return `Its country "${unknown}" is not known`;
+  return codes.length === 0 ? 'It names no country' : undefined;
 }
 
 /** The plan in the offer; undefined if the offer is no plan, has no fixed price or cannot be sold. */

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, gigabytesIn, offerUnless, unreadableOffer } from '../kit/offers';
+import { cannotSell, decimalText, gigabytesIn, offerUnless, regionOf, unreadableOffer } from '../kit/offers';
 
 /** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
 const CURRENCY = 'USD';
@@ -137,7 +137,7 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
         validityDays: sold.day,
         regions: countries.flatMap((country) => {
           const known = read(countrySchema, country);
-          return known ? [{ code: known.country_code, name: known.title }] : [];
+          return known ? [regionOf(known.country_code, known.title)] : [];
         }),
         networks: [],
         // Airalo lists top-ups of an eSIM, but nothing says whether one can be topped up.

@@ -1,6 +1,6 @@
 /** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
 import { Exact } from '../../domain/prices/money';
-import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { GLOBAL, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { cannotSell, dataAmountOf, gigabytesIn, offerUnless } from '../kit/offers';
 import { priceOf } from './prices';
 
@@ -36,13 +36,13 @@ export interface PlanMessage {
 export function matchesFilter({ plan, productSku }: SupplierOffer, { by, value }: PlanFilter): boolean {
   return by === 'operator_id'
     ? productSku === `operator:${value}`
-    : plan?.regions[0]?.code === regionOf(value);
+    : plan?.regions[0]?.code === placeOf(value);
 }
 
-const regionOf = (isoCode: string): string => (isoCode === 'GXX' ? 'GLO' : isoCode);
+/** DT One names worldwide products `GXX`, and European ones `EXX`, which is no country. */
+const EUROPE = 'EXX';
 
-/** DT One names worldwide products `GXX` and European ones `EXX`. */
-export const isOneCountry = (isoCode: string): boolean => isoCode !== 'GXX' && isoCode !== 'EXX';
+export const placeOf = (isoCode: string): string => (isoCode === 'GXX' ? GLOBAL : isoCode);
 
 /** The offer of a plan, whose list price is DT One's retail price. `inputFault`: set if it needs inputs that we lack. */
 export function planOfferOf(product: PlanMessage, inputFault: string | false | undefined): SupplierOffer {
@@ -56,7 +56,8 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
     family: 'ESIM' as const,
     sku: `plan:${product.id}`,
     name: product.name,
-    ...(isOneCountry(country) && { country }),
+    // A plan for Europe works in several countries.
+    country: country === EUROPE ? GLOBAL : placeOf(country),
     currency: listed?.currency ?? '',
     amounts: { fixed: listed ? [new Exact(listed.fixed).plus(listed.fee).toFixed()] : [] },
     ...(cost && { cost }),
@@ -67,7 +68,7 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
         plan: {
           dataAmountGb,
           validityDays,
-          regions: [{ code: regionOf(country), name: countryName }],
+          regions: [{ code: placeOf(country), name: countryName }],
           networks: [],
           // DT One sells top-ups of an eSIM. The service does not.
           isRechargeable: false,

@@ -11,7 +11,7 @@ import {
   percentOfRange,
   unreadableOffer,
 } from '../kit/offers';
-import { ESIM_SERVICE, isOneCountry, planOfferOf, type PlanMessage } from './plans';
+import { ESIM_SERVICE, placeOf, planOfferOf, type PlanMessage } from './plans';
 import { amountSchema, optional, priceOf, readPrice, type Amount } from './prices';
 
 /** The services that we sell from: mobile, utilities, gift cards, eSIMs. */
@@ -116,7 +116,7 @@ function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierO
   const hasPin = type.endsWith('_PIN_PURCHASE');
   const offer = {
     ...{ family, sku, name, currency, amounts, operator: operator.name ?? name },
-    ...(isOneCountry(country) && { country }),
+    country: placeOf(country),
     ...(cost && { cost }),
     ...(pin?.terms !== undefined && { terms: pin.terms }),
     ...(pin && pin.usage_info.length > 0 && { redemption: pin.usage_info.join('\n') }),

@@ -1,6 +1,13 @@
 /** Makes the offers of a catalogue: the checks that all adapters share, and the arithmetic of costs. */
+import { alpha3Of } from '../../domain/countries';
 import { Exact } from '../../domain/prices/money';
-import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import {
+  countryFault,
+  type OfferAmounts,
+  type OfferCost,
+  type PlanTerms,
+  type SupplierOffer,
+} from '../../domain/prices/supplier-catalogue';
 import { decimal, numberOf } from './messages';
 
 /** A decimal above or equal to 0. A binary number of the supplier may have 17 and more decimals, such as 0.30000000000000004. */
@@ -24,13 +31,17 @@ export function needsInputs(names: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** The offer, with the first of the reasons why it cannot be sold. An offer without an amount or a cost cannot be sold, either. */
+/** The offer, with the first of the reasons why it cannot be sold. An offer without an amount, a cost or a
+ * known country cannot be sold, either. */
 export function offerUnless(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
 ): SupplierOffer {
-  const unsellable = [...reasons, faultOf(offer)].find((reason) => typeof reason === 'string');
-  return { ...offer, ...(unsellable !== undefined && { unsellable }) };
+  const unsellable = [...reasons, faultOf(offer) ?? countryFault(offer)].find(
+    (reason) => typeof reason === 'string',
+  );
+  // Clients search for names in this Unicode form.
+  return { ...offer, name: offer.name.normalize('NFC'), ...(unsellable !== undefined && { unsellable }) };
 }
 
 function faultOf({ amounts, cost }: Pick<SupplierOffer, 'amounts' | 'cost'>): string | undefined {
@@ -52,6 +63,11 @@ export function unreadableOffer(family: SupplierOffer['family'], sku: string, na
     { family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] },
     cannotSell.unreadable,
   );
+}
+
+/** A region of a plan, from an alpha-2 or alpha-3 code. Clients see alpha-3 codes. An unknown code stays, and `offerUnless` names it. */
+export function regionOf(code: string, name: string): PlanTerms['regions'][number] {
+  return { code: alpha3Of(code) ?? code, name };
 }
 
 /** The amount of a plan's data. Undefined unless it is above 0: some suppliers write unlimited data as -1. */

@@ -1,7 +1,12 @@
 /** Reloadly's gift cards as offers. */
 import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
-import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import {
+  GLOBAL,
+  type OfferAmounts,
+  type OfferCost,
+  type SupplierOffer,
+} from '../../domain/prices/supplier-catalogue';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import {
   cannotSell,
@@ -75,12 +80,13 @@ export function offersOfGift(row: unknown): SupplierOffer[] {
   const { recipientCurrencyCode: currency, brand, country, redeemInstruction: redeem } = gift;
   const isUserIdNeeded = gift.additionalRequirements?.userIdRequired === true;
   const cost = costOf(row);
+  const offered = gift.global === true ? GLOBAL : country?.isoName;
   const redemption = redeem?.verbose ?? redeem?.concise;
   const offer = {
     ...{ family: 'VOUCHER' as const, sku: `gift:${id}:${currency}`, name, currency },
     amounts: amountsOf(gift),
     operator: brand?.brandName ?? name,
-    ...(gift.global !== true && country?.isoName !== undefined && { country: country.isoName }),
+    ...(offered !== undefined && { country: offered }),
     ...(cost && { cost }),
     ...firstLogoOf(gift),
     ...(redemption !== undefined && { redemption }),

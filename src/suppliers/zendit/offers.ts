@@ -13,6 +13,7 @@ import {
   offerUnless,
   percentOfRange,
   percentText,
+  regionOf,
   unreadableOffer,
 } from '../kit/offers';
 import type { Money } from '../port';
@@ -186,7 +187,7 @@ function planTermsOf({ roaming }: OfferMessage, dataAmountGb: number, durationDa
   return {
     dataAmountGb,
     validityDays: Number(durationDays),
-    regions: roaming.map(({ country: code }) => ({ code, name: nameOf(code) })),
+    regions: roaming.map(({ country }) => regionOf(country, nameOf(country))),
     networks: [],
     isRechargeable: false,
   };

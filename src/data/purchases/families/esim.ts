@@ -44,7 +44,8 @@ const codeElsewhere = quarantinedElsewhere(
 );
 
 // Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID or the
-// activation code of another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile. Returns no row
+// activation code of another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile.
+// Returns no row
 // if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey

@@ -17,6 +17,7 @@ import {
   buy,
   buyFrom,
   buysFromSimulator,
+  checkLate,
   database,
   decisions,
   dependenciesWith,
@@ -47,6 +48,35 @@ const nextLateCheck = async (order: OrderKey) =>
       { orderId: order.orderId },
     )
   )?.at;
+
+describe('Goods that come late', () => {
+  const cost = { amount: '18.2', currency: 'EUR' };
+
+  test.each([
+    [`state = 'REPLACED', because = 'temporary'`, 'after another purchase had replaced it'],
+    [`state = 'WITHDRAWN'`, 'after the purchase had been given up'],
+  ])(
+    'When the order still runs, and the purchase has %s, then the entry says so and names the supplier’s cost',
+    async (change, when) => {
+      const order = await placed(2);
+      const sql = `UPDATE supplier_purchases SET ${change}, attempt = 1 WHERE order_id = $orderId`;
+      await rows(database, sql, { orderId: order.orderId });
+      const goods: Goods[] = [{ kind: 'voucher', cardNumber: `LATE-${order.nonce}` }];
+      const find = async (): Promise<LookupReport> => ({
+        ...{ state: 'DELIVERED', supplierOrderId: 'P1', cost, goods },
+      });
+      buyFrom({ ...supplier, find });
+      const purchase = await purchaseOf(order);
+      await checkLate(purchase);
+      const entries = 'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
+      expect(await rows(database, entries, { orderId: order.orderId })).toEqual([
+        {
+          reason: `1 of its units came ${when} and are kept apart; they cost 9.1 EUR (${purchase.reference})`,
+        },
+      ]);
+    },
+  );
+});
 
 async function givenUp(find: Supplier['find']): Promise<OrderKey> {
   await misbehave({ busy: { calls: 1, status: 503 } });

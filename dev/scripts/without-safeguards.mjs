@@ -1007,7 +1007,13 @@ const safeguards = {
     tests: ['test/ordering/order-margins'],
   },
   'changes-are-measured-from-the-accepted-terms': {
-    without: [['src/catalogue/offer-sync.ts', 'const before = accepted ?? terms;', 'const before = terms;']],
+    without: [
+      [
+        'src/catalogue/offer-sync.ts',
+        'const before = accepted ?? terms;',
+        "const before = accepted?.fee === '' ? accepted : terms;",
+      ],
+    ],
     tests: ['test/data/offer-sync'],
   },
   'list-price-stays-above-the-cost': {
@@ -1049,16 +1055,16 @@ const safeguards = {
     tests: ['test/ordering/reported-costs'],
   },
   'charge-counts-for-the-floor': {
-    without: [[sourceCosts, 'reportedCost ?? source;', 'source;']],
+    without: [[sourceCosts, 'reportedCost ?? source;', "reportedCost?.fee === '' ? reportedCost : source;"]],
     tests: ['test/ordering/reported-costs'],
   },
   'loss-is-listed': {
-    without: [[reportedCosts, 'if (isLoss) {', 'if (isLoss && units < 0) {']],
+    without: [[reportedCosts, 'if (isLoss) {', "if (isLoss && price === '') {"]],
     tests: ['test/ordering/reported-costs'],
   },
   'impossible-cost-is-not-used': {
     without: [
-      [reportedCosts, "if (verdict === 'impossible')", "if (verdict === 'impossible' && purchase.units < 0)"],
+      ['src/domain/prices/reported-costs.ts', 'base.times(MAX_TIMES)', 'base.times(MAX_TIMES * 1e15)'],
     ],
     tests: ['test/ordering/reported-costs'],
   },

@@ -117,7 +117,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async verifyLedger() {
       const patient = deps.openPatientDatabase();
       try {
-        await recordVerification(database, await verifyLedger(patient, MAX_FINDINGS));
+        await recordVerification(database, await verifyLedger(patient, MAX_FINDINGS, { sealer }));
       } finally {
         await patient.close();
       }

@@ -89,7 +89,11 @@ test('When an order has failed or is of another day, then it does not count towa
   });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
-  await rows(database, 'UPDATE daily_orders SET day = day - 1 WHERE client_id = $id', { id: client.id });
+  const { id } = client;
+  await rows(database, 'UPDATE daily_orders SET day = day - 1 WHERE client_id = $id', { id });
+  await rows(database, `UPDATE orders SET placed_at = placed_at - interval '1 day' WHERE client_id = $id`, {
+    id,
+  });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
 });

@@ -1,12 +1,19 @@
 /** The ledger entries for money that sandbox clients credit to themselves. */
 import { rows } from '../../src/data/database/database';
 import { fundWallet, listScenarios, storeScenarios } from '../../src/data/operations/sandbox';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { readSecretKeys } from '../../src/security/key-encryption';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { Exact } from '../../src/domain/prices/money';
 import { newHolder } from '../support/ledger-rows';
-import { printedBy } from '../support/operator';
+import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database, url } = scratchDatabase();
+beforeAll(async () => {
+  await storeScenarios(database, []);
+  await ensureDataKeys(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
+});
 
 test('When a client funds its wallet, then the ledger verification succeeds', async () => {
   const { clientId, walletId: id } = await newHolder(database);

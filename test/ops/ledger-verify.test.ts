@@ -2,18 +2,71 @@
 import { oneRow, rows, type Database } from '../../src/data/database/database';
 import { checkNames, recordVerification, verifyLedger } from '../../src/data/ledger-verification';
 import { deleteOldEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
-import { printedBy } from '../support/operator';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
+import { sealCodes as sealVoucher } from '../../src/data/orders/voucher-codes';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { esimField, Sealer } from '../../src/security/sealing';
+import { readSecretKeys } from '../../src/security/key-encryption';
+import { ownSecretKeys, printedBy } from '../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { soundLedger, type SoundLedger } from '../support/sound-ledger';
 import type { Json } from '../support/stack';
 
 let sound: ScratchDatabase;
 let ledger: SoundLedger;
+let sealer: Sealer;
+
+/** Replaces the placeholders for sealed codes, which nothing can open. */
+async function sealCodes(database: Database): Promise<void> {
+  const stored = await rows<{ order_id: number; unit: number }>(
+    database,
+    'SELECT order_id, unit FROM vouchers',
+  );
+  for (const { order_id: orderId, unit } of stored) {
+    const codes = {
+      cardNumber: `CODE-${orderId}-${unit}`,
+      claimUrl: `https://cards.example/${orderId}/${unit}`,
+    };
+    await rows(
+      database,
+      'UPDATE vouchers SET sealed_codes = $sealed, code_hash = $code, claim_hash = $claim WHERE order_id = $orderId AND unit = $unit',
+      {
+        orderId,
+        unit,
+        sealed: sealVoucher(sealer, { orderId, unit }, codes),
+        code: sealer.lookupHash(codes.cardNumber),
+        claim: sealer.lookupHash(codes.claimUrl),
+      },
+    );
+  }
+  const esims = await rows<{ id: number }>(
+    database,
+    'SELECT order_id AS id FROM esim_orders WHERE iccid IS NOT NULL',
+  );
+  for (const { id } of esims) {
+    const iccid = `8944${String(id).padStart(15, '0')}`;
+    await rows(
+      database,
+      'UPDATE esim_orders SET iccid = $iccid, activation_code = $activationCode, iccid_hash = $hash WHERE order_id = $id',
+      {
+        id,
+        iccid: sealer.seal(esimField(id, 'iccid'), iccid),
+        activationCode: sealer.seal(esimField(id, 'activation_code'), `LPA:1$rsp.example$${id}`),
+        hash: sealer.lookupHash(iccid),
+      },
+    );
+  }
+}
 
 beforeAll(async () => {
   sound = await newDatabase();
   ledger = await soundLedger(sound.database);
-  const { findings, counted } = await verifyLedger(sound.database, 10);
+  const encryption = new LocalKeyEncryption(readSecretKeys(ownSecretKeys));
+  await ensureDataKeys(sound.database, encryption);
+  sealer = new Sealer(await loadKeyRing(sound.database, encryption));
+  await sealCodes(sound.database);
+  const { findings, counted } = await verifyLedger(sound.database, 10, { sealer });
   expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 11 });
   await sound.database.close();
 });
@@ -23,9 +76,10 @@ afterAll(() => sound.drop());
 async function damaged<T>(statements: string[], work: (copy: ScratchDatabase) => Promise<T>): Promise<T> {
   const copy = await copyOf(sound);
   try {
-    const off = ['transactions', 'orders', 'events'].map(
-      (table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`,
-    );
+    const off = [
+      'ALTER TABLE transactions DISABLE TRIGGER transactions_keep_history',
+      ...['orders', 'events'].map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`),
+    ];
     for (const statement of [...off, ...statements]) await rows(copy.database, statement);
     return await work(copy);
   } finally {
@@ -65,8 +119,11 @@ test('When the nightly verification has findings, then the attention list shows 
   );
 });
 
-/** A damage to the ledger, and the check that must find it. The SQL needs the ids of the orders. */
-type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[]];
+/**
+ * A damage to the ledger, and the check that must find it. The SQL needs the ids of the orders. `also`: a check that the damage cannot
+ * avoid.
+ */
+type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[], also?: string];
 
 const wallet = ({ holder }: SoundLedger) => `wallet_id = ${holder.walletId}`;
 const newest = (of: SoundLedger) =>
@@ -133,19 +190,92 @@ const damages: Damage[] = [
       `UPDATE events SET order_id = NULL WHERE order_id = ${pending}`,
       `DELETE FROM orders WHERE id = ${pending}`,
     ],
+    'daily-orders',
   ],
   [
     'debit-order',
     'the price of an order differs from its debit',
     ({ redeemed, holder }) => [
-      `UPDATE orders SET total_payable = total_payable - 1 WHERE id = ${redeemed} AND wallet_id = ${holder.walletId}`,
+      `UPDATE orders SET total_payable = total_payable - 1, discount = discount + 1 WHERE id = ${redeemed} AND wallet_id = ${holder.walletId}`,
       `UPDATE order_intakes SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
+    ],
+    'daily-orders',
+  ],
+  [
+    'order-wallet',
+    'an order names another currency than its wallet',
+    ({ pending }) => [
+      `UPDATE orders SET base_currency = 'EUR', deduction_currency = 'EUR' WHERE id = ${pending}`,
+    ],
+    'daily-orders',
+  ],
+  [
+    'order-price',
+    'the face value of a unit is changed',
+    ({ delivered }) => [`UPDATE orders SET unit_amount = unit_amount + 1 WHERE id = ${delivered}`],
+  ],
+  [
+    'order-price',
+    'the discount of an order is changed',
+    ({ delivered }) => [`UPDATE orders SET discount = discount + 1 WHERE id = ${delivered}`],
+  ],
+  [
+    'order-price',
+    'the rate of a converted order is changed',
+    ({ delivered }) => [`UPDATE orders SET base_currency = 'EUR', forex_rate = 1.5 WHERE id = ${delivered}`],
+  ],
+  [
+    'order-reservation',
+    'the reservation of a placed order is deleted',
+    ({ pending }) => [`DELETE FROM order_intakes WHERE order_id = ${pending}`],
+  ],
+  [
+    'entry-time',
+    'an entry is older than the one before',
+    (of) => [`UPDATE transactions SET created_at = created_at - interval '1 hour' WHERE ${newest(of)}`],
+  ],
+  [
+    'entry-audit',
+    'a funding has no audit entry',
+    (of) => [
+      'ALTER TABLE audit_entries DISABLE TRIGGER USER',
+      `DELETE FROM audit_entries WHERE object = (SELECT 'transaction/' || id FROM transactions WHERE ${wallet(of)} AND sequence = 1)`,
+    ],
+  ],
+  [
+    'daily-orders',
+    'a daily count is changed',
+    ({ holder }) => [
+      `UPDATE daily_orders SET ordered = ordered - 1 WHERE client_id = ${holder.clientId} AND family = 'VOUCHER'`,
+    ],
+  ],
+  [
+    'daily-orders',
+    'the debits of a day are missing',
+    ({ holder }) => [`DELETE FROM daily_orders WHERE client_id = ${holder.clientId} AND family = 'ESIM'`],
+  ],
+  [
+    'purchase-replaced',
+    'a replaced purchase has stored units',
+    ({ partial }) => [
+      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, state, because, stored)
+       SELECT reference || '-x', order_id, 99, first_unit, units, source_id, supplier, sku, why, 'REPLACED', 'refused', 1
+         FROM supplier_purchases WHERE order_id = ${partial} AND batch = 1`,
+    ],
+  ],
+  [
+    'quarantine-listed',
+    'quarantined goods are on no list',
+    ({ cancelled }) => [
+      `INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+       SELECT order_id, reference, 1, 'LATE', 'sealed' FROM supplier_purchases WHERE order_id = ${cancelled} LIMIT 1`,
     ],
   ],
   [
     'order-debit',
     'an order was not debited and has no reason for it',
     ({ capped }) => [`UPDATE orders SET failure_code = 'UNKNOWN' WHERE id = ${capped}`],
+    'daily-orders',
   ],
   [
     'refund-amount',
@@ -160,6 +290,7 @@ const damages: Damage[] = [
       `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES (${failed}, 2, 'sealed', 'hash')`,
       `UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 2`,
     ],
+    'daily-orders',
   ],
   [
     'refund-listed',
@@ -193,6 +324,7 @@ const damages: Damage[] = [
     'redemption-voucher',
     'the voucher that paid had been sold at a discount',
     ({ houseBrand }) => [`UPDATE orders SET discount = 20 WHERE id = ${houseBrand}`],
+    'order-price',
   ],
   [
     'order-detail',
@@ -388,17 +520,57 @@ const damages: Damage[] = [
 
 test.each(damages)(
   'When a damage concerns %s (%s), then only this check finds it',
+  async (...[check, , statements, also]: Damage) => {
+    await damaged(statements(ledger), async ({ database }) => {
+      const found = (await verifyLedger(database, 10)).findings.map((finding) => finding.check);
+      expect(found).toContain(check);
+      expect(found.filter((each) => each !== check && each !== also)).toEqual([]);
+    });
+  },
+);
+
+const codeDamages: Damage[] = [
+  [
+    'sealed-code',
+    'the codes of a voucher are those of another one',
+    ({ delivered }) => [
+      `UPDATE vouchers SET sealed_codes = (SELECT sealed_codes FROM vouchers WHERE order_id = ${delivered} AND unit = 1)
+        WHERE order_id = ${delivered} AND unit = 2`,
+    ],
+  ],
+  [
+    'sealed-code',
+    'an ICCID cannot be opened',
+    ({ esim }) => [`UPDATE esim_orders SET iccid = 'sealed' WHERE order_id = ${esim}`],
+  ],
+  [
+    'code-hash',
+    'a voucher has the hash of another code',
+    ({ delivered }) => [
+      `UPDATE vouchers SET code_hash = 'another' WHERE order_id = ${delivered} AND unit = 2`,
+    ],
+  ],
+  [
+    'code-hash',
+    'a voucher lacks the hash of its claim URL',
+    ({ delivered }) => [`UPDATE vouchers SET claim_hash = NULL WHERE order_id = ${delivered} AND unit = 2`],
+  ],
+];
+
+test.each(codeDamages)(
+  'When a damage concerns %s (%s), then only this check finds it, without its value',
   async (check, _what, statements) => {
     await damaged(statements(ledger), async ({ database }) => {
-      const { findings } = await verifyLedger(database, 10);
-      expect(findings).not.toEqual([]);
-      expect(findings.filter((finding) => finding.check !== check)).toEqual([]);
+      const { findings, totals } = await verifyLedger(database, 10, { sealer });
+      expect(totals).toEqual(new Map([[check, 1]]));
+      expect(JSON.stringify(findings)).not.toMatch(/CODE-|cards\.example|8944/);
     });
   },
 );
 
 test('When the verification has a check, then these tests have a damage for it', () => {
-  expect([...new Set(damages.map(([check]) => check))].sort()).toEqual([...checkNames].sort());
+  const checks = [...damages, ...codeDamages].map(([check]) => check);
+  expect([...new Set(checks)].sort()).toEqual([...checkNames].sort());
 });
 
 describe('deleted events', () => {
@@ -410,6 +582,8 @@ describe('deleted events', () => {
     `UPDATE orders SET placed_at = placed_at - interval '${time}', completed_at = completed_at - interval '${time}'`,
     `UPDATE esim_orders SET installed_at = installed_at - interval '${time}', activated_at = activated_at - interval '${time}'`,
     `UPDATE events SET created_at = created_at - interval '${time}'`,
+    // The counts of earlier days are deleted.
+    'DELETE FROM daily_orders',
   ];
 
   async function deleteEvents(database: Database, days: number): Promise<number> {

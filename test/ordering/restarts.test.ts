@@ -98,11 +98,16 @@ describe('An open order', () => {
   test('When a clock that was ahead set the time of an order, then its workflow is still restarted', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
-    await rows(database, `UPDATE orders SET placed_at = placed_at + interval '26 hours' WHERE id = $id`, {
-      id: order.id,
-    });
+    const move = (by: string) =>
+      rows(database, `UPDATE orders SET placed_at = placed_at + $by::interval WHERE id = $id`, {
+        by,
+        id: order.id,
+      });
+    await move('26 hours');
     await restartOrders({ database, temporal });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    // The verification of the ledger compares the days of orders with the counts for daily caps.
+    await move('-26 hours');
   });
 
   test('When the workflow of an order runs, or the order was placed in the last minute, then no workflow is started', async () => {

@@ -5,13 +5,14 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/purchases/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
+import { Exact } from '../../src/domain/prices/money';
 import { reserve, sourceOf, type Holder } from './ledger-rows';
 import { closePurchases } from './fulfilment';
 
 export interface OrderWish {
   family?: Family;
   quantity?: number;
-  /** Decimal strings: the face value of one unit, and the total debit, by default the face value of all units. */
+  /** Decimal strings: the face value of one unit, by default a share of the price, and the total debit, by default all face values. */
   faceValue?: string;
   price?: string;
   /** Of product and wallet; USD. */
@@ -30,14 +31,17 @@ export async function reserveOrder(
   holder: Holder,
   wish: OrderWish = {},
 ): Promise<OrderKey> {
-  const { family = 'VOUCHER', quantity = 1, faceValue = '10', currency = 'USD', redeems } = wish;
+  const { family = 'VOUCHER', quantity = 1, currency = 'USD', redeems } = wish;
+  const amounts = amountsOf(wish, quantity);
   const order = await reserve(database, holder, quantity, {
     family,
     clientReference: wish.clientReference,
     ...(family === 'TOPUP' && { sealedInput: Buffer.from('sealed') }),
   });
   const details = {
-    unit_amount: faceValue,
+    unit_amount: amounts.faceValue.toFixed(),
+    amount: amounts.total.toFixed(),
+    discount: amounts.discount.toFixed(),
     base_currency: currency,
     deduction_currency: currency,
     variant_id: 1,
@@ -50,19 +54,22 @@ export async function reserveOrder(
   };
   await rows(
     database,
-    `UPDATE order_intakes
-        SET total_payable = coalesce($price::numeric, $faceValue::numeric * $quantity::integer),
-            details = details || jsonb_build_object('amount', ($faceValue::numeric * $quantity::integer)::text) || $details::jsonb
-      WHERE order_id = $orderId`,
-    {
-      orderId: order.orderId,
-      price: wish.price ?? null,
-      faceValue,
-      quantity,
-      details: JSON.stringify(details),
-    },
+    'UPDATE order_intakes SET total_payable = $price, details = details || $details::jsonb WHERE order_id = $orderId',
+    { orderId: order.orderId, price: amounts.price.toFixed(), details: JSON.stringify(details) },
   );
   return order;
+}
+
+/** The amounts of an order in one currency. A price below the sum of the face values is due to a discount. */
+function amountsOf({ faceValue, price }: OrderWish, quantity: number) {
+  if (faceValue === undefined && price !== undefined && Number(price) > 0) {
+    const total = new Exact(price);
+    return { faceValue: total.div(quantity).toDecimalPlaces(4), total, discount: new Exact(0), price: total };
+  }
+  const unit = new Exact(faceValue ?? 10);
+  const total = unit.times(quantity);
+  const paid = new Exact(price ?? total);
+  return { faceValue: unit, total, discount: Exact.max(0, total.minus(paid)), price: paid };
 }
 
 /** Places the order. Returns the outcome. */

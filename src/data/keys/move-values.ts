@@ -2,7 +2,7 @@
 import { isUniqueViolation } from '../database/errors';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
-import { countRows, rows, type Database } from '../database/database';
+import { countRows, rows, type Database, type Transaction } from '../database/database';
 import {
   hashColumns,
   keyOf,
@@ -131,11 +131,13 @@ function openAll<Value extends SealedValue>(
   return { opened, faults };
 }
 
-function rowName({ table, key }: SealedColumn, { first, second }: SealedValue): string {
+/** Such as `vouchers 17/3`. */
+export function rowName({ table, key }: SealedColumn, { first, second }: SealedValue): string {
   return `${table} ${key.length === 1 ? first : `${first}/${second}`}`;
 }
 
-function pageStatement(column: SealedColumn, wanted: string, moreColumns = ''): string {
+/** The statement of `eachPage` for the values of a column that meet the condition. */
+export function pageStatement(column: SealedColumn, wanted: string, moreColumns = ''): string {
   const { first, second } = keyOf(column);
   return `SELECT ${first} AS first, ${second} AS second, ${column.name} AS name, t.${column.column} AS sealed${moreColumns}
             FROM ${column.table} t
@@ -144,16 +146,22 @@ function pageStatement(column: SealedColumn, wanted: string, moreColumns = ''): 
 }
 
 /** Reads the rows page by page, sorted by key, and calls `work` with each page that is not empty. */
-async function eachPage<Value extends SealedValue>(
+export async function eachPage<Value extends SealedValue>(
   database: Database,
   statement: string,
   binds: Record<string, unknown>,
-  work: (values: Value[]) => Promise<void>,
+  work: (values: Value[]) => Promise<void> | void,
+  transaction?: Transaction,
 ): Promise<void> {
   let last = { first: 0, second: 0 };
   let page: Value[];
   do {
-    page = await rows<Value>(database, statement, { ...binds, first: last.first, second: last.second });
+    page = await rows<Value>(
+      database,
+      statement,
+      { ...binds, first: last.first, second: last.second },
+      transaction,
+    );
     if (page.length > 0) await work(page);
     last = page.at(-1) ?? last;
   } while (page.length === BATCH);

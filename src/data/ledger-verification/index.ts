@@ -1,15 +1,20 @@
-/** Verifies the ledger: reads whole tables in one snapshot, and reports each wrong row. Blocks no writer. */
+/** Verifies the ledger: reads whole tables in one snapshot, opens each code, and reports each wrong row. Does not block writers. */
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
 import { countScans, goodsScans } from './orders';
 import { moneyScans } from './money';
+import type { Sealer } from '../../security/sealing';
+import { codeChecks, verifyCodes } from './codes';
 import { eventScans } from './events';
 import { statementOf } from './scan';
 
 const scans = [...moneyScans, ...goodsScans, ...eventScans, ...countScans];
 
-export const checkNames: readonly string[] = scans.flatMap(({ checks }) => Object.keys(checks));
+export const checkNames: readonly string[] = [
+  ...scans.flatMap(({ checks }) => Object.keys(checks)),
+  ...codeChecks,
+];
 
 /** One wrong row. */
 export interface Finding {
@@ -35,13 +40,16 @@ const countStatement = `
          (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
 
 /**
- * Runs every check. Calls `progress` before each pass over the tables. A pass over millions of rows takes minutes, so open the
- * database with a long statement timeout.
+ * Runs every check; those of codes only with a `sealer`. Calls `progress` before each pass over the tables. A pass over millions of
+ * rows takes minutes, so open the database with a long statement timeout.
  */
 export async function verifyLedger(
   database: Database,
   limit: number,
-  progress: (done: number, of: number) => void = () => undefined,
+  {
+    sealer,
+    progress = () => undefined,
+  }: { sealer?: Sealer; progress?: (done: number, of: number) => void } = {},
 ): Promise<Verification> {
   return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
@@ -51,12 +59,20 @@ export async function verifyLedger(
     const findings: Finding[] = [];
     const totals = new Map<string, number>();
     for (const [index, scan] of scans.entries()) {
-      progress(index, scans.length);
+      progress(index, scans.length + 1);
       const found = await rows<FindingRow>(database, statementOf(scan), { most: limit }, transaction);
       for (const { check, id, detail, total } of found) {
         findings.push({ check, subject: `${scan.subject} ${id}`, detail });
         totals.set(check, total);
       }
+    }
+    progress(scans.length, scans.length + 1);
+    if (sealer) {
+      await verifyCodes({ database, sealer, transaction }, (wrong) => {
+        const total = (totals.get(wrong.check) ?? 0) + 1;
+        totals.set(wrong.check, total);
+        if (total <= limit) findings.push(wrong);
+      });
     }
     return { counted, findings, totals };
   });

@@ -36,7 +36,8 @@ const balances: Scan = {
 const chain: Scan = {
   subject: 'transaction',
   rows: `
-    SELECT id, wallet_id, sequence, balance_after, lag(sequence, 1, 0::bigint) OVER in_order AS before,
+    SELECT id, wallet_id, sequence, balance_after, created_at, lag(created_at) OVER in_order AS created_before,
+           lag(sequence, 1, 0::bigint) OVER in_order AS before,
            lag(balance_after, 1, 0::numeric) OVER in_order + ${change} AS expected
       FROM transactions
     WINDOW in_order AS (PARTITION BY wallet_id ORDER BY sequence)`,
@@ -44,6 +45,11 @@ const chain: Scan = {
     'entry-sequence': {
       wrong: 'sequence <> before + 1',
       says: `format('has number %s in wallet %s, where the one before has %s', sequence, wallet_id, before)`,
+    },
+    'entry-time': {
+      wrong: 'coalesce(created_at < created_before, false)',
+      says: `format('is number %s in wallet %s and of %s, but the one before is of %s', sequence, wallet_id,
+               created_at, created_before)`,
     },
     'entry-balance-after': {
       wrong: 'balance_after <> expected',
@@ -94,15 +100,58 @@ const entries: Scan = {
   },
 };
 
+// The price by the formula of docs/specification.md#money. The debit shows the fee of a conversion; an order without a debit has none.
+const price = `
+  CASE WHEN o.base_currency = o.deduction_currency THEN o.amount - o.discount
+       ELSE round((o.amount - o.discount) * o.forex_rate, currency.minor_unit) + coalesce(entry.conversion_charges, 0) END`;
+
+// Only operators and the funding of a sandbox write these entries, each with an audit entry, which is kept for a set time. A day
+// less, because both are deleted and verified at different times.
+const operators: Scan = {
+  subject: 'transaction',
+  rows: `
+    SELECT entry.id, entry.kind, entry.reference_number, audited.id IS NOT NULL AS is_audited
+      FROM transactions entry
+      LEFT JOIN (SELECT coalesce(after ->> 'transaction_id', after ->> 'id')::integer AS id FROM audit_entries
+                  WHERE action IN ('transaction.created', 'sandbox_wallet.funded')) audited ON audited.id = entry.id
+     WHERE entry.kind IN ('FUNDING', 'ADJUSTMENT') AND entry.order_id IS NULL
+       AND entry.created_at > clock_timestamp() - audit_retention() + interval '1 day'`,
+  checks: {
+    'entry-audit': {
+      wrong: 'NOT is_audited',
+      says: `format('is a %s with reference %s, and no audit entry says who posted it', kind, reference_number)`,
+    },
+  },
+};
+
 // A top-up or eSIM order beyond the client's daily cap is placed as a failed order and debits nothing.
 const debits: Scan = {
   subject: 'order',
   rows: `
     SELECT o.id, o.transaction_id, o.total_payable, o.deduction_currency AS currency,
            o.family <> 'VOUCHER' AND coalesce(o.failure_code = 'CLIENT_LIMIT_EXCEEDED', false) AS may_be_beyond_cap,
-           entry.order_id AS entry_order, entry.kind AS entry_kind
-      FROM orders o LEFT JOIN transactions entry ON entry.id = o.transaction_id`,
+           entry.order_id AS entry_order, entry.kind AS entry_kind,
+           o.client_id, o.wallet_id, wallet.client_id AS holder, wallet.currency_code AS wallet_currency,
+           o.unit_amount, o.quantity, o.amount, o.discount, o.base_currency, o.forex_rate, ${price} AS price,
+           o.amount <> round(o.unit_amount * o.quantity, base.minor_unit) OR o.discount > o.amount
+             OR o.discount <> round(o.discount, base.minor_unit) AS has_wrong_total
+      FROM orders o
+      JOIN wallets wallet ON wallet.id = o.wallet_id
+      JOIN currencies base ON base.code = o.base_currency
+      JOIN currencies currency ON currency.code = o.deduction_currency
+      LEFT JOIN transactions entry ON entry.id = o.transaction_id`,
   checks: {
+    'order-wallet': {
+      wrong: 'currency <> wallet_currency OR client_id <> holder',
+      says: `format('of client %s is paid in %s from wallet %s in %s of client %s', client_id, currency, wallet_id,
+               wallet_currency, holder)`,
+    },
+    'order-price': {
+      wrong: 'has_wrong_total OR total_payable IS DISTINCT FROM price',
+      says: `format('of %s units at %s %s has the amount %s, the discount %s and the rate %s: it costs %s, not %s', quantity,
+               trim_scale(unit_amount), base_currency, trim_scale(amount), trim_scale(discount),
+               coalesce(forex_rate::text, 'none'), coalesce(trim_scale(price)::text, 'nothing known'), ${money('total_payable')})`,
+    },
     'order-debit': {
       wrong: `
         CASE WHEN transaction_id IS NULL THEN total_payable > 0 AND NOT may_be_beyond_cap
@@ -181,4 +230,4 @@ const redemptions: Scan = {
   },
 };
 
-export const moneyScans = [balances, chain, entries, debits, refunds, redemptions];
+export const moneyScans = [balances, chain, entries, operators, debits, refunds, redemptions];

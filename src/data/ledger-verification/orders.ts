@@ -2,6 +2,7 @@
  * Checks that each order has exactly the delivered goods, and that its purchases cover its units exactly once. Also checks that
  * counters equal the number of rows that they count, and that a reservation has a matching order exactly if it is PLACED.
  */
+import { retention } from '../retention';
 import { hasEnded, type Scan } from './scan';
 
 // A top-up stores no goods, so the status of an ended order is the only record of the delivery.
@@ -97,7 +98,8 @@ const purchases: Scan = {
            (o.transaction_id IS NOT NULL OR o.total_payable = 0) AS buys,
            coalesce(bought.purchases, 0) AS purchases, coalesce(bought.open, 0) AS open,
            coalesce(bought.stored, 0) AS stored, coalesce(bought.last_unit, 0) AS last_unit,
-           coalesce(bought.is_torn, false) AS is_torn, coalesce(typed_in.units, 0) AS typed_in
+           coalesce(bought.is_torn, false) AS is_torn, coalesce(typed_in.units, 0) AS typed_in,
+           coalesce(replaced.stored, 0) AS replaced_stored
       FROM orders o
       LEFT JOIN (
         SELECT order_id, count(*) AS purchases, sum(stored) AS stored, max(first_unit + units - 1) AS last_unit,
@@ -108,6 +110,8 @@ const purchases: Scan = {
                   FROM supplier_purchases WHERE state <> 'REPLACED') purchase
          GROUP BY order_id
       ) bought ON bought.order_id = o.id
+      LEFT JOIN (SELECT order_id, sum(stored) AS stored FROM supplier_purchases
+                  WHERE state = 'REPLACED' GROUP BY order_id) replaced ON replaced.order_id = o.id
       LEFT JOIN (SELECT order_id, sum(units) AS units FROM goods_apart
                   WHERE reason = 'OPERATOR' AND used_at IS NOT NULL GROUP BY order_id) typed_in
         ON typed_in.order_id = o.id`,
@@ -120,6 +124,10 @@ const purchases: Scan = {
       wrong: 'CASE WHEN buys THEN purchases = 0 OR is_torn OR last_unit <> quantity ELSE purchases > 0 END',
       says: `format('has %s units, which its %s purchases do not cover exactly once', quantity, purchases)`,
     },
+    'purchase-replaced': {
+      wrong: 'replaced_stored > 0',
+      says: `format('has purchases that others replace, with %s stored units', replaced_stored)`,
+    },
     'purchase-stored': {
       wrong: 'stored NOT BETWEEN delivered - typed_in AND delivered',
       says: `format('has %s delivered, its purchases stored %s and operators typed in %s', delivered, stored, typed_in)`,
@@ -127,7 +135,27 @@ const purchases: Scan = {
   },
 };
 
-export const goodsScans = [orders, vouchers, codes, purchases];
+// The entry of a quarantined unit is open until an operator settles it, and kept for 90 days after that.
+const quarantine: Scan = {
+  subject: 'quarantined goods',
+  rows: `
+    SELECT apart.id, apart.order_id, apart.reference, apart.reason,
+           EXISTS (SELECT FROM attention
+                    WHERE kind = 'GOODS_APART' AND order_id = apart.order_id AND reference = apart.reference) AS is_listed
+      FROM goods_apart apart
+     WHERE apart.reason IN ('LATE', 'EXTRA')
+       AND apart.received_at > clock_timestamp() - ${retention.clearedAttention} + interval '1 day'`,
+  checks: {
+    'quarantine-listed': {
+      wrong: 'NOT is_listed',
+      says: `format('of order %s (%s, %s) never were on the attention list', order_id, reference, reason)`,
+    },
+  },
+};
+
+export const goodsScans = [orders, vouchers, codes, purchases, quarantine];
+
+const isUnsold = `o.status IN ('FAILED', 'CANCELLED')`;
 
 const counters: Scan = {
   subject: 'counter',
@@ -160,4 +188,46 @@ const intakes: Scan = {
   },
 };
 
-export const countScans = [counters, intakes];
+const reservations: Scan = {
+  subject: 'order',
+  rows: `
+    SELECT o.id, o.placed_at FROM orders o LEFT JOIN order_intakes intake ON intake.order_id = o.id
+     WHERE intake.order_id IS NULL
+       AND (o.completed_at IS NULL
+            OR o.placed_at > clock_timestamp() - ${retention.decidedReservation} + interval '1 day')`,
+  checks: {
+    'order-reservation': {
+      wrong: 'true',
+      says: `format('was placed at %s without a reservation', placed_at)`,
+    },
+  },
+};
+
+// The counts for daily caps, of the days that are kept. An order beyond the cap does not count; a failed or cancelled one counts only
+// with its delivered units.
+const dailyOrders: Scan = {
+  subject: 'daily count',
+  rows: `
+    SELECT concat_ws('/', client_id, family, day, currency) AS id, coalesce(counted.ordered, 0) AS counted,
+           coalesce(counted.debited, 0) AS debited, coalesce(placed.orders, 0) AS orders, coalesce(placed.kept, 0) AS kept
+      FROM (SELECT * FROM daily_orders WHERE day >= day_of(clock_timestamp()) - 1) counted
+      FULL JOIN (
+        SELECT o.client_id, o.family, day_of(o.placed_at) AS day, o.deduction_currency AS currency,
+               count(*) FILTER (WHERE NOT (${isUnsold} AND o.delivered_quantity = 0)) AS orders,
+               sum(CASE WHEN ${isUnsold}
+                        THEN round(round(o.total_payable * o.delivered_quantity, 20) / o.quantity, currency.minor_unit)
+                        ELSE o.total_payable END) AS kept
+          FROM orders o JOIN currencies currency ON currency.code = o.deduction_currency
+         WHERE day_of(o.placed_at) >= day_of(clock_timestamp()) - 1
+           AND NOT (o.transaction_id IS NULL AND coalesce(o.failure_code = 'CLIENT_LIMIT_EXCEEDED', false))
+         GROUP BY 1, 2, 3, 4
+      ) placed USING (client_id, family, day, currency)`,
+  checks: {
+    'daily-orders': {
+      wrong: 'counted <> orders OR debited <> kept',
+      says: `format('says %s orders for %s, there are %s for %s', counted, trim_scale(debited), orders, trim_scale(kept))`,
+    },
+  },
+};
+
+export const countScans = [counters, intakes, reservations, dailyOrders];

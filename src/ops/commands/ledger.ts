@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { verifyLedger, type Verification } from '../../data/ledger-verification';
 import * as read from '../arguments';
 import { wantsJson, withProgress } from '../output';
-import { LONG_STATEMENTS_MS, onDatabase } from '../session';
+import { LONG_STATEMENTS_MS, keysOf, onDatabase } from '../session';
+import { Sealer } from '../../security/sealing';
 
 export function addLedgerCommands(program: Command): void {
   program
@@ -13,9 +14,14 @@ export function addLedgerCommands(program: Command): void {
     .description('Verify in one snapshot that everything adds up, or list each wrong row')
     .option('--limit <n>', 'maximum number of rows listed for each check', read.positiveInteger, 20)
     .action(
-      onDatabase(async ({ database, command }, { limit }: { limit: number }) => {
+      onDatabase(async (session, { limit }: { limit: number }) => {
+        const { database, command } = session;
+        const sealer = new Sealer(await keysOf(session));
         const verification = await withProgress((progress) =>
-          verifyLedger(database, limit, (done, total) => progress(`${done} of ${total} passes are done ...`)),
+          verifyLedger(database, limit, {
+            sealer,
+            progress: (done, total) => progress(`${done} of ${total} passes are done ...`),
+          }),
         );
         const isSound = verification.findings.length === 0;
         if (isSound && !wantsJson(command)) return `Everything adds up: ${countsOf(verification)}.`;

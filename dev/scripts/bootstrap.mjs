@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The entry of `npm start`, `npm test` and the other commands: installs and builds missing or stale parts, then runs the
- * program named by its first argument. Plain Node, so that it works in a clean clone.
+ * program named by its first argument. Reports on standard error: standard output is the program's. Plain Node, so that it works in a clean clone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -81,11 +81,11 @@ async function install() {
   const lock = statSync(join(root, 'package-lock.json'));
   const installed = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
   if (installed && installed.mtimeMs >= lock.mtimeMs) return;
-  console.log('Installing packages (npm ci) ...');
+  console.error('Installing packages (npm ci) ...');
   const began = Date.now();
-  const beat = () => console.log(`  ${Math.round((Date.now() - began) / 1000)} s, still installing ...`);
+  const beat = () => console.error(`  ${Math.round((Date.now() - began) / 1000)} s, still installing ...`);
   const heartbeat = setInterval(beat, 10_000);
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: 'inherit' });
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['inherit', 2, 2] });
   const [code] = await once(npm, 'exit');
   clearInterval(heartbeat);
   if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');

@@ -111,7 +111,7 @@ export function filesIn(base, folder, pattern) {
 }
 
 function compile() {
-  console.log('Compiling ...');
+  console.error('Compiling ...');
   if (!compiles('tsconfig.json')) return false;
   compilation.inputs.forEach(removeOrphans);
   for (const file of filesIn(root, 'src', assets)) cpSync(join(root, file), join(dist, file));
@@ -123,7 +123,7 @@ function compiles(project) {
     process.execPath,
     [require.resolve('typescript/bin/tsc'), '-p', join(root, project)],
     {
-      stdio: 'inherit',
+      stdio: ['inherit', 2, 2],
     },
   );
   if (tsc.status !== 0) console.error('The sources do not compile: see above.');
@@ -132,7 +132,7 @@ function compiles(project) {
 
 /** Builds the client library as published: for `import` and for `require`, each with its types. */
 function compileLibrary() {
-  console.log("Compiling the clients' library ...");
+  console.error("Compiling the clients' library ...");
   const target = join(root, library, 'dist');
   rmSync(target, { recursive: true, force: true });
   if (!compiles(`${library}/tsconfig.json`) || !compiles(`${library}/tsconfig.esm.json`)) return false;
@@ -186,7 +186,7 @@ export function bundledFiles(file = join(dist, 'workflows', 'index.js'), found =
 
 /** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
 export async function bundleWorkflows() {
-  console.log('Bundling the workflows ...');
+  console.error('Bundling the workflows ...');
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
   const tracing = require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors');
   try {
@@ -229,7 +229,7 @@ function withoutSources(code) {
 
 /** Copies the page for the OpenAPI document with its published renderer, and renders the clients' pages. */
 async function gatherReference() {
-  console.log('Gathering the API reference and the guides ...');
+  console.error('Gathering the API reference and the guides ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
   rmSync(folder, { recursive: true, force: true });
@@ -270,7 +270,7 @@ async function gatherReference() {
 
 /** Bundles the console: its page and assets, whose names change with their content. */
 async function bundleConsole() {
-  console.log('Bundling the console ...');
+  console.error('Bundling the console ...');
   const sources = join(root, 'packages', 'console', 'src');
   const folder = join(dist, 'console');
   rmSync(folder, { recursive: true, force: true });
@@ -317,7 +317,7 @@ async function lock(file) {
     const holder = read(file);
     if (holder !== undefined && !isAlive(Number(holder))) rmSync(file, { force: true });
     else await sleep(200);
-    if (waits === 5) console.log(`Waiting for another build (process ${holder}) ...`);
+    if (waits === 5) console.error(`Waiting for another build (process ${holder}) ...`);
   }
   rmSync(mine);
   return () => rmSync(file, { force: true });

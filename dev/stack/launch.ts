@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePorts } from './ports';
+import { freePorts, portVariables } from './ports';
 import { messageOf, Problem } from './problem';
 import { ROOT, RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
@@ -46,8 +46,7 @@ export async function launchStack(
 export async function separateEnvironment(runDirectory: string): Promise<NodeJS.ProcessEnv> {
   // Servers that the environment names would be shared with another stack.
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...environment } = process.env;
-  const ports = Object.entries(await freePorts()).map(([name, port]) => [name, String(port)] as const);
-  return { ...environment, ...Object.fromEntries(ports), RUN_DIR: runDirectory };
+  return { ...environment, ...portVariables(await freePorts()), RUN_DIR: runDirectory };
 }
 
 /** The `stack.json` of a ready stack in the run directory; undefined if none runs. */

@@ -32,6 +32,11 @@ export function readPorts(environment: NodeJS.ProcessEnv): Ports {
   return Object.fromEntries(entries) as Ports;
 }
 
+/** The environment variables that choose these ports. */
+export function portVariables(ports: Ports): Record<string, string> {
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
+}
+
 /** Throws a `Problem` that names every port in use, and how to choose others. */
 export async function checkFree(ports: Ports, names: PortName[]): Promise<void> {
   const taken: PortName[] = [];

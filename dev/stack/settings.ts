@@ -4,13 +4,13 @@
 import { supplierSettings } from '../../src/supplier-settings';
 import type { Setting } from '../../src/setting-schemas';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
-import { type PortName, type Ports, readPorts } from './ports';
+import { type PortName, type Ports, portVariables, readPorts } from './ports';
 import { databaseUrl } from './postgres';
 import { randomToken, type RunDirectory, type Secrets } from './run-directory';
 import type { RoleUrls, StackFile } from './stack-file';
 
 /** The addresses of `stack.json`. */
-export type Addresses = Omit<StackFile, 'pids' | 'clients' | 'scenarios'>;
+export type Addresses = Omit<StackFile, 'pids' | 'ports' | 'clients' | 'scenarios'>;
 
 /** Includes a secret that is new in each run, because the command line of Temporal's dev server shows it. */
 type AllSecrets = Secrets & { CODEC_SERVER_SECRET: string };
@@ -142,7 +142,7 @@ function programEnvironment(
     // Receivers on this machine may get webhooks.
     WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
     ...environment,
-    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+    ...portVariables(ports),
     ...shared,
     // Proxies before this stack's own servers, if any (see dev/faults).
     DATABASE_URL: postgresProxy

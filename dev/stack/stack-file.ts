@@ -1,5 +1,7 @@
 /** `stack.json`: the addresses of a running stack. Written when it is ready, removed when it stops. */
 
+import type { Ports } from './ports';
+
 /** A client of the demo data with its credentials. */
 export interface DemoClient {
   client_id: number;
@@ -51,5 +53,7 @@ export interface StackFile extends DemoData {
   codec_url: string;
   /** The fake suppliers with their controls. Only with `--suppliers`. */
   suppliers?: Record<string, { url: string }>;
+  /** The ports of its programs, under the variables that change them. Only of a stack that `npm start` runs. */
+  ports?: Ports;
   pids: Record<string, number>;
 }

@@ -179,7 +179,7 @@ export class Stack {
   }
 
   private describe(demo: DemoData): StackFile {
-    return { ...this.settings.addresses, pids: this.pids(), ...demo };
+    return { ...this.settings.addresses, ports: this.settings.ports, pids: this.pids(), ...demo };
   }
 
   private pids(): Record<string, number> {

@@ -81,6 +81,22 @@ test('When a supplier keeps failing, then it has the time of its first failure a
   });
 });
 
+test('When two failures are far apart, then they are no outage, and a new one begins at the second', async () => {
+  await fails();
+  await rows(
+    database,
+    "UPDATE supplier_call_health SET failing_since = now() - interval '50 min', last_failure_at = now() - interval '50 min'",
+  );
+  await fails();
+  await reviewSupplierHealth(database);
+  expect(await attention()).toEqual([]);
+  await rows(database, "UPDATE supplier_call_health SET failing_since = now() - interval '11 min'");
+  await reviewSupplierHealth(database);
+  expect(await attention()).toMatchObject([
+    { kind: 'SUPPLIER_DOWN', reason: expect.stringContaining('have failed since 20') },
+  ]);
+});
+
 test('When a supplier refuses our account, then it is on the attention list immediately, and does not count as down', async () => {
   await fails();
   await refuses();

@@ -40,9 +40,13 @@ SELECT $supplier, $family, $call, now(), now(), $error
                     WHERE supplier = $supplier AND family = $family AND call = $call
                       AND NOT is_older_than(last_failure_at, '10 seconds') AND last_error = $error)
 ON CONFLICT (supplier, family, call) DO UPDATE
-   SET failing_since = least(health.failing_since, now()), last_failure_at = now(), last_error = excluded.last_error`;
+   SET failing_since = CASE WHEN is_older_than(health.last_failure_at, '20 minutes') THEN now()
+                            ELSE least(health.failing_since, now()) END, last_failure_at = now(), last_error = excluded.last_error`;
 
-/** Records that the supplier did not answer the call. `error` is a code or a short text without secrets. */
+/**
+ * Records that the supplier did not answer the call. A failure more than 20 minutes after the previous one begins a new outage:
+ * between two failures that far apart, nothing is known. `error` is a code or a short text without secrets.
+ */
 export async function recordSupplierFailure(
   database: Database,
   call: SupplierCall,

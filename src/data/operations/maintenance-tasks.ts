@@ -35,7 +35,7 @@ export async function recordTaskFailure(
 
 /** A task, and the seconds for which it has been due without a success: 0 while it is on time. */
 export interface TaskDelay {
-  task: string;
+  task: MaintenanceTask;
   overdue: number;
   /** The newest error since the last success; null without one. */
   lastError: string | null;

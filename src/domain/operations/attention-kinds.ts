@@ -29,7 +29,7 @@ const kinds = {
   OFFERS_CHANGED: 'catalogue review --supplier <supplier> --state changed',
   CATALOGUE_DOUBTED: 'catalogue sync <supplier> --accept-gone --reason <text>',
   PURCHASES_NOT_SENT: 'orders retry --supplier <supplier>',
-  FAILURES_UNUSUAL: 'orders find --supplier <supplier> --status FAILED',
+  FAILURES_UNUSUAL: 'suppliers pause <supplier> --reason <text>',
   MARGIN_BELOW_FLOOR: 'margins list',
   COST_ABOVE_LISTED: 'sources set <family> <item> <supplier> <sku> --cost <cost>',
   SOLD_AT_LOSS: 'attention settle <id> --reason <text>',

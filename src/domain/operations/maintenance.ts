@@ -35,6 +35,20 @@ export function taskLimitMs(task: MaintenanceTask): number {
   return task === 'verifyLedger' ? 6 * hour : 10 * minute;
 }
 
+/** Tasks that fail while a supplier does not answer. */
+const supplierTasks: readonly MaintenanceTask[] = [
+  ...(['refreshStock', 'refreshBalances', 'refreshEsimPlans', 'syncCatalogues', 'checkLateGoods'] as const),
+];
+
+/**
+ * The delay in milliseconds from which the attention list shows an overdue task: by then, a run and its retries have failed. An
+ * outage of a supplier is listed as such after 10 minutes, so a task that calls suppliers is listed only after that.
+ */
+export function listedDelayMs(task: MaintenanceTask): number {
+  const delayMs = 5 * minute;
+  return supplierTasks.includes(task) ? Math.max(delayMs, 15 * minute - dueMsOf(task)) : delayMs;
+}
+
 /** Attempts of a task in one run. */
 export const TASK_ATTEMPTS = 3;
 

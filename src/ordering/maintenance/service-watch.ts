@@ -10,6 +10,8 @@ import { listTaskDelays } from '../../data/operations/maintenance-tasks';
 import { listKeyHolders, listOrderPollers } from '../../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
+import { listedDelayMs } from '../../domain/operations/maintenance';
+import { second } from '../../domain/time';
 import { pause, runAllSteps } from '../../async/promises';
 import { countPinned, listVersions } from '../../temporal/deployment';
 import type { OrderWorkers } from '../placement/order-workers';
@@ -28,8 +30,6 @@ const REVIEW_MS = 5_000;
 const ANSWER_MS = 3_000;
 /** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */
 const REJECTIONS = { minutes: 5, min: 3 };
-/** The attention list shows a task that is overdue by this many seconds: by then, a run and its retries have failed. */
-const OVERDUE_S = 300;
 
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */
 export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
@@ -73,9 +73,11 @@ async function rejectedOrders({ database }: WatchDependencies): Promise<string |
 }
 
 async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
-  const overdue = (await listTaskDelays(database)).filter((task) => task.overdue > OVERDUE_S);
-  if (overdue.length === 0) return undefined;
-  const named = overdue.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
+  const late = (await listTaskDelays(database)).filter(
+    ({ task, overdue }) => overdue * second > listedDelayMs(task),
+  );
+  if (late.length === 0) return undefined;
+  const named = late.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
   return `Maintenance tasks are overdue: ${named.join(', ')}. See their runs in the Temporal UI`;
 }
 

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { readiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/operations/attention';
-import { rows } from '../../src/data/database/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import {
   maintenanceSchedules,
   maintenanceWorkflow,
@@ -195,11 +195,11 @@ test('When an entry cannot be listed, then the others are still listed and clear
 
 describe('A server whose database was emptied', () => {
   const log = pino({ level: 'silent' });
-  const probe = async (client: Client) => {
+  const probe = async (client: Client, probed = database) => {
     const app = express().get(
       '/ready',
       readiness({
-        database,
+        database: probed,
         temporal: client,
         orderWorkers,
         temporalStorage: { isFailing: false },
@@ -211,19 +211,29 @@ describe('A server whose database was emptied', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}/ready`);
-    const body = (await response.json()) as { error?: { message: string } };
+    const body = (await response.json()) as { error?: { message: string }; failing?: string[] };
     server.closeAllConnections();
     server.close();
-    return [response.status, body.error?.message];
+    return [response.status, body.error?.message, ...(body.failing ?? [])];
   };
   const orderWorkers = { areAvailable: true } as OrderWorkers;
 
   test('When the namespace is missing, then /ready and a starting worker report it', async () => {
     const client = new Client({ connection: temporal.connection, namespace: `gone-${Date.now()}` });
-    expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
+    expect(await probe(client)).toEqual([503, 'Temporal was emptied', 'temporal']);
     await expect(prepareTemporal(client)).rejects.toThrow(
       /^Temporal has no namespace gone-\d+: its database was emptied\. Create the namespace/,
     );
+  });
+
+  test('When PostgreSQL does not answer, then /ready names it', async () => {
+    const unreachable = openDatabase('postgres://nobody:none@127.0.0.1:1/none', 1);
+    expect(await probe(temporal, unreachable)).toEqual([
+      503,
+      'Service temporarily unavailable',
+      'postgresql',
+    ]);
+    await unreachable.close();
   });
 
   const cleanUp = async (client: Client) => {
@@ -232,7 +242,7 @@ describe('A server whose database was emptied', () => {
 
   test('When the search attributes are missing, then /ready is 503 until a worker has registered them and the schedules', async () => {
     const client = await emptyNamespace(temporal);
-    expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
+    expect(await probe(client)).toEqual([503, 'Temporal was emptied', 'temporal']);
     expect(await prepareIfEmptied(client, log)).toBe(true);
     expect(await probe(client)).toEqual([200, undefined]);
     expect((await client.schedule.getHandle('maintenance').describe()).scheduleId).toBe('maintenance');

@@ -55,33 +55,42 @@ export const probeRoutes: ApiRoutes = {
 
 /**
  * Responds with 200 while PostgreSQL and Temporal respond, Temporal can store workflows and the process is not stopping; else
- * with 503. An emptied Temporal database has its own message. The body of a 200 says whether a worker takes orders.
+ * with 503, whose key `failing` names the parts. An emptied Temporal database has its own message. The body of a 200 says whether a worker takes orders.
  */
 export function readiness(deps: ProbedParts): RequestHandler {
   const { database, temporal, orderWorkers, temporalStorage, stopping, log } = deps;
 
-  const readinessError = shareResultFor(CHECK_SHARED_MS, async () => {
-    try {
-      await Promise.all([
-        beforeDeadline(rows(database, 'SELECT 1')),
-        assertReads(temporal, DEADLINE_MS),
-        temporal.withDeadline(Date.now() + DEADLINE_MS, () => assertNotEmptied(temporal)),
-      ]);
-      if (temporalStorage.isFailing) throw new Error('Temporal answers but does not store');
-      return undefined;
-    } catch (err) {
-      log.warn({ err }, 'not ready');
-      return err instanceof TemporalEmptied ? errors.temporalEmptied() : errors.serviceUnavailable();
-    }
+  const checkTemporal = async () => {
+    await Promise.all([
+      assertReads(temporal, DEADLINE_MS),
+      temporal.withDeadline(Date.now() + DEADLINE_MS, () => assertNotEmptied(temporal)),
+    ]);
+    if (temporalStorage.isFailing) throw new Error('Temporal answers but does not store');
+  };
+
+  const failures = shareResultFor(CHECK_SHARED_MS, async () => {
+    const checks = { postgresql: beforeDeadline(rows(database, 'SELECT 1')), temporal: checkTemporal() };
+    const failed = Object.entries(checks).map(async ([part, check]) => {
+      const err: unknown = await check.then(() => undefined, asError);
+      if (err !== undefined) log.warn({ err, part }, 'not ready');
+      return err === undefined ? [] : [{ part, err }];
+    });
+    return (await Promise.all(failed)).flat();
   });
 
   return async (_request, response) => {
     if (stopping.aborted) throw errors.serviceUnavailable();
-    const error = await readinessError();
-    if (error) throw error;
-    response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
+    const failed = await failures();
+    if (failed.length === 0)
+      return void response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
+    const isEmptied = failed.every(({ err }) => err instanceof TemporalEmptied);
+    const error = isEmptied ? errors.temporalEmptied() : errors.serviceUnavailable();
+    response.status(error.status).set('Link', error.helpLink).set(error.headers);
+    response.json({ ...error.envelope(), failing: failed.map(({ part }) => part) });
   };
 }
+
+const asError = (error: unknown) => error ?? new Error('unknown');
 
 async function beforeDeadline(work: Promise<unknown>): Promise<void> {
   if ((await withTimeout(work, DEADLINE_MS)) === timedOut)

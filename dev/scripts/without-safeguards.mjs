@@ -374,6 +374,24 @@ const safeguards = {
     without: [['src/data/orders/counted-intervals.ts', '${kept} AND now()`', "${kept} AND 'infinity'`"]],
     tests: ['test/data/supplier-sales'],
   },
+  'failures-far-apart-are-no-outage': {
+    without: [[supplierHealth, "is_older_than(health.last_failure_at, '20 minutes')", 'false']],
+    tests: ['test/data/supplier-health'],
+  },
+  'outage-listed-before-tasks': {
+    without: [['src/domain/operations/maintenance.ts', 'supplierTasks.includes(task)', 'false']],
+    tests: ['test/domain/maintenance'],
+  },
+  'closed-wallet-is-no-default': {
+    without: [
+      [
+        'src/data/clients/accounts.ts',
+        'WHERE id = $id AND closed_at IS NULL FOR UPDATE',
+        'WHERE id = $id FOR UPDATE',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
   'failures-with-future-times': {
     without: [
       [

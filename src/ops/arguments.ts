@@ -26,6 +26,22 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** The id of an event. */
+export function eventId(text: string): string {
+  if (!/^evt_\w+$/.test(text))
+    throw new InvalidArgumentError('Give the id of an event, evt_... See them with: webhooks list <client>');
+  return text;
+}
+
+/** The name of a new client. A name of digits would be read as an id. */
+export function clientName(text: string): string {
+  if (/^\s*[0-9]*\s*$/.test(text))
+    throw new InvalidArgumentError(
+      'Give a name that is not a number: commands read a number as the id of a client.',
+    );
+  return text;
+}
+
 /** A client's maximum number of vouchers in one order: from 1 to 5,000. */
 export function bulkLimit(text: string): number {
   const number = positiveInteger(text);

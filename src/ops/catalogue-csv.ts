@@ -54,9 +54,12 @@ export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct
 }
 
 async function* linesOf(path: string): AsyncGenerator<Line> {
-  const parser = createReadStream(path).pipe(
+  const file = createReadStream(path);
+  // `pipe` does not pass on errors: without a listener, a missing file would end the process.
+  const parser = file.pipe(
     parse({ columns: checkedHeader, bom: true, info: true, skip_empty_lines: true, trim: true }),
   );
+  file.on('error', (error) => parser.destroy(error));
   const parsed = parser as AsyncIterable<{ record: Cells; info: { lines: number } }>;
   for await (const { record, info } of parsed) yield { number: info.lines, cells: record };
 }

@@ -300,6 +300,7 @@ describe('wallets', () => {
     expect(await failure(ops('wallets', 'close', wallet))).toMatch(/adjust it to 0 first/);
     await ops('wallets', 'adjust', wallet, '-5', '--reference', 'to-empty', '--reason', 'Test');
     await ops('wallets', 'close', wallet);
+    expect(await failure(ops('wallets', 'make-default', wallet))).toMatch(/is closed\. Reopen it with/);
     const fund = () => ops('wallets', 'fund', wallet, 1, '--reference', 'again');
     expect(await failure(fund())).toMatch(/is closed/);
     await ops('wallets', 'reopen', wallet);

@@ -42,3 +42,19 @@ test('When a command is unknown or lacks its reason, then the ops CLI rejects it
   await expect(called(['orders', 'settle', '17'])).rejects.toThrow();
   await expect(called(['orders', 'refund', '17'])).rejects.toThrow('--reason');
 });
+
+test.each([
+  [['clients', 'create', '12', '--contact', 'a@client.example'], 'a name that is not a number'],
+  [['clients', 'create', ' ', '--contact', 'a@client.example'], 'a name that is not a number'],
+  [['webhooks', 'skip', '5', '17'], 'Give the id of an event'],
+  [['attention', '--kind', 'SUPPLIER_SLOW'], 'Give one of OUTCOME_UNKNOWN'],
+])(
+  'When `ops %j` names something that cannot be addressed, then it says what is valid',
+  async (words, remedy) => {
+    await expect(called(words)).rejects.toThrow(remedy);
+  },
+);
+
+test('When failures of orders are unusual, then the list names the command that stops the sales of their supplier', () => {
+  expect(resolvingCommands.FAILURES_UNUSUAL).toMatch(/^suppliers pause <supplier>/);
+});

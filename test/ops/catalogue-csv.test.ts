@@ -79,3 +79,10 @@ test.each([
 test('When the supplier is not given, then the error requests it', async () => {
   await expect(printedBy(url, 'catalogue', 'import', path)).rejects.toThrow('--supplier <name>');
 });
+
+test('When the file does not exist, then the import says so in a sentence', async () => {
+  const missing = join(folder, 'missing.csv');
+  await expect(printedBy(url, 'catalogue', 'import', missing, '--supplier', 'simulator')).rejects.toThrow(
+    `${missing}: ENOENT`,
+  );
+});

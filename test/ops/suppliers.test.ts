@@ -1,5 +1,6 @@
 /** `suppliers`: operators see the state of suppliers, pause and resume them, and set thresholds for balances. */
 import { rows } from '../../src/data/database/database';
+import { raiseAttention } from '../../src/data/operations/attention';
 import { recordSupplierBlocked, recordSupplierFailure } from '../../src/data/operations/supplier-health';
 import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { printedBy } from '../support/operator';
@@ -142,6 +143,14 @@ describe('A balance threshold', () => {
       'The alert of simulator is removed for USD (before: 500).',
     );
     expect(await listed()).toEqual([]);
+  });
+
+  test('When this machine does not configure a supplier, then a threshold of another one leaves its entry', async () => {
+    await raiseAttention(database, { supplier: 'elsewhere' }, 'BALANCE_LOW', 'The balance is 1 USD');
+    await run('alert', 'simulator', '--currency', 'USD', '--below', '5');
+    expect(await rows(database, 'SELECT supplier FROM attention WHERE cleared_at IS NULL')).toEqual([
+      { supplier: 'elsewhere' },
+    ]);
   });
 
   test('When the supplier has reported no balance in the currency, then the output says so', async () => {

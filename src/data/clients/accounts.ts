@@ -106,13 +106,16 @@ export function changeAccount(
   });
 }
 
-/** Makes the wallet the only default of its client. */
+/** Makes the wallet the only default of its client. Throws if the wallet is closed. */
 export async function makeDefaultWallet(database: Database, wallet: WalletRow): Promise<void> {
   const { id, clientId } = wallet;
   const others =
     'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
   const chosen = 'UPDATE wallets SET is_default = true WHERE id = $id AND NOT is_default';
+  const open = 'SELECT FROM wallets WHERE id = $id AND closed_at IS NULL FOR UPDATE';
   await database.transaction(async (transaction) => {
+    if ((await rows(database, open, { id }, transaction)).length === 0)
+      throw new Error(`Wallet ${id} is closed. Reopen it with \`wallets reopen ${id}\`, then retry.`);
     await rows(database, others, { clientId, id }, transaction);
     await rows(database, chosen, { id }, transaction);
   });

@@ -1,6 +1,6 @@
 /** Our balances at suppliers, how long they last, and the sums below which they need a person. */
 import { firstRow, rows, type Database } from '../database/database';
-import { listExactly } from './attention';
+import { clearAttention, listExactly, raiseAttention } from './attention';
 import { bySupplier } from './supplier-health';
 import { dailyCosts } from './supplier-sales';
 
@@ -89,6 +89,16 @@ export async function reviewBalances(database: Database, configured: readonly st
     ({ supplier, isLow }) => isLow && configured.includes(supplier),
   );
   await listExactly(database, 'BALANCE_LOW', bySupplier(low, reasonOf));
+}
+
+/** Makes the attention list show whether a balance of this supplier is low. Leaves the entries of other suppliers. */
+export async function reviewBalance(database: Database, supplier: string): Promise<void> {
+  const low = (await listBalances(database)).filter(
+    (balance) => balance.isLow && balance.supplier === supplier,
+  );
+  const [entry] = bySupplier(low, reasonOf);
+  if (entry) await raiseAttention(database, entry.subject, 'BALANCE_LOW', entry.reason);
+  else await clearAttention(database, { supplier }, ['BALANCE_LOW']);
 }
 
 function reasonOf({ amount, currency, below, dailyCost, daysLeft }: Balance): string {

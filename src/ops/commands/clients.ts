@@ -72,7 +72,7 @@ function addRateLimits(clients: Command): void {
 function addCreate(clients: Command): void {
   withSettings(clients.command('create'))
     .description('Open an account. Then give it a key and a wallet')
-    .argument('<name>', 'unique name')
+    .argument('<name>', 'unique name', read.clientName)
     .action(
       onDatabase(async ({ database }, name: string, settings: Settings) => {
         if (!settings.contact)

@@ -1,6 +1,6 @@
 /** `suppliers`: the state of suppliers, and the pauses and balance thresholds that operators set. */
 import type { Command } from 'commander';
-import { reviewBalances, setBalanceAlert, listBalances } from '../../data/operations/supplier-balances';
+import { reviewBalance, setBalanceAlert, listBalances } from '../../data/operations/supplier-balances';
 import { readSupplierStates, type SupplierState } from '../../data/operations/supplier-overview';
 import { listPauses, pauseSupplier, resumeSupplier } from '../../data/operations/supplier-pauses';
 import { features, type Family } from '../../domain/orders/families';
@@ -159,7 +159,7 @@ function addAlert(suppliers: Command): void {
       onDatabase(async ({ database, config }, name: string, { currency, below }: AlertOptions) => {
         const supplier = configuredSupplier(config, name);
         const before = await setBalanceAlert(database, supplier, currency, below?.toFixed() ?? null);
-        await reviewBalances(database, configuredNames(config));
+        await reviewBalance(database, supplier);
         const isKnown = (await listBalances(database)).some(
           (balance) => balance.supplier === supplier && balance.currency === currency,
         );

@@ -125,7 +125,7 @@ function addReplay(webhooks: Command): void {
 function addSkip(webhooks: Command): void {
   onEndpoint(dangerous(webhooks.command('skip')))
     .description('Give up one event, so that later ones continue')
-    .argument('<event>', 'id: evt_...')
+    .argument('<event>', 'id: evt_...', read.eventId)
     .action(
       onDatabase(async (session, id: number, eventId: string) => {
         const endpoint = await enabledEndpoint(session.database, id);

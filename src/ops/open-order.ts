@@ -9,7 +9,7 @@ import {
   type OpenOrdersOf,
 } from '../data/orders/order-search';
 import { orderWorkflowId } from '../domain/orders/order-ids';
-import { updateOrder, UpdateTimedOut, withRestart } from '../ordering/order-updates';
+import { updateOrder, UpdateRejected, UpdateTimedOut, withRestart } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
 import { assertMakesProgress } from '../temporal/failing-workflows';
 import { withTemporal, type Session } from './session';
@@ -58,13 +58,19 @@ async function openOrder(database: Database, orderId: number): Promise<Unfinishe
   );
 }
 
-/** Sends an update and returns its result. Throws if the workflow rejects it or does not answer in time. */
+/**
+ * Sends an update and returns its result. Throws if the workflow rejects it or does not answer in time, with the error of its tasks
+ * if they fail.
+ */
 export async function updateWorkflow(order: OpenOrder, name: string, argument: unknown): Promise<string> {
   try {
     const update = { name, argument, limitMs: UPDATE_TIMEOUT_MS, onRestart: restartReporter(order) };
     return await updateOrder(order, order, update);
   } catch (error) {
-    throw error instanceof UpdateTimedOut ? new Error(await timeoutText(order)) : error;
+    if (error instanceof UpdateRejected) throw error;
+    // Temporal rejects an update to a workflow whose tasks fail with an error that does not name the cause.
+    await assertMakesProgress(order.temporal, order.workflow.workflowId);
+    throw error instanceof UpdateTimedOut ? new Error(timeoutText(order)) : error;
   }
 }
 
@@ -72,8 +78,7 @@ function restartReporter({ orderId }: UnfinishedOrder): () => void {
   return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was restarted.`);
 }
 
-async function timeoutText({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
-  await assertMakesProgress(temporal, workflow.workflowId);
+function timeoutText({ orderId }: OpenOrder): string {
   return (
     `The workflow of order ${orderId} has not answered within ${UPDATE_TIMEOUT_MS / 1_000} s. It may still carry out the ` +
     `request. Check that a worker runs, then: orders show ${orderId}`

@@ -75,6 +75,8 @@ test('When an order waits, then each step is reported, until an operator deliver
     ),
   );
   expect(failing.exitCode).toBe(1);
+  const undecided = await sentence('resolve', id, 'ask-again');
+  expect(undecided.said).toMatch(`Workflow ${workflowId} makes no progress: its tasks fail with "`);
   const broken = temporal.workflow.getHandle(workflowId);
   await broken.terminate('It cannot go on');
   await closed(broken);

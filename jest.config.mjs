@@ -17,7 +17,11 @@ const shared = {
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
-  moduleNameMapper: { '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts' },
+  moduleNameMapper: {
+    '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts',
+    // `attention` imports it on demand, under the name that Node needs.
+    '^(\\.\\./.*/temporal/connection)\\.js$': '$1',
+  },
 };
 
 const onStack = {

@@ -142,7 +142,13 @@ async function showFailover(stack: StackFile, api: ApiClient, receiver: DemoRece
 /** Prints the purchases of the order as the ops CLI shows them. */
 async function showPurchases(orderId: number): Promise<void> {
   const ops = join(__dirname, 'ops.js');
-  const { stdout } = await promisify(execFile)(process.execPath, [ops, 'orders', 'show', String(orderId)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ops,
+    '--json',
+    'orders',
+    'show',
+    String(orderId),
+  ]);
   const { purchases } = JSON.parse(stdout) as { purchases: Record<string, unknown>[] };
   console.log(`Ops CLI:        npm run ops -- orders show ${orderId}`);
   for (const { supplier, sku, state, why } of purchases)

@@ -35,7 +35,7 @@ export function show(command: Command, rows: readonly object[]): void {
 }
 
 /** One line for each row, below a line with the names of the columns. */
-function table(rows: readonly object[]): string {
+export function table(rows: readonly object[]): string {
   const [first] = rows;
   if (!first) return 'None.';
   const names = Object.keys(first);

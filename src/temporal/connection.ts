@@ -45,6 +45,16 @@ export async function connectTemporal(
   }
 }
 
+/** Throws an error with the address unless Temporal answers within 3 s. Needs no keys. */
+export async function assertAnswers({ temporal }: Pick<Config, 'temporal'>): Promise<void> {
+  try {
+    const connection = await Connection.connect({ ...connectionOptions(temporal), connectTimeout: '3s' });
+    await connection.close();
+  } catch {
+    throw new Error(unreachable(temporal));
+  }
+}
+
 function unreachable({ address, tls }: TemporalSettings): string {
   const remedy = 'Start it or set TEMPORAL_ADDRESS to where it runs';
   if (!tls)

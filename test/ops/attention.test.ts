@@ -1,11 +1,14 @@
 /** Entries of the attention list that operators settle, because the service cannot detect that they are settled. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { listUnmailedOrders } from '../../src/data/orders/order-search';
 import { firstRow, rows } from '../../src/data/database/database';
 import { wholeService } from '../../src/domain/operations/attention-kinds';
-import { printedBy } from '../support/operator';
+import { sentenceOf } from '../../src/ops/output';
+import { ownSecretKeys, printedBy, printedWith } from '../support/operator';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import type { Json } from '../support/stack';
@@ -99,3 +102,44 @@ test('When the list is read, then each entry has its client, amount, age and the
   ]);
   expect(entries[1]?.['age']).toMatch(/^\d+s$/);
 });
+
+test('When the list is filtered, then it has only the entries of the kind, the client and the supplier', async () => {
+  await rows(database, 'TRUNCATE attention');
+  const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
+  await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
+  const kinds = async (...words: (string | number)[]) =>
+    (JSON.parse(await printedBy(url, '--json', 'attention', ...words)) as Json[]).map(({ kind }) => kind);
+  expect(await kinds('--kind', 'supplier_down')).toEqual(['SUPPLIER_DOWN']);
+  expect(await kinds('--client', clientId)).toEqual(['REFUND_DUE']);
+  expect(await kinds('--supplier', 'nobody')).toEqual([]);
+  expect(await kinds('--supplier', supplier)).toContain('SUPPLIER_DOWN');
+});
+
+test('When people read the list, then its lines fit the terminal', async () => {
+  await rows(database, 'TRUNCATE attention');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It does not answer. '.repeat(40));
+  const lines = (await printedBy(url, 'attention')).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(lines[0]).toMatch(/^\d+ SUPPLIER_DOWN simulator for 0s$/);
+  expect(lines.at(-1)).toBe('  > orders retry --supplier simulator');
+});
+
+test('When Temporal does not answer, then the list says so first', async () => {
+  const said = jest.spyOn(console, 'error').mockImplementation();
+  const answers = { databaseUrl: url, secretKeys: ownSecretKeys, temporalAddress: '127.0.0.1:1' };
+  await printedWith(answers, 'attention');
+  expect(said.mock.calls.flat().join()).toContain('Temporal does not answer at 127.0.0.1:1');
+  said.mockRestore();
+}, 20_000);
+
+test('When PostgreSQL accepts connections but does not answer, then a command says so within 10 s', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const began = performance.now();
+  const run = printedBy(`postgres://a:b@127.0.0.1:${port}/c`, 'orders', 'attention');
+  expect(await run.catch(sentenceOf)).toMatch(/^PostgreSQL at DATABASE_URL cannot be used/);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  silent.close();
+}, 20_000);

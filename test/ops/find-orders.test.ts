@@ -1,10 +1,11 @@
 /** Operators find the order of a ticket by the details in the ticket. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { firstRow } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
-import type { Json } from '../support/stack';
+import { loadStack, type Json } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
 const database = stackDatabase();
@@ -85,4 +86,66 @@ test('When several conditions are given, then the orders match all of them, and 
 
 test('When a product is given without its family, then the error requests the family', async () => {
   await expect(ops('orders', 'find', '--product', 3)).rejects.toThrow('--family');
+});
+
+test('When a ticket names a key, then its orders are found, and the order names key and request', async () => {
+  const key = (await firstRow<{ key: string }>(
+    database,
+    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
+    { id: client.id },
+  )) as { key: string };
+  expect(await found('--key', key.key, '--limit', 500)).toContain(voucher.id);
+  expect(await found('--key', 'unknown')).toEqual([]);
+  const shown = JSON.parse(
+    await printedBy(loadStack().database_url, '--json', 'orders', 'show', voucher.id),
+  ) as Json;
+  expect(shown).toMatchObject({ api_key: key.key, request_id: expect.any(String) });
+  const text = await printedBy(loadStack().database_url, 'orders', 'show', voucher.id);
+  expect(text).toContain(`Order ${voucher.id} is DELIVERED`);
+  expect(text).toContain(`API key: ${key.key}, request ${String(shown['request_id'])}`);
+});
+
+test("When a ticket names a supplier's order, then its order is found by the supplier's id or our reference", async () => {
+  const purchase = (await firstRow<{ reference: string; id: string }>(
+    database,
+    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
+    { id: voucher.id },
+  )) as { reference: string; id: string };
+  expect(await found('--supplier-order', purchase.reference)).toEqual([voucher.id]);
+  expect(await found('--supplier-order', purchase.id)).toEqual([voucher.id]);
+});
+
+test('When a ticket quotes a code, then standard input names it, and its order is found by the keyed hash', async () => {
+  const { vouchers } = await read(client.api, voucher.id);
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+  const code = ` ${String(vouchers[0]?.card_number)}\n`;
+  Object.defineProperty(process, 'stdin', { configurable: true, get: () => Readable.from([code]) });
+  try {
+    expect(await found('--voucher-code')).toEqual([voucher.id]);
+  } finally {
+    Object.defineProperty(process, 'stdin', stdin);
+  }
+});
+
+test('When the wallet is corrected for an order, then the audit of the order lists it, by operator, command and time', async () => {
+  const { wallet } = (await firstRow<{ wallet: number }>(
+    database,
+    'SELECT wallet_id AS wallet FROM orders WHERE id = $id',
+    { id: voucher.id },
+  )) as { wallet: number };
+  const why = ['--remarks', `Correction of order ${voucher.id}`, '--reason', 'Ticket 17'];
+  await ops('--operator', 'kim', 'wallets', 'adjust', wallet, 1, '--reference', 'ticket-17', ...why);
+  const kinds = async (...words: string[]) =>
+    (await ops('audit', 'list', '--object', `order/${voucher.id}`, ...words)).map(
+      ({ moved }) => (moved as Json | null)?.['kind'],
+    );
+  expect(await kinds()).toEqual(expect.arrayContaining(['ORDER', 'ADJUSTMENT']));
+  expect(await kinds('--operator', 'kim', '--command', 'wallets adjust')).toEqual(['ADJUSTMENT']);
+  expect(await kinds('--operator', 'nobody')).toEqual([]);
+  expect(await kinds('--until', '2020-01-01')).toEqual([]);
+  const { orders: other } = (await firstRow<{ orders: number }>(
+    database,
+    'SELECT max(id) + 1 AS orders FROM orders',
+  )) as { orders: number };
+  expect(await ops('audit', 'list', '--object', `order/${other}`)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { temporalClient, workflowOf } from '../support/workflows';
 import { OperatedStack } from './operated-stack';
-import { describeCase, type Done } from './runbook-case';
+import { describeCase, type Done, type RunbookCase } from './runbook-case';
 
 let stack: OperatedStack;
 let database: Database;
@@ -59,6 +59,15 @@ interface Shown {
   completed_at: string | null;
 }
 
+/** Runs the command of the runbook. Returns what the same command prints with `--json`. */
+async function shownAs(runbook: RunbookCase, order: number): Promise<Shown> {
+  await runbook.run(show, { order });
+  return shown(await runTool('--json', 'orders', 'show', order));
+}
+
+/** The text without its line breaks, which depend on the width of the terminal. */
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ');
+
 const shown = ({ stdout }: Pick<Done, 'stdout'>) => JSON.parse(stdout.slice(stdout.indexOf('{'))) as Shown;
 
 describeCase('supplier-down', (runbook) => {
@@ -74,8 +83,10 @@ describeCase('supplier-down', (runbook) => {
     await untilListed('SUPPLIER_DOWN');
 
     runbook.startWatch();
-    expect((await runbook.run(attention)).stdout).toMatch(/SUPPLIER_DOWN.*simulator.*1 orders wait for it/);
-    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'READY' }]);
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
+      /SUPPLIER_DOWN simulator.*1 orders wait for it/,
+    );
+    expect((await shownAs(runbook, order.id)).purchases).toMatchObject([{ state: 'READY' }]);
     await stack.control('outage', { seconds: 0 });
     await runbook.run(retry, { order: order.id });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -97,7 +108,7 @@ describeCase('account-blocked', (runbook) => {
     await untilListed('SUPPLIER_BLOCKED', order.id);
     const { stdout } = await runbook.run(attention);
     expect(stdout).toMatch(/ACCOUNT_BLOCKED/);
-    expect(stdout).toMatch(new RegExp(`SUPPLIER_BLOCKED +${order.id} `));
+    expect(stdout).toMatch(new RegExp(`SUPPLIER_BLOCKED order ${order.id} `));
     await stack.control('account', { blocked: false });
     await runbook.run(retry, { order: order.id });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -111,7 +122,9 @@ describeCase('account-blocked', (runbook) => {
 describeCase('supplier-paused', (runbook) => {
   test('When a supplier is paused, then it is on the list with the reason until it is resumed', async () => {
     await runTool('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
-    expect((await runbook.run(attention)).stdout).toMatch(/SUPPLIER_PAUSED.*simulator.*used codes/);
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
+      /SUPPLIER_PAUSED.*simulator.*used codes/,
+    );
     const paused = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
     expect(paused.stdout).toMatch(/paused +all .*used codes/);
     const resume = 'npm run ops -- suppliers resume <supplier> --reason "Repaired, ticket 4715"';
@@ -129,7 +142,9 @@ describeCase('balance-low', (runbook) => {
     await stack.control('balance', { amount: '499.99' });
     await maintain('maintenance-balances');
     await untilListed('BALANCE_LOW');
-    expect((await runbook.run(attention)).stdout).toMatch(/BALANCE_LOW.*499\.99 USD; the threshold is 500/);
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
+      /BALANCE_LOW.*499\.99 USD; the threshold is 500/,
+    );
     const shownLow = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
     expect(shownLow.stdout).toMatch(/balance low +USD .*threshold 500/);
     await stack.control('balance', { amount: '100000' });
@@ -147,11 +162,11 @@ describeCase('stuck-order', (runbook) => {
     expect(order.status).toBe('PENDING');
     await stack.control(`behaviour?sku=${sku}`, undefined, 'DELETE');
     runbook.startWatch();
-    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'READY' }]);
+    expect((await shownAs(runbook, order.id)).purchases).toMatchObject([{ state: 'READY' }]);
     await runbook.run(retry, { order: order.id });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     expect(runbook.stopWatch('stuck order')).toBeLessThan(MENDED_WITHIN_S);
-    expect(shown(await runbook.run(show, { order: order.id })).completed_at).not.toBeNull();
+    expect((await shownAs(runbook, order.id)).completed_at).not.toBeNull();
   });
 
   test('When an order has no workflow, then it is started again and bought once', async () => {
@@ -184,8 +199,8 @@ describeCase('unknown-outcome', (runbook) => {
     await untilListed('OUTCOME_UNKNOWN', order.id);
     runbook.startWatch();
     const { stdout } = await runbook.run(attention);
-    expect(stdout).toMatch(new RegExp(`OUTCOME_UNKNOWN +${order.id} `));
-    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'SENT' }]);
+    expect(stdout).toMatch(new RegExp(`OUTCOME_UNKNOWN order ${order.id} `));
+    expect((await shownAs(runbook, order.id)).purchases).toMatchObject([{ state: 'SENT' }]);
     return order.id;
   };
 
@@ -269,7 +284,9 @@ describeCase('refund-due', (runbook) => {
     await untilListed('REFUND_DUE', order.id);
 
     runbook.startWatch();
-    expect((await runbook.run(attention)).stdout).toMatch(new RegExp(`REFUND_DUE +${order.id} `));
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
+      new RegExp(`REFUND_DUE order ${order.id} `),
+    );
     await runbook.run('npm run ops -- wallets list <client>', { client: owner.id });
     await runbook.run('npm run ops -- wallets reopen <wallet>', { wallet });
     await runbook.run('npm run ops -- orders refund <order> --reason "Wallet reopened, ticket 4713"', {
@@ -292,7 +309,7 @@ describeCase('late-goods', (runbook) => {
     const order = await place(client.api, orderOf('voucher_instant'));
     await until('the cancelled order', () => isCancelled(order.id), 60);
     await stack.control('behaviour', undefined, 'DELETE');
-    const { purchases: given } = shown(await runTool('orders', 'show', order.id));
+    const { purchases: given } = shown(await runTool('--json', 'orders', 'show', order.id));
     await sellUnderReference(order.id, given[0]?.reference ?? '');
     await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $id', {
       id: order.id,
@@ -302,8 +319,8 @@ describeCase('late-goods', (runbook) => {
 
     runbook.startWatch();
     const { stdout } = await runbook.run(attention);
-    const [number = ''] = new RegExp(`^\\d+(?= +GOODS_APART +${order.id} )`, 'm').exec(stdout) ?? [];
-    const { purchases } = shown(await runbook.run(show, { order: order.id }));
+    const [number = ''] = new RegExp(`^\\d+(?= GOODS_APART order ${order.id} )`, 'm').exec(stdout) ?? [];
+    const { purchases } = await shownAs(runbook, order.id);
     expect(purchases[0]?.reference).toMatch(new RegExp(`^order-${order.id}-`));
     await runbook.run(
       'npm run ops -- attention settle <number> --reason "Credited by the supplier, note 2026-118"',

@@ -68,13 +68,8 @@ describeCase('mail-down', (runbook) => {
     await stack.halt('mail-catcher');
     const order = await placeWithEmail();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
-    const shown = JSON.parse(
-      (await runbook.run('npm run ops -- orders show <order>', { order: order.id })).stdout.replace(
-        /^[^{]*/,
-        '',
-      ),
-    ) as { mailed_at: string | null };
-    expect(shown.mailed_at).toBeNull();
+    const shown = await runbook.run('npm run ops -- orders show <order>', { order: order.id });
+    expect(shown.stdout).toContain('mailed -');
     await stack.resume(['mail-catcher']);
     await until('the mail', () => mailedAt(order.id), 90);
   });
@@ -93,7 +88,7 @@ describeCase('mail-down', (runbook) => {
     const listed = (id: number) =>
       until(`order ${id} on the list`, async () => {
         const { stdout } = await runbook.run(attention);
-        return new RegExp(`^\\d+(?= +MAIL_UNDELIVERABLE +${id} )`, 'm').exec(stdout)?.[0];
+        return new RegExp(`^\\d+(?= MAIL_UNDELIVERABLE order ${id} )`, 'm').exec(stdout)?.[0];
       });
     await listed(sent.id);
     const number = await listed(givenUp.id);
@@ -163,7 +158,7 @@ describeCase('endpoint-paused', (runbook) => {
     await untilListed('ENDPOINT_PAUSED');
     const order = await place(owner.api, orderOf('voucher_instant'));
     expect((await runbook.run(attention)).stdout).toMatch(
-      new RegExp(`ENDPOINT_PAUSED.*webhooks resume ${id}`),
+      new RegExp(`ENDPOINT_PAUSED[^]*webhooks resume ${id}`),
     );
     const audit = 'npm run ops -- audit list --object webhook_endpoint/<endpoint>';
     await until(

@@ -380,7 +380,7 @@ test('When an operator shows an order, then the CLI opens the raw supplier respo
     database,
     "SELECT id FROM orders WHERE client_reference = 'refused-1'",
   );
-  const printed = await printedBy(loadStack().database_url, 'orders', 'show', Number(refused?.id));
+  const printed = await printedBy(loadStack().database_url, '--json', 'orders', 'show', Number(refused?.id));
   const shown = JSON.parse(printed) as { supplier_said: { words: string }[] };
   const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
   expect(shown.supplier_said).toEqual([

@@ -23,11 +23,13 @@ export function printedBy(databaseUrl: string, ...words: (string | number)[]): P
 export interface ToolSettings {
   databaseUrl: string;
   secretKeys: string;
+  /** By default, that of the stack. */
+  temporalAddress?: string;
 }
 
 /** The same with other SECRET_KEYS. */
 export async function printedWith(
-  { databaseUrl, secretKeys }: ToolSettings,
+  { databaseUrl, secretKeys, temporalAddress = loadStack().temporal_address }: ToolSettings,
   ...words: (string | number)[]
 ): Promise<string> {
   const printed = jest.spyOn(console, 'log').mockImplementation();
@@ -35,6 +37,7 @@ export async function printedWith(
   Object.assign(process.env, {
     DATABASE_URL: databaseUrl,
     SECRET_KEYS: secretKeys,
+    TEMPORAL_ADDRESS: temporalAddress,
     // The commands of these tests do not call the supplier.
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });

@@ -212,7 +212,7 @@ export class Operators {
 
   /** The order in the output of the ops CLI. */
   async show(orderId: number): Promise<OrderReport> {
-    const { ok, text } = await this.run('orders', 'show', orderId);
+    const { ok, text } = await this.run('--json', 'orders', 'show', orderId);
     if (!ok) throw new Error(text);
     return JSON.parse(text) as OrderReport;
   }

@@ -78,8 +78,23 @@ export interface AuditFilter {
   /** Such as `wallet/12`. A wallet or an order also selects every entry of its ledger. */
   object: string | undefined;
   since: Date | undefined;
+  until: Date | undefined;
+  /** Of the ops CLI, or an identity in Temporal. */
+  operator: string | undefined;
+  /** Such as `wallets fund`, or a message to a workflow. */
+  command: string | undefined;
   limit: number;
 }
+
+/** SQL: whether the entry is by the operator and the command of the search. Histories of Temporal name operators as `ops/<name>`. */
+const isBy = (entry: string) => `
+  ($operator::text IS NULL OR ${entry}.operator IN ($operator, 'ops/' || $operator))
+  AND ($command::text IS NULL OR ${entry}.command = $command)`;
+
+/** SQL: whether the ledger entry `t` corrects the wallet of the order, and its reference or remarks name the order. */
+const correctsOrder = `(
+  t.kind = 'ADJUSTMENT' AND t.wallet_id = (SELECT wallet_id FROM orders WHERE id = $orderId)
+  AND concat_ws(' ', t.reference_number, t.remarks) ~ ('(^|[^0-9])' || $orderId::text || '($|[^0-9])'))`;
 
 // Without an audit entry `transaction.created`, a ledger entry was posted by the service itself, so its actor is SERVICE.
 const listStatement = `
@@ -89,9 +104,13 @@ const listStatement = `
              'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
              'balance_after', decimal_text(t.balance_after, wallet.currency_code)) AS moved
       FROM transactions t JOIN wallets wallet ON wallet.id = t.wallet_id
-     WHERE (t.wallet_id = $walletId OR t.order_id = $orderId)
+     WHERE (t.wallet_id = $walletId OR t.order_id = $orderId OR ${correctsOrder})
        AND ($clientId::integer IS NULL OR t.client_id = $clientId)
        AND ($since::timestamptz IS NULL OR t.created_at >= $since)
+       AND ($until::timestamptz IS NULL OR t.created_at < $until)
+       AND (($operator::text IS NULL AND $command::text IS NULL)
+            OR EXISTS (SELECT FROM audit_entries entry
+                        WHERE entry.action = 'transaction.created' AND entry.object = 'transaction/' || t.id AND ${isBy('entry')}))
      ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
   ), listed AS (
     (SELECT at, id AS position, actor_kind AS actor, operator, database_role, command, reason, client_id, api_key_id,
@@ -100,6 +119,8 @@ const listStatement = `
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($object::text IS NULL OR object = $object)
         AND ($since::timestamptz IS NULL OR at >= $since)
+        AND ($until::timestamptz IS NULL OR at < $until)
+        AND ${isBy('audit_entries')}
       ORDER BY id DESC LIMIT $limit)
     UNION ALL
     SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, command, reason,
@@ -115,12 +136,18 @@ const listStatement = `
    ORDER BY at DESC, position DESC LIMIT $limit`;
 
 /** The newest entries first, at most `limit`. */
-export function listAudit(database: Database, { clientId, object, since, limit }: AuditFilter) {
+export function listAudit(
+  database: Database,
+  { clientId, object, since, until, operator, command, limit }: AuditFilter,
+) {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
   return rows<ListedAudit>(database, listStatement, {
     clientId: clientId ?? null,
     object: object ?? null,
     since: since ?? null,
+    until: until ?? null,
+    operator: operator ?? null,
+    command: command ?? null,
     limit,
     walletId: idAfter('wallet'),
     orderId: idAfter('order'),

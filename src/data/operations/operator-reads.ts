@@ -21,8 +21,17 @@ export interface ListedAttention {
   since: Date;
 }
 
+/** The conditions of the list. An undefined condition matches every entry. */
+export interface AttentionFilter {
+  kind?: AttentionKind | undefined;
+  /** The client of the order or of the endpoint. */
+  clientId?: number | undefined;
+  /** The supplier of the entry, or of a purchase of its order. */
+  supplier?: string | undefined;
+}
+
 /** The attention list, the oldest entry first. */
-export function listAttention(database: Database) {
+export function listAttention(database: Database, { kind, clientId, supplier }: AttentionFilter = {}) {
   return rows<ListedAttention>(
     database,
     `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
@@ -33,7 +42,13 @@ export function listAttention(database: Database) {
        LEFT JOIN orders o ON o.id = entry.order_id
        LEFT JOIN webhook_endpoints endpoint ON endpoint.id = entry.endpoint_id
        LEFT JOIN clients client ON client.id = coalesce(o.client_id, endpoint.client_id)
-      WHERE entry.cleared_at IS NULL ORDER BY entry.since, entry.id`,
+      WHERE entry.cleared_at IS NULL
+        AND ($kind::text IS NULL OR entry.kind = $kind)
+        AND ($clientId::integer IS NULL OR client.id = $clientId)
+        AND ($supplier::text IS NULL OR entry.supplier = $supplier
+             OR EXISTS (SELECT FROM supplier_purchases p WHERE p.order_id = entry.order_id AND p.supplier = $supplier))
+      ORDER BY entry.since, entry.id`,
+    { kind: kind ?? null, clientId: clientId ?? null, supplier: supplier ?? null },
   );
 }
 
@@ -69,6 +84,9 @@ const orderReport = `
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', a.since) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
+           'api_key', (SELECT key.api_key FROM order_intakes i JOIN api_keys key ON key.id = i.api_key_id WHERE i.order_id = o.id),
+           'request_id', (SELECT request_id FROM order_intakes i WHERE i.order_id = o.id),
+           'client', (SELECT name FROM clients WHERE id = o.client_id),
            'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
                               FROM transactions t WHERE t.order_id = o.id),
@@ -80,9 +98,54 @@ const orderReport = `
                         FROM events e WHERE e.order_id = o.id)) AS report
     FROM orders o WHERE o.id = $orderId`;
 
+/** The columns of an order that people read, and its rows of other tables. The JSON has all columns. */
+export interface OrderReport {
+  id: number;
+  client_id: number;
+  client: string;
+  client_reference: string | null;
+  family: Family;
+  status: string;
+  product_name: string;
+  quantity: number;
+  delivered_quantity: number;
+  total_payable: number;
+  deduction_currency: string;
+  placed_at: string;
+  completed_at: string | null;
+  mailed_at: string | null;
+  failure_code: string | null;
+  /** The key and the request that ordered; null once the reservation is deleted. */
+  api_key: string | null;
+  request_id: string | null;
+  attention: { kind: AttentionKind; reason: string; since: string }[];
+  transactions: {
+    sequence: number;
+    kind: string;
+    transaction_type: string;
+    amount: number;
+    balance_after: number;
+    created_at: string;
+  }[];
+  purchases: {
+    reference: string;
+    supplier: string;
+    sku: string;
+    state: string;
+    units: number;
+    stored: number;
+    supplier_order_id: string | null;
+    cost: number | null;
+    cost_currency: string | null;
+    failure_code: string | null;
+  }[];
+  goods_apart: { reference: string; position: number; reason: string; defect: string | null }[];
+  events: { type: string; created_at: string }[];
+}
+
 /** An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. */
 export function findOrderReport(database: Database, orderId: number) {
-  return firstRow<{ nonce: string; report: object }>(database, orderReport, { orderId });
+  return firstRow<{ nonce: string; report: OrderReport }>(database, orderReport, { orderId });
 }
 
 /** The identity and status of an order. `isOver`: whether it has ended. */

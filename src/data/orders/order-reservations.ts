@@ -17,6 +17,8 @@ export interface ReservationInput {
   clientReference: string | undefined;
   /** The API key and the session of the order request: placing the order checks both. */
   caller: { apiKeyId: number; sessionId: string };
+  /** The X-Request-Id of the order request, for operators. */
+  requestId?: string | undefined;
   walletId: number;
   price: string;
   details: ReservationDetails;
@@ -60,10 +62,12 @@ export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 const insertStatement = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input,
-                             idempotency_key, request_hash, answer_by, api_key_id, session_id)
+                             idempotency_key, request_hash, answer_by, api_key_id, session_id,
+                             request_id)
   VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family,
           $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
-          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $sessionId)
+          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $sessionId,
+          $requestId)
   RETURNING order_id`;
 
 /**
@@ -78,6 +82,7 @@ export async function insertReservation(
     await oneRow<{ order_id: number }>(database, insertStatement, {
       ...input,
       clientReference: input.clientReference ?? null,
+      requestId: input.requestId ?? null,
       details: JSON.stringify(input.details),
       key: heldKey?.key ?? null,
       requestHash: heldKey?.requestHash ?? null,

@@ -1,6 +1,7 @@
 /**
  * Searches of orders for operators and maintenance. Each condition has an index, or matches so many orders that a scan of
- * the newest ones finds enough.
+ * the newest ones finds enough. Exception: a supplier's own id, whose search reads all purchases, because an index would slow every
+ * purchase.
  */
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
@@ -21,6 +22,12 @@ export interface OrderFilter {
   until?: Date | undefined;
   /** Keyed hashes of the recipient's address, phone number or ICCID. */
   recipient?: { kind: 'email' | 'phone' | 'iccid'; hashes: readonly Buffer[] } | undefined;
+  /** Keyed hashes of the code or claim URL of a voucher. */
+  codeHashes?: readonly Buffer[] | undefined;
+  /** The supplier's own id of a purchase, or the reference that we sent with it. */
+  supplierOrder?: string | undefined;
+  /** The API key that placed the order, while the reservation is kept. */
+  apiKey?: string | undefined;
 }
 
 export interface FoundOrder {
@@ -54,6 +61,7 @@ const equalities = [
 /** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OrderFilter): { sql: string; binds: Record<string, unknown> }[] {
   const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
+  const { codeHashes, supplierOrder, apiKey } = filter;
   return [
     ...equalities.map(
       ([name, column]) =>
@@ -65,10 +73,27 @@ function conditionsOf(filter: OrderFilter): { sql: string; binds: Record<string,
     since && { sql: 'o.placed_at >= $since', binds: { since } },
     until && { sql: 'o.placed_at < $until', binds: { until } },
     recipient && { sql: ofRecipient[recipient.kind], binds: { hashes: recipient.hashes } },
+    codeHashes && { sql: hasCode, binds: { codeHashes } },
+    supplierOrder !== undefined && { sql: hasSupplierOrder, binds: { supplierOrder } },
+    apiKey !== undefined && { sql: wasPlacedWith, binds: { apiKey } },
   ].filter((condition) => condition !== undefined && condition !== false);
 }
 
 const hasPurchaseAt = 'o.id IN (SELECT order_id FROM supplier_purchases WHERE supplier = $supplier)';
+
+/** Quarantined codes count, because the supplier may say that it delivered them. */
+const hasCode = `o.id IN (
+  SELECT order_id FROM vouchers WHERE code_hash = ANY ($codeHashes)
+   UNION ALL SELECT order_id FROM vouchers WHERE claim_hash = ANY ($codeHashes)
+   UNION ALL SELECT order_id FROM goods_apart WHERE code_hash = ANY ($codeHashes))`;
+
+const hasSupplierOrder = `o.id IN (
+  SELECT order_id FROM supplier_purchases WHERE supplier_order_id = $supplierOrder
+   UNION ALL SELECT order_id FROM supplier_purchases WHERE reference = $supplierOrder)`;
+
+const wasPlacedWith = `o.client_id = (SELECT client_id FROM api_keys WHERE api_key = $apiKey)
+  AND EXISTS (SELECT FROM order_intakes reservation JOIN api_keys key ON key.id = reservation.api_key_id
+               WHERE reservation.order_id = o.id AND key.api_key = $apiKey)`;
 
 /** References are unique for each client: without a client, the index is searched for every client. */
 function byReference(clientReference: string, clientId: number | undefined) {

@@ -9,6 +9,8 @@ interface ListOptions {
   client?: string;
   object?: string;
   since?: Date;
+  until?: Date;
+  command?: string;
   limit: number;
 }
 
@@ -24,14 +26,25 @@ export function addAuditCommands(program: Command): void {
       'only entries of this object. wallet/12 and order/17 include every ledger entry',
     )
     .option('--since <time>', 'only entries since this time, or of the last 90m, 12h, 1d', read.timeOrAge)
+    .option('--until <time>', 'only entries before this time', read.timeOrAge)
+    .option('--operator <name>', 'only entries of this operator')
+    .option('--command <command>', 'only entries of this command, such as "wallets fund"')
     .option('--limit <n>', 'maximum number of entries', read.positiveInteger, 100)
     .action(
-      onDatabase(async ({ database, command }, { client, object, since, limit }: ListOptions) => {
-        const clientId = client === undefined ? undefined : (await read.clientNamed(database, client)).id;
-        const entries = await listAudit(database, { clientId, object, since, limit });
-        if (wantsJson(command) || entries.length === 0) return entries;
-        return hasLedger(object) ? table(entries) : entries.map(textOf).join('\n\n');
-      }),
+      onDatabase(
+        async ({ database, command }, { client, object, since, until, command: by, limit }: ListOptions) => {
+          // The program takes `--operator` before its commands do, because it has an option of this name.
+          const { operator } = command.optsWithGlobals<{ operator?: string }>();
+          const clientId = client === undefined ? undefined : (await read.clientNamed(database, client)).id;
+          const entries = await listAudit(database, {
+            ...{ clientId, object, since, until, operator },
+            command: by,
+            limit,
+          });
+          if (wantsJson(command) || entries.length === 0) return entries;
+          return hasLedger(object) ? table(entries) : entries.map(textOf).join('\n\n');
+        },
+      ),
     );
 }
 

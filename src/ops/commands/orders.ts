@@ -1,4 +1,5 @@
 /** `orders`: commands that find, show and resolve orders. */
+import { text as readAll } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
@@ -9,7 +10,8 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import { supplierResponse, Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';
-import { jsonText } from '../output';
+import { orderText } from '../order-report';
+import { jsonText, wantsJson } from '../output';
 import { keysOf, onDatabase, type Session } from '../session';
 import { addDecisionCommands } from './order-decisions';
 import { findOrders, type OrderFilter } from '../../data/orders/order-search';
@@ -46,7 +48,7 @@ function addShow(orders: Command): void {
   orders
     .command('show')
     .description(
-      'An order with its ledger entries and purchases, as JSON. Codes and addresses stay sealed. Raw supplier responses are ' +
+      'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. Raw supplier responses are ' +
         'opened: they may repeat customer input',
     )
     .argument('<order>', 'id', read.positiveInteger)
@@ -54,11 +56,11 @@ function addShow(orders: Command): void {
       onDatabase(async (session, orderId: number) => {
         const found = await findOrderReport(session.database, orderId);
         if (!found) throw new Error(`There is no order ${orderId}`);
-        return jsonText({
-          workflow_id: orderWorkflowId(orderId, found.nonce),
-          ...found.report,
-          supplier_said: await openRawResponses(session, orderId),
-        });
+        const workflowId = orderWorkflowId(orderId, found.nonce);
+        const responses = await openRawResponses(session, orderId);
+        return wantsJson(session.command)
+          ? jsonText({ workflow_id: workflowId, ...found.report, supplier_said: responses })
+          : orderText(workflowId, found.report, responses);
       }),
     );
 }
@@ -87,6 +89,9 @@ interface FindOptions {
   product?: number;
   failure?: FailureCode;
   recipient?: Recipient;
+  voucherCode?: boolean;
+  supplierOrder?: string;
+  key?: string;
   since?: Date;
   until?: Date;
   limit: number;
@@ -118,6 +123,12 @@ function addFind(orders: Command): void {
       'e-mail address, phone number or ICCID, found by its keyed hash',
       readRecipient,
     )
+    .option(
+      '--voucher-code',
+      'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
+    )
+    .option('--supplier-order <id>', "the supplier's id of a purchase, or our reference of it")
+    .option('--key <key>', 'placed with this API key in the last 30 days')
     .option('--since <time>', 'placed since this time, or in the last 90m, 12h, 1d', read.timeOrAge)
     .option('--until <time>', 'placed before this time', read.timeOrAge)
     .option('--limit <n>', 'maximum number of orders', read.positiveInteger, 50)
@@ -130,6 +141,7 @@ function addFind(orders: Command): void {
 
 async function filterOf(session: Session, options: FindOptions): Promise<OrderFilter> {
   const { client, reference, status, family, supplier, product, failure, since, until, recipient } = options;
+  const { voucherCode, supplierOrder, key } = options;
   if (product !== undefined && !family)
     throw new Error('Name the family of the product: --family vouchers, topups or esim');
   return {
@@ -142,12 +154,23 @@ async function filterOf(session: Session, options: FindOptions): Promise<OrderFi
     failureCode: failure,
     since,
     until,
-    recipient: recipient && { kind: recipient.kind, hashes: await hashesOf(session, recipient) },
+    recipient: recipient && { kind: recipient.kind, hashes: await hashesOf(session, recipient.text) },
+    codeHashes: voucherCode ? await hashesOf(session, await readCode()) : undefined,
+    supplierOrder,
+    apiKey: key,
   };
 }
 
-async function hashesOf(session: Session, { text }: Recipient): Promise<Buffer[]> {
+async function hashesOf(session: Session, text: string): Promise<Buffer[]> {
   return new Sealer(await keysOf(session)).lookupHashes(text);
+}
+
+/** The code on standard input. It is no argument, because shells and process lists keep arguments. */
+async function readCode(): Promise<string> {
+  if (process.stdin.isTTY) console.error('Enter the code or claim URL, then press Ctrl-D:');
+  const code = (await readAll(process.stdin)).trim();
+  if (code === '') throw new Error('Give the code on standard input.');
+  return code;
 }
 
 function readStatuses(text: string): OrderStatus[] {

@@ -1,5 +1,6 @@
 /** Writes the order reservation: id, nonce, price and sealed inputs of a checked order. It debits nothing. */
 import { randomBytes } from 'node:crypto';
+import { currentWork } from '../../current-work';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
@@ -26,6 +27,7 @@ export async function reserveOrder(
     family: offer.family,
     clientReference,
     caller,
+    requestId: currentWork().requestId,
     walletId: quote.wallet.id,
     price: quote.pricing.price.toFixed(),
     details: {

@@ -17,6 +17,7 @@ import { reportedCosts } from './0016-reported-costs';
 import { planPrices } from './0017-plan-prices';
 import { operatorsMoney } from './0018-operators-money';
 import { activationCodes } from './0019-activation-codes';
+import { requestOfOrder } from './0020-request-of-order';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   planPrices,
   operatorsMoney,
   activationCodes,
+  requestOfOrder,
 ];

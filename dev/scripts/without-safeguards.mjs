@@ -2156,13 +2156,13 @@ const safeguards = {
     tests: ['test/ops/deployments'],
   },
   'resolving-commands': {
-    without: [
-      ['src/ops/commands/attention.ts', ', resolve: resolvingCommand(one) }', ', resolve: one.kind }'],
-    ],
+    without: [['src/ops/commands/attention.ts', 'resolve: resolvingCommand(one),', 'resolve: one.kind,']],
     tests: ['test/ops/attention'],
   },
   'money-of-a-wallet-in-the-audit': {
-    without: [['src/data/operations/audit.ts', "action = 'transaction.created'", "action = 'none'"]],
+    without: [
+      ['src/data/operations/audit.ts', "ON entry.action = 'transaction.created'", "ON entry.action = 'none'"],
+    ],
     tests: ['test/ops/operators-audit'],
   },
   'audit-fits-a-terminal': {

@@ -189,7 +189,13 @@ test('When a secret is missing, then compose names it', () => {
 
 test('When API and worker stop, then the grace period is longer than their shutdown', () => {
   const grace = Object.fromEntries(services.map(([name, { stop_grace_period: period }]) => [name, period]));
-  expect(grace).toMatchObject({ api: '15s', worker: '30s', 'bulk-worker': '30s', temporal: '30s', postgres: '1m' });
+  expect(grace).toMatchObject({
+    api: '15s',
+    worker: '30s',
+    'bulk-worker': '30s',
+    temporal: '30s',
+    postgres: '1m',
+  });
 });
 
 test('When a Temporal server starts, then its number of shards and its dynamic configuration are set', () => {

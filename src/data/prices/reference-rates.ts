@@ -56,7 +56,7 @@ export function deleteReferenceRate(
   );
 }
 
-/** A rate that nobody has set or confirmed for some time. */
+/** A rate that no operator has set or confirmed for some time. */
 export interface OldRate {
   kind: 'reference rate' | 'rate';
   source: string;

@@ -1,7 +1,7 @@
 /** Reads phone numbers that people typed, pasted or exported. docs/specification.md#input-field. */
 import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
 
-/** Characters that nobody sees, such as the direction marks that phones add to a copied number. */
+/** Invisible characters, such as the direction marks that phones add to a copied number. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The text as a person sees it. */

@@ -29,7 +29,7 @@ function rateOf(source: string, destination: string) {
   } as const;
 }
 
-/** A client's rate, compared with the reference rate and with the inverse of the opposite pair, as far as they are set. */
+/** A client's rate, compared with the reference rate and with the inverse of the opposite pair, if they are set. */
 async function comparisons(
   { database }: Session,
   source: string,

@@ -67,7 +67,7 @@ BEGIN
 END $$;
 
 -- Credits play money. The caller writes the audit entry in the same transaction. Runs as the owner of the schema, so that the service
--- can call it; grants.sql allows nobody else. Only the seeding of a sandbox writes scenarios, which the service cannot.
+-- can call it; grants.sql allows no other role. Only the seeding of a sandbox writes scenarios, which the service cannot.
 CREATE OR REPLACE FUNCTION fund_sandbox_wallet(
   in_wallet_id integer, in_amount numeric, in_reference text, in_remarks text
 ) RETURNS SETOF transactions LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -62,10 +62,10 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 
 /**
  * The activities that call a supplier. A call's failure sets the wait before its retry (`activities/failures.ts`), and the family's
- * timing limits the retries. A poll without a change is a failure, too. Polls have a separate queue, and so do purchases that no
- * order request waits for (`bulk`).
+ * timing limits the retries. A poll without a change is a failure, too. Polls have a separate queue, and so do those of
+ * large orders.
  */
-export function supplierCalls(family: Family, bulk: boolean) {
+export function supplierCalls(family: Family, isLarge: boolean) {
   const options = {
     startToCloseTimeout: supplierCallLimitMs,
     scheduleToCloseTimeout: families[family].timing.giveUpAfterMs,
@@ -78,7 +78,7 @@ export function supplierCalls(family: Family, bulk: boolean) {
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
     ...options,
-    taskQueue: bulk ? bulkQueue : ordersQueue,
+    taskQueue: isLarge ? bulkQueue : ordersQueue,
   });
   const { withdraw } = proxyActivities<Pick<Activities, 'withdraw'>>({
     ...options,

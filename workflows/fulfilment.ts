@@ -1,5 +1,6 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { families } from '../src/domain/orders/families';
+import { isLarge } from '../src/domain/orders/goods';
 import {
   isConcluded,
   settlementOf,
@@ -63,7 +64,7 @@ export class Fulfilment {
     this.order = order;
     this.state = state;
     this.requests = requests;
-    this.supplier = supplierCalls(order.family, order.asynchronous);
+    this.supplier = supplierCalls(order.family, isLarge(placed.units));
     if (progress.isWoken) requests.wake();
     // An earlier run may have put this reason on the attention list.
     this.listedReason = placed.outcomeUnknown ?? null;

@@ -1,12 +1,12 @@
 /** Separate task queues, so that slow work does not delay other work. */
 
-/** Workflows of orders, and the purchases that an order request waits for. */
+/** Workflows of orders, and the purchases of all but large orders. */
 export const ordersQueue = 'orders';
 
 /** Database steps of orders, so that a hanging supplier delays no settlement. */
 export const stepsQueue = 'order-steps';
 
-/** Purchases that no order request waits for, so that an order of 5,000 units does not delay an order of one unit. */
+/** Purchases of large orders, so that an order of 5,000 units does not delay an order of one unit. */
 export const bulkQueue = 'bulk-purchases';
 
 /** Polls of open purchases, so that a supplier that answers polls slowly delays no purchase. */

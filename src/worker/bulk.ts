@@ -1,5 +1,5 @@
 /**
- * The bulk worker: makes the purchases that no order request waits for. Receiving, sealing and storing thousands of units keeps a
+ * The bulk worker: makes the purchases of large orders. Receiving, sealing and storing thousands of units keeps a
  * processor busy for seconds, so they run in a process of their own with a low priority, and every other process gets the
  * processor first. docs/decisions/0057-buy-large-orders-in-a-process-of-low-priority.md.
  *

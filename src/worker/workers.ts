@@ -54,7 +54,7 @@ const polls = (workflowTasks: number) =>
   }) as const;
 
 /**
- * The worker of the queue of large and delayed orders. It takes more purchases than the calls that one hanging supplier can hold
+ * The worker of the queue of large orders. It takes more purchases than the calls that one hanging supplier can hold
  * (see `observedSuppliers`), so that other suppliers' orders go on.
  */
 export function createBulkWorker({

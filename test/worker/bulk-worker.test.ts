@@ -1,4 +1,4 @@
-/** The process that buys large and delayed orders gives way to all others. */
+/** The process that buys large orders gives way to all others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { loadStack } from '../support/stack';

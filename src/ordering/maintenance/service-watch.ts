@@ -62,7 +62,7 @@ async function missingWorkers({ database, orderWorkers }: WatchDependencies): Pr
   const holders = await listKeyHolders(database);
   return holders.some(({ role }) => role === 'bulk-worker')
     ? undefined
-    : 'No bulk worker runs: large and delayed orders stay PENDING until one does. Start it';
+    : 'No bulk worker runs: large orders stay PENDING until one does. Start it';
 }
 
 async function rejectedOrders({ database }: WatchDependencies): Promise<string | undefined> {

@@ -81,9 +81,6 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-/** Whether this number of units is too large for an order whose client waits for the goods. */
-export const isLarge = (units: number): boolean => units > 25;
-
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit' | 'attempt'>;
 
 /** The fault of a unit whose goods are another family's. */

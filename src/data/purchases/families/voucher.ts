@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { isUniqueViolation } from '../../database/errors';
-import type { VoucherGoods } from '../../../domain/orders/goods';
+import { isLarge, type VoucherGoods } from '../../../domain/orders/goods';
 import { minute } from '../../../domain/time';
 import { voucherFault } from '../../../domain/orders/usable-goods';
 import type { Sealer } from '../../../security/sealing';
@@ -11,7 +11,6 @@ import { fewVouchers } from '../../orders/voucher-bytes';
 import {
   byHand,
   isByHand,
-  isLarge,
   ofKind,
   outcomeBinds,
   purchaseToStore,

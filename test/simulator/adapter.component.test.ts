@@ -264,8 +264,8 @@ describe('Lookups', () => {
     ['2027-01-31T00:00:00.000Z', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T02:00:00+02:00', '2027-01-31T00:00:00.000Z'],
-    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
-    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T23:59:59.999Z'],
+    ['2028-02-29', '2028-02-29T23:59:59.999Z'],
   ])('When a unit expires at %s, then its expiry is %s', async (expires_at, expiresAt) => {
     const supplier = await answering(row({ goods: [{ card_number: 'A', expires_at }] }));
     expect(await supplier.find(lookup)).toMatchObject({ goods: [{ kind: 'voucher', expiresAt }] });

@@ -255,6 +255,7 @@ describe('Goods', () => {
       expect(await buy(request)).toEqual({
         state: 'DELIVERED',
         supplierOrderId: expect.stringMatching(/^P/),
+        sold: { sku: request.sku, units: '1' },
         goods: [{ kind: 'unreadable', fault, contents: expect.any(String) }],
       });
     }

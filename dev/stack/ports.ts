@@ -67,7 +67,7 @@ export async function freePorts(): Promise<Ports> {
   return Object.fromEntries(PORT_NAMES.map((name, index) => [name, drawn[index]])) as Ports;
 }
 
-/** A stack has ports up to 9465. */
+/** A stack has ports up to 9466. */
 const MAX_OFFSET = 56_000;
 
 function readOffset(text: string | undefined): number {

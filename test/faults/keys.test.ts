@@ -6,7 +6,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { nameOf } from '../../src/data/keys/data-keys';
@@ -19,6 +18,7 @@ import { newKey, stackKeyRing, stackSecretKeys } from '../support/keys';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, ordersPath, type VoucherOrder } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { serviceEnvironment, startApiProcess, type ApiProcess } from '../support/service-process';
 import { ApiClient, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -29,11 +29,12 @@ const ONE_TURN_MS = 6_000;
 
 let stack: OwnStack;
 let database: Database;
-let second: { url: string; pid: number; stop(): Promise<void> };
+let second: ApiProcess;
 beforeAll(async () => {
   stack = await startOwnStack('keys');
   database = stackDatabase();
-  second = await startSecondApi();
+  // The second process serves only the orders that the first process placed.
+  second = await startApiProcess({ SIMULATOR_SECRET: 'no-supplier-is-called' });
 });
 afterAll(async () => {
   await second?.stop();
@@ -41,44 +42,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-function programEnvironment(special: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { database_url, temporal_address, temporal_namespace, simulator_url } = stack.now();
-  return {
-    ...process.env,
-    DATABASE_URL: database_url,
-    TEMPORAL_ADDRESS: temporal_address,
-    SIMULATOR_URL: simulator_url,
-    TEMPORAL_NAMESPACE: temporal_namespace,
-    SECRET_KEYS: stackSecretKeys(),
-    // The second process serves only the orders that the first process placed.
-    SIMULATOR_SECRET: 'no-supplier-is-called',
-    ...special,
-  };
-}
-
 function program(script: string, args: string[], special: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, [join(ROOT, 'dist/src', script), ...args], {
-    env: programEnvironment(special),
+    env: { ...serviceEnvironment(), ...special },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-}
-
-async function startSecondApi() {
-  const { API_PORT } = await freePorts();
-  const child = program('api/main.js', [], { API_PORT: String(API_PORT) });
-  const url = `http://127.0.0.1:${API_PORT}`;
-  await until(
-    'the second API',
-    async () => (await fetch(`${url}/ready`).catch(() => undefined))?.ok || undefined,
-  );
-  return {
-    url,
-    pid: child.pid as number,
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
 }
 
 /** Sends client requests to both processes in sequence until it is stopped. Returns the errors. */
@@ -184,9 +152,8 @@ test('When running processes lack a key-encryption key, then no data key is wrap
 });
 
 test('When a process is started without the key-encryption key, then it exits with a message that names the key', async () => {
-  const { API_PORT } = await freePorts();
   const lacking = `other:${newKey().secret.toString('base64')}`;
-  const child = program('api/main.js', [], { API_PORT: String(API_PORT), SECRET_KEYS: lacking });
+  const child = program('api/main.js', [], { SECRET_KEYS: lacking });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   expect(await once(child, 'exit')).toEqual([1, null]);

@@ -3,10 +3,15 @@ import type { Client } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { callControl } from '../../dev/stack/controls';
+import { rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
 import { ordersQueue } from '../../src/temporal/task-queues';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { ended, orderOf, place, read } from '../support/orders';
+import { ended, orderOf, place, reached, read } from '../support/orders';
+import { balanceOf, entriesOf } from '../support/records';
+import { loadStack } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
@@ -94,6 +99,48 @@ test('When an order waits, then each step is reported, until an operator deliver
     said: `Order ${id} is DELIVERED: that is final`,
     exitCode: 1,
   });
+});
+
+test('When all goods of one purchase are unusable and those of another are good, then UNUSABLE refunds the first, and the client keeps the others', async () => {
+  const owner = await newClient(database, { USD: 10_000 });
+  await rows(database, 'UPDATE clients SET bulk_limit = 1000 WHERE id = $id', { id: owner.id });
+  // The supplier sells at most 500 units in one purchase, and delivers these some seconds later.
+  const { id } = await place(owner.api, orderOf('voucher_delayed', { quantity: 503 }));
+  const purchases = (columns: string) =>
+    rows<{ reference: string }>(
+      database,
+      `SELECT ${columns} FROM supplier_purchases WHERE order_id = $id ORDER BY reference`,
+      { id },
+    );
+  const reference = (await purchases('reference'))[1]?.reference ?? '';
+  const behaviour = (method: string, path: string, body?: object) =>
+    callControl(loadStack().simulator_url, method, path, body);
+  await behaviour('PUT', 'behaviour', { reference, modes: { unreadable_units: [1, 2, 3] } });
+
+  await reached(owner.api, id, 'PARTIALLY_DELIVERED');
+  await until(`order ${id} on the list`, async () => {
+    const listed = await ops('orders', 'attention');
+    return listed.find((entry) => entry['id'] === id && entry['kind'] === 'OUTCOME_UNKNOWN');
+  });
+  expect(await sentence('resolve', id, 'unusable', '--reason', 'Ticket 7')).toMatchObject({ exitCode: 0 });
+
+  const order = await ended(owner.api, id);
+  expect(order).toMatchObject({ status: 'FAILED', charged_amount: 5_030, refunded_amount: 30 });
+  expect(order.vouchers).toHaveLength(500);
+  expect(await entriesOf(database, id)).toMatchObject([
+    { type: 'DEBIT', amount: '5030' },
+    { type: 'CREDIT', amount: '30' },
+  ]);
+  expect(await balanceOf(database, owner.wallets['USD'] as number)).toBe('5000');
+  expect(await purchases('state, units, stored')).toEqual([
+    { state: 'DELIVERED', units: 500, stored: 500 },
+    { state: 'REJECTED', units: 3, stored: 0 },
+  ]);
+  const listed = await ops('orders', 'attention');
+  expect(listed.filter((entry) => entry['id'] === id)).toMatchObject([{ kind: 'GOODS_APART' }]);
+  const { findings } = await verifyLedger(database, 1_000);
+  expect(findings.filter(({ subject }) => subject === `order ${id}`)).toEqual([]);
+  await behaviour('DELETE', `behaviour?reference=${reference}`);
 });
 
 test('When no order can be retried, then the output names the reason', async () => {

@@ -67,11 +67,16 @@ async function chosen() {
 }
 const used = async () => (await chosen()).map((source) => source.supplier);
 
-/** Sells ten dollars of the first source at the supplier's charge. Returns the order. */
-async function sold(amount: string, currency = 'USD'): Promise<OrderKey> {
+/** An order for ten dollars of the first source, for which the supplier will charge the amount. */
+async function ordered(amount: string, currency = 'USD'): Promise<OrderKey> {
   const source = (await chosen()).find((one) => one.supplier === 'simulator');
   charged = { amount, currency };
-  const order = await placed(1, { details: { sources: [{ ...source, sku: 'SIM-GC-COFFEE-US' }] } });
+  return placed(1, { details: { sources: [{ ...source, sku: 'SIM-GC-COFFEE-US' }] } });
+}
+
+/** Sells ten dollars of the first source at the supplier's charge. Returns the order. */
+async function sold(amount: string, currency?: string): Promise<OrderKey> {
+  const order = await ordered(amount, currency);
   expect(await buy(order)).toMatchObject({ units: 1, delivered: 1 });
   return order;
 }
@@ -139,6 +144,13 @@ test('When a person accepts a cost, then it counts instead of the charge, and th
   expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
   await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98');
   expect(await used()).toEqual(['simulator', 'second']);
+});
+
+test('When a person accepts a cost after an order was placed, then the charge for the order is no surprise either', async () => {
+  const order = await ordered('48');
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '480');
+  await buy(order);
+  expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
 });
 
 test('When a catalogue file sets another cost, then the charged cost no longer counts, and its entry clears', async () => {

@@ -37,6 +37,7 @@ const responseBody = 'src/suppliers/kit/limits.ts';
 const missingOffers = 'src/data/catalogue/missing-offers.ts';
 const esimVariants = 'src/data/catalogue/esim-variants.ts';
 const offerChecks = 'src/domain/prices/offer-checks.ts';
+const shownText = 'src/domain/shown-text.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
 const notifiedAnswers = 'src/ordering/placement/notified-answers.ts';
@@ -1001,6 +1002,30 @@ const safeguards = {
       ],
     ],
     tests: ['test/data/variant-sync'],
+  },
+  'imports-are-whole': {
+    without: [
+      ['src/ops/import-catalogue.ts', "some(({ outcome }) => outcome === 'rejected')", 'some(() => false)'],
+    ],
+    tests: ['test/ops/catalogue-csv', 'test/ops/catalogue-import'],
+  },
+  'files-of-operators-are-utf-8': {
+    without: [['src/ops/text-file.ts', 'if (isUtf8(bytes)) return text', 'if (bytes) return text']],
+    tests: ['test/ops/catalogue-csv'],
+  },
+  'imported-texts-hide-no-characters': {
+    without: [
+      ['src/ops/catalogue-file.ts', 'if (hidden === undefined) return value', 'if (value) return value'],
+    ],
+    tests: ['test/ops/catalogue-import'],
+  },
+  'pictures-only-over-https': {
+    without: [[shownText, "protocol === 'https:' && ", '']],
+    tests: ['test/domain/shown-text', 'test/suppliers/offer-texts'],
+  },
+  'texts-of-offers-have-no-entities': {
+    without: [['src/suppliers/kit/offers.ts', 'shownLine(decodeHTMLStrict(sent))', 'shownLine(sent)']],
+    tests: ['test/suppliers/offer-texts'],
   },
   'half-a-list': {
     without: [[responseBody, 'if (read < total)', 'if (read < 0)']],

@@ -1,9 +1,9 @@
 /** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/operations.md#as-csv. */
-import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import type { CategoryInput } from '../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../domain/orders/families';
 import type { ListedProduct } from './import-catalogue';
+import { textOfFile } from './text-file';
 
 const productColumns = [
   ...['family', 'sku', 'name', 'countryCode', 'currencyCode', 'imageUrl', 'active'],
@@ -54,17 +54,18 @@ export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct
 }
 
 async function* linesOf(path: string): AsyncGenerator<Line> {
-  const file = createReadStream(path);
-  // `pipe` does not pass on errors: without a listener, a missing file would end the process.
-  const parser = file.pipe(
-    parse({ columns: checkedHeader, bom: true, info: true, skip_empty_lines: true, trim: true }),
-  );
-  file.on('error', (error) => parser.destroy(error));
+  const parser = parse(textOfFile(path), {
+    ...{ columns: checkedHeader, bom: true, info: true, trim: true },
+    ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+  });
   const parsed = parser as AsyncIterable<{ record: Cells; info: { lines: number } }>;
   for await (const { record, info } of parsed) yield { number: info.lines, cells: record };
 }
 
 function checkedHeader(names: string[]): string[] {
+  const [first = '', second] = names;
+  if (second === undefined && /[;\t]/.test(first))
+    throw new Error('its columns are separated by semicolons or tabs: save it with commas between columns');
   const unknown = names.find((name) => !allColumns.includes(name));
   if (unknown !== undefined)
     throw new Error(`"${unknown}" is not a column. The columns are ${allColumns.join(', ')}`);
@@ -110,13 +111,18 @@ function fields({ cells }: Line, columns: readonly string[]): Record<string, unk
   );
 }
 
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 function valueOf(name: string, text: string): unknown {
   switch (name) {
     case 'active':
     case 'variantActive':
     case 'redeemable':
-      if (text === 'true') return true;
-      return text === 'false' ? false : text;
+      // Spreadsheet programs write TRUE and FALSE.
+      return booleans.get(text.toLowerCase()) ?? text;
     case 'fixedAmounts':
       return parts(text);
     case 'availableIn':

@@ -9,6 +9,7 @@ import type {
   VoucherProductInput,
 } from '../data/catalogue/import/product-inputs';
 import { faultOfPattern } from '../domain/orders/pattern';
+import { hiddenCharacterOfLine, hiddenCharacterOfText, pictureAddress } from '../domain/shown-text';
 
 export interface CatalogueFile {
   /** The supplier of all its products. */
@@ -19,8 +20,24 @@ export interface CatalogueFile {
   esimProducts: readonly EsimProductInput[];
 }
 
-/** Text in the Unicode form NFC, in which clients search for it. */
-const text = Joi.string().normalize('NFC');
+/** One line of text in the Unicode form NFC, in which clients search for it. */
+const text = textWithout(hiddenCharacterOfLine);
+const textOfLines = textWithout(hiddenCharacterOfText);
+
+function textWithout(hiddenCharacterOf: (text: string) => string | undefined): Joi.StringSchema {
+  return Joi.string()
+    .normalize('NFC')
+    .custom((value: string, helpers) => {
+      const hidden = hiddenCharacterOf(value);
+      if (hidden === undefined) return value;
+      return helpers.message({ custom: `{{#label}} contains ${hidden}, which clients cannot show` });
+    });
+}
+
+const picture = Joi.string().custom((value: string, helpers) => {
+  const message = '{{#label}} must be an https address without credentials';
+  return pictureAddress(value) ?? helpers.message({ custom: message });
+});
 
 /** The outer structure of the file. The schemas below check its products one by one. */
 const catalogueFile = Joi.object<CatalogueFile>({
@@ -47,11 +64,12 @@ export function checkedCatalogue(content: unknown, path: string): CatalogueFile 
   return checked.value;
 }
 
-const sku = Joi.string().max(100).required();
+const sku = textWithout(hiddenCharacterOfLine).max(100).required();
 const name = text.max(200).required();
 const currencyCode = text.pattern(/^[A-Z]{3}$/, 'ISO 4217 code').required();
 const country = text.pattern(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3 code').required();
 const optionalText = text.allow(null).default(null);
+const optionalLines = textOfLines.allow(null).default(null);
 const percent = decimalBetween(0, 100);
 const amount = decimalBetween(0.0001, 1_000_000_000);
 
@@ -70,7 +88,7 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   subCategory: optionalText,
   countryCode: country,
   currencyCode,
-  imageUrl: text.uri().allow(null).default(null),
+  imageUrl: picture.allow(null).default(null),
   deliveryMode: Joi.valid('Code with PIN', 'URL', null).default(null),
   deliveryTime: Joi.valid('Instant', 'Delayed', null).default(null),
   validity: optionalText,
@@ -83,9 +101,9 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
     .min(1)
     .unique(isSameDenomination)
     .required(),
-  terms: optionalText,
-  details: optionalText,
-  howToUse: optionalText,
+  terms: optionalLines,
+  details: optionalLines,
+  howToUse: optionalLines,
   gstRate: percent.default('0'),
   active: Joi.boolean().strict().default(true),
   redeemable: Joi.boolean().strict().default(false),
@@ -161,7 +179,7 @@ export const topupProduct = Joi.object<TopupProductInput>({
   topupType: Joi.valid('GAMING', 'MOBILE', 'UTILITY').required(),
   countryCode: country,
   currencyCode,
-  imageUrl: text.uri().allow('').default(''),
+  imageUrl: picture.allow('').default(''),
   operatorName: text,
   active: Joi.boolean().strict(),
   inputFields: Joi.array().items(inputField).unique('fieldName').default([]),
@@ -173,6 +191,6 @@ export const esimProduct = Joi.object<EsimProductInput>({
   name,
   countryCode: country,
   currencyCode,
-  imageUrl: text.uri().allow('').default(''),
+  imageUrl: picture.allow('').default(''),
   active: Joi.boolean().strict(),
 });

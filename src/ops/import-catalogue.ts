@@ -1,10 +1,11 @@
-/** Imports a catalogue product by product. A rejected product does not affect the others. */
+/** Imports a catalogue: all its products, or none if one is rejected. The report names the faults of all of them. */
 import type Joi from 'joi';
 import {
   importCategories,
   importEsimProduct,
   importTopupProduct,
   importVoucherProduct,
+  inImport,
   type Imported,
   type PriceJudge,
 } from '../data/catalogue/import';
@@ -16,7 +17,7 @@ import type {
   VoucherProductInput,
 } from '../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
-import type { Database } from '../data/database/database';
+import type { Database, Transaction } from '../data/database/database';
 import { isPayable } from '../domain/prices/money';
 import type { Family } from '../domain/orders/families';
 import type { Progress } from './output';
@@ -26,7 +27,8 @@ import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from '.
 export interface ImportedRow {
   family: Family;
   sku: string;
-  outcome: Imported['outcome'] | 'rejected';
+  /** `skipped`: the product is sound, but another one was rejected. */
+  outcome: Imported['outcome'] | 'rejected' | 'skipped';
   productId: number | null;
   /** Why the product was rejected. */
   problem: string | null;
@@ -43,6 +45,8 @@ export interface ListedProduct {
 /** Products of one supplier, in the order of their import. */
 export interface ProductList {
   supplier: string;
+  /** Categories to add in addition to those that the products need. */
+  categories?: readonly CategoryInput[];
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
@@ -55,38 +59,51 @@ export interface ImportObservers {
 /** For sandboxes and new products, whose first prices need no judgement. */
 const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
 
-/** Creates or changes the products of the file. `suppliers`: the configured ones. Products of any other are rejected. */
+/** Creates or changes the products of the file, or none of them. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
   observers: ImportObservers = unobserved,
 ): Promise<ImportedRow[]> {
-  await importCategories(database, categories);
   const listedIn = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
   const products: ListedProduct[] = [
     ...voucherProducts.map(listedIn('VOUCHER')),
     ...topupProducts.map(listedIn('TOPUP')),
     ...esimProducts.map(listedIn('ESIM')),
   ];
-  return importProducts(database, suppliers, { supplier, products }, observers);
+  return importProducts(database, suppliers, { supplier, categories, products }, observers);
 }
 
-/** Imports each product as soon as it is read. */
+/** Ends the transaction of an import without a change. */
+class Undone extends Error {}
+
+/** Creates or changes the products, or none of them if one is rejected. */
 export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
-  { supplier, products }: ProductList,
+  { supplier, categories = [], products }: ProductList,
   { progress, judge }: ImportObservers = unobserved,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
-  const context = { database, supplier, known, judge };
   const report: ImportedRow[] = [];
-  for await (const listed of products) {
-    report.push(await importListed(listed, context));
-    progress(`${report.length} products are imported ...`);
+  try {
+    await inImport(database, async (transaction) => {
+      await importCategories(database, categories, transaction);
+      const context = { database, transaction, supplier, known, judge };
+      for await (const listed of products) {
+        report.push(await importListed(listed, context));
+        progress(`${report.length} products are read ...`);
+      }
+      if (report.some(({ outcome }) => outcome === 'rejected')) throw new Undone();
+    });
+    return report;
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+    return report.map((row) =>
+      row.outcome === 'rejected' ? row : { ...row, outcome: 'skipped', productId: null },
+    );
   }
-  return report;
 }
 
 async function importListed(
@@ -94,7 +111,8 @@ async function importListed(
   context: Context,
 ): Promise<ImportedRow> {
   const namedCategories = categories.filter(({ name }) => name !== '');
-  if (namedCategories.length > 0) await importCategories(context.database, namedCategories);
+  if (namedCategories.length > 0)
+    await importCategories(context.database, namedCategories, context.transaction);
   const row = { family, ...(await importOf[family](product, context)) };
   if (row.problem === null || where === undefined) return row;
   return { ...row, problem: `${where}: ${row.problem}` };
@@ -105,7 +123,13 @@ interface FamilyImport<Product> {
   schema: Joi.ObjectSchema<Product>;
   /** The amounts of a product, by the code of the currency in which they must be payable. */
   amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
-  store: (database: Database, supplier: string, product: Product, judge: PriceJudge) => Promise<Imported>;
+  store: (
+    database: Database,
+    supplier: string,
+    product: Product,
+    judge: PriceJudge,
+    transaction: Transaction,
+  ) => Promise<Imported>;
 }
 
 const vouchers: FamilyImport<VoucherProductInput> = {
@@ -145,6 +169,7 @@ const importOf: Readonly<
 
 interface Context {
   database: Database;
+  transaction: Transaction;
   supplier: string;
   judge: PriceJudge;
   known: Known;
@@ -153,7 +178,7 @@ interface Context {
 async function importRow<Product extends { sku: string; countryCode: string }>(
   { schema, amountsOf, store }: FamilyImport<Product>,
   product: unknown,
-  { database, supplier, known, judge }: Context,
+  { database, transaction, supplier, known, judge }: Context,
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
@@ -162,7 +187,11 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     if (checked.error) throw checked.error;
     requireSupplier(supplier, known);
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
-    return { sku, ...(await store(database, supplier, checked.value, judge)), problem: null };
+    // A savepoint: a statement that fails must not hide the faults of later products.
+    const imported = await database.transaction({ transaction }, (savepoint) =>
+      store(database, supplier, checked.value, judge, savepoint),
+    );
+    return { sku, ...imported, problem: null };
   } catch (error) {
     return { sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
   }

@@ -1,10 +1,10 @@
 /** The file of `orders resolve ... --goods`: goods that an operator got from the supplier in another way. */
-import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { Family } from '../domain/orders/families';
 import { profileFault, normalised, voucherFault } from '../domain/orders/usable-goods';
 import type { Goods } from '../domain/orders/goods';
 import type { SafeText } from '../domain/safe-text';
+import { textOfFile } from './text-file';
 
 interface VoucherLine {
   card_number?: string;
@@ -55,7 +55,7 @@ export function readGoodsFile(family: Family, file: string): Goods[] {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    return JSON.parse(textOfFile(file)) as unknown;
   } catch {
     throw new Error(`${file} cannot be read as JSON`);
   }

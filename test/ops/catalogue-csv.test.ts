@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function imported(csv: string): Promise<Json[]> {
+async function imported(csv: string | Buffer): Promise<Json[]> {
   writeFileSync(path, csv);
   return JSON.parse(
     await printedBy(url, '--json', 'catalogue', 'import', path, '--supplier', 'simulator'),
@@ -52,20 +52,50 @@ test('When the example of the page is imported, then its products are created, a
   ]);
 });
 
-test('When a line is faulty, then it is rejected with its number, and the others are imported', async () => {
-  const header = 'family,sku,name,countryCode,currencyCode,active';
+test('When a line is faulty, then it is rejected with its number, and nothing is imported', async () => {
   const found = await imported(
-    `${header}\nesim,E-1,"One, with a comma",JPN,USD,true\nesim,E-2,Two,XXX,USD,\nesim,E-3,Three,FRA,USD,maybe\n`,
+    `${header}esim,E-1,"One, with a comma",JPN,USD,true\nesim,E-2,Two,XXX,USD,\nesim,E-3,Three,FRA,USD,maybe\nesim,E-4,Four\u202E,FRA,USD,\n`,
   );
   expect(found).toMatchObject([
-    { sku: 'E-1', outcome: 'created', problem: null },
+    { sku: 'E-1', outcome: 'skipped', problem: null },
     { sku: 'E-2', outcome: 'rejected', problem: 'line 3: "XXX" is not a country of ISO 3166-1' },
     { sku: 'E-3', outcome: 'rejected', problem: 'line 4: "active" must be a boolean' },
+    { sku: 'E-4', problem: 'line 5: "name" contains U+202E, which clients cannot show' },
   ]);
+  expect(await namesOf('E-1')).toEqual([]);
+});
+
+const namesOf = (sku: string) =>
+  rows(database, 'SELECT name FROM esim_products WHERE supplier_sku = $sku', { sku });
+
+const header = 'family,sku,name,countryCode,currencyCode,active\n';
+
+test('When a spreadsheet program writes rows of empty cells and TRUE, then the file is imported', async () => {
+  const found = await imported(
+    `${header}esim,S-1,One,JPN,USD,TRUE\n,,,,,\nesim,S-2,Two,JPN,USD,False\n,,,,,\n`,
+  );
+  expect(found).toMatchObject([
+    { sku: 'S-1', outcome: 'created' },
+    { sku: 'S-2', outcome: 'created' },
+  ]);
+});
+
+test('When a later line breaks the file, then the lines before it are not imported', async () => {
+  await expect(imported(`${header}esim,B-1,One,JPN,USD,\ncards,B-2,Two,JPN,USD,\n`)).rejects.toThrow(
+    'line 3',
+  );
+  expect(await namesOf('B-1')).toEqual([]);
+});
+
+test('When the file is Windows-1252, then the error names the encoding and the line, and nothing is imported', async () => {
+  const csv = Buffer.from(`${header}esim,W-1,One,JPN,USD,\nesim,W-2,Caf\u00e9,JPN,USD,\n`, 'latin1');
+  await expect(imported(csv)).rejects.toThrow('it is not UTF-8, first in line 3: save it as UTF-8');
+  expect(await namesOf('W-1')).toEqual([]);
 });
 
 test.each([
   ['sku,colour\n', '"colour" is not a column'],
+  ['family;sku;name\nesim;1;One\n', 'separated by semicolons or tabs: save it with commas'],
   ['family,sku\ncards,1\n', 'line 2: family must be vouchers, topups or esim'],
   ['family,sku,name\nesim,1,"open\n', 'Quote Not Closed'],
   [

@@ -100,12 +100,12 @@ describe('catalogue import', () => {
     const unexplained = await importFile(withPrices('5.5', '9.99'));
     expect(unexplained).toMatchObject([
       { outcome: 'rejected', problem: expect.stringContaining('add --reason') },
-      { outcome: 'unchanged' },
+      { outcome: 'skipped' },
     ]);
     expect(process.exitCode).toBe(1);
 
     expect(await importFile(withPrices('5.5', '0.99'), ...why)).toMatchObject([
-      { outcome: 'updated' },
+      { outcome: 'skipped' },
       {
         outcome: 'rejected',
         problem: expect.stringContaining(
@@ -159,7 +159,7 @@ describe('catalogue import', () => {
     });
   });
 
-  test('When rows are faulty, then they are rejected with the reason, and the others are imported', async () => {
+  test('When rows are faulty, then they are rejected with the reason, and nothing is imported', async () => {
     const faulty = (special: object) => ({ ...voucherProduct(`Faulty ${mark}`), ...special });
     const topupWith = (variant: object) => ({ ...topup, variants: [{ ...topup.variants[0], ...variant }] });
     const report = await importFile(
@@ -176,6 +176,10 @@ describe('catalogue import', () => {
           faulty({ redeemable: true, denominations: [{ min: '10', max: '10', discount: '1' }] }),
           faulty({ colour: 'red' }),
           faulty({ name: 7 }),
+          faulty({ name: 'Two\nlines' }),
+          faulty({ terms: 'Two\nlines\u202E' }),
+          faulty({ imageUrl: 'http://images.example/a.png' }),
+          faulty({ imageUrl: 'javascript:alert(1)' }),
           null,
           voucherProduct(`Sound ${mark}`),
         ],
@@ -210,6 +214,10 @@ describe('catalogue import', () => {
       expect.stringContaining('must have no discount'),
       expect.stringContaining('"colour" is not allowed'),
       expect.stringContaining('"name" must be a string'),
+      expect.stringContaining('"name" contains U+000A'),
+      expect.stringContaining('"terms" contains U+202E'),
+      expect.stringContaining('"imageUrl" must be an https address'),
+      expect.stringContaining('"imageUrl" must be an https address'),
       expect.stringContaining('must be of type object'),
       expect.stringContaining('conflict'),
       expect.stringContaining('0.001 is not payable in USD'),
@@ -217,7 +225,9 @@ describe('catalogue import', () => {
       expect.stringContaining('no regular expression'),
       expect.stringContaining('alpha-3'),
     ]);
-    expect(report.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+    const sound = `Sound ${mark}`;
+    expect(report.filter(({ outcome }) => outcome !== 'rejected')).toMatchObject([{ outcome: 'skipped' }]);
+    expect(await rows(database, 'SELECT FROM voucher_products WHERE name = $sound', { sound })).toEqual([]);
   });
 
   test('When the supplier is not configured, then every row says so and nothing is imported', async () => {

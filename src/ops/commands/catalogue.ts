@@ -1,5 +1,4 @@
 /** `catalogue` and `stock`: the products on sale. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
@@ -14,6 +13,7 @@ import { requireReason, ForceRequired, forceable, requireForce } from '../confir
 import { show, withProgress } from '../output';
 import { onDatabase } from '../session';
 import { suppliersNamed, suppliersOf } from '../suppliers';
+import { textOfFile } from '../text-file';
 import { addOfferCommands } from './offers';
 
 export function addCatalogueCommands(program: Command): void {
@@ -88,7 +88,7 @@ async function importCsv(
 
 function parse(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(textOfFile(path));
   } catch (error) {
     throw new Error(`${path} cannot be read as JSON: ${(error as Error).message}`);
   }

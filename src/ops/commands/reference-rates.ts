@@ -1,5 +1,4 @@
 /** `rates reference`: the rates that value costs. No client pays at them. docs/operators/operations.md#reference-rates. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
 import Joi from 'joi';
@@ -15,6 +14,7 @@ import { inverseOf, priceChangeText, type PriceChange } from '../../domain/price
 import * as read from '../arguments';
 import { forceable, reasoned, requireForce } from '../confirmation';
 import { onDatabase, type Session } from '../session';
+import { textOfFile } from '../text-file';
 
 export function addReferenceRateCommands(rates: Command): void {
   const reference = rates
@@ -121,9 +121,12 @@ function ratesOf(path: string): ReferenceRate[] {
 
 function contentOf(path: string): unknown {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = textOfFile(path);
     if (!path.toLowerCase().endsWith('.csv')) return JSON.parse(text) as unknown;
-    return parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true });
+    return parse(text, {
+      ...{ columns: true, bom: true, trim: true },
+      ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+    });
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as Error).message}`);
   }

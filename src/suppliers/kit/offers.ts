@@ -1,4 +1,5 @@
 /** Makes the offers of a catalogue: the checks that all adapters share, and the arithmetic of costs. */
+import { decodeHTMLStrict } from 'entities';
 import { alpha3Of } from '../../domain/countries';
 import { Exact } from '../../domain/prices/money';
 import {
@@ -8,6 +9,7 @@ import {
   type PlanTerms,
   type SupplierOffer,
 } from '../../domain/prices/supplier-catalogue';
+import { pictureAddress, shownLine, shownText } from '../../domain/shown-text';
 import { decimal, numberOf } from './messages';
 
 /** A decimal above or equal to 0. A binary number of the supplier may have 17 and more decimals, such as 0.30000000000000004. */
@@ -31,8 +33,10 @@ export function needsInputs(names: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** The offer, with the first of the reasons why it cannot be sold. An offer without an amount, a cost or a
- * known country cannot be sold, either. */
+/**
+ * The offer in texts that clients can show, with the first of the reasons why it cannot be sold. An offer without an amount, a cost
+ * or a known country cannot be sold, either. A picture without an https address is left out.
+ */
 export function offerUnless(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
@@ -40,9 +44,39 @@ export function offerUnless(
   const unsellable = [...reasons, faultOf(offer) ?? countryFault(offer)].find(
     (reason) => typeof reason === 'string',
   );
-  // Clients search for names in this Unicode form.
-  return { ...offer, name: offer.name.normalize('NFC'), ...(unsellable !== undefined && { unsellable }) };
+  return { ...inShownTexts(offer), ...(unsellable !== undefined && { unsellable }) };
 }
+
+function inShownTexts({
+  imageUrl: picture,
+  ...offer
+}: Omit<SupplierOffer, 'unsellable'>): Omit<SupplierOffer, 'unsellable'> {
+  const { operator, plan, terms, redemption, installation } = offer;
+  const imageUrl = picture === undefined ? undefined : pictureAddress(decodeHTMLStrict(picture));
+  return {
+    ...offer,
+    name: lineOf(offer.name),
+    ...(operator !== undefined && { operator: lineOf(operator) }),
+    ...(plan && { plan: planInShownTexts(plan) }),
+    ...(imageUrl !== undefined && { imageUrl }),
+    ...(terms !== undefined && { terms: textOf(terms) }),
+    ...(redemption !== undefined && { redemption: textOf(redemption) }),
+    ...(installation !== undefined && { installation: textOf(installation) }),
+  };
+}
+
+function planInShownTexts({ regions, networks, activationPolicy, ...plan }: PlanTerms): PlanTerms {
+  return {
+    ...plan,
+    regions: regions.map(({ code, name }) => ({ code, name: lineOf(name) })),
+    networks: networks.map(lineOf),
+    ...(activationPolicy !== undefined && { activationPolicy: lineOf(activationPolicy) }),
+  };
+}
+
+// Some suppliers write texts for web pages. An ampersand that begins no entity stays. Clients search for names in the form NFC.
+const lineOf = (sent: string): string => shownLine(decodeHTMLStrict(sent)).normalize('NFC');
+const textOf = (sent: string): string => shownText(decodeHTMLStrict(sent));
 
 function faultOf({ amounts, cost }: Pick<SupplierOffer, 'amounts' | 'cost'>): string | undefined {
   if (!hasAmounts(amounts)) return 'It has no amount that can be ordered';

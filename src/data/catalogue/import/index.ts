@@ -1,10 +1,10 @@
 /**
- * Imports product files into the catalogue, each product in one transaction. Deletes denominations that are missing from the file,
+ * Imports product files into the catalogue, each file in one transaction. Deletes denominations that are missing from the file,
  * and makes missing top-up variants inactive. Suppliers' catalogues come in through `src/catalogue/offer-sync.ts` instead.
  */
-import { rows, type Database } from '../../database/database';
+import { rows, type Database, type Transaction } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
-import { upsert, type Imported } from './upsert';
+import { upsert, type Imported, type PriceJudge } from './upsert';
 
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
@@ -22,20 +22,34 @@ const addCategories = `
    CROSS JOIN LATERAL jsonb_array_elements_text(wanted."subCategories") AS sub (name)
    WHERE (known.id, sub.name) NOT IN (SELECT category_id, name FROM subcategories)`;
 
+/** Runs an import in a transaction. Another import waits until it ends: two would add the same category twice. */
+export function inImport<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await rows(database, 'LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE', {}, transaction);
+    return work(transaction);
+  });
+}
+
 /** Adds the categories and subcategories that are missing. */
 export async function importCategories(
   database: Database,
   categories: readonly CategoryInput[],
+  transaction: Transaction,
 ): Promise<void> {
-  await rows(database, addCategories, { categories: JSON.stringify(categories) });
+  await rows(database, addCategories, { categories: JSON.stringify(categories) }, transaction);
 }
 
 export async function importEsimProduct(
   database: Database,
   supplier: string,
   product: EsimProductInput,
+  _judge: PriceJudge,
+  transaction: Transaction,
 ): Promise<Imported> {
-  return upsert(database, 'esim_products', ['supplier', 'supplier_sku'], {
+  const row = {
     supplier,
     supplier_sku: product.sku,
     name: product.name,
@@ -43,5 +57,6 @@ export async function importEsimProduct(
     currency_code: product.currencyCode,
     image_url: product.imageUrl,
     active: product.active ?? true,
-  });
+  };
+  return upsert(database, 'esim_products', ['supplier', 'supplier_sku'], row, transaction);
 }

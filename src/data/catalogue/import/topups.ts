@@ -9,9 +9,10 @@ export function importTopupProduct(
   supplier: string,
   product: TopupProductInput,
   judge: PriceJudge,
+  transaction: Transaction,
 ): Promise<Imported> {
   const binds = { name: product.name, countryCode: product.countryCode };
-  return withJudgedPrices(database, { ...priceStatements, binds }, judge, (transaction) =>
+  return withJudgedPrices(database, { ...priceStatements, binds }, judge, transaction, () =>
     store(database, supplier, product, transaction),
   );
 }

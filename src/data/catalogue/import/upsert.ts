@@ -18,7 +18,7 @@ export function upsert(
   table: string,
   key: string[],
   row: Readonly<Record<string, unknown>>,
-  transaction?: Transaction,
+  transaction: Transaction,
 ) {
   const columns = Object.keys(row);
   const others = columns.filter((column) => !key.includes(column));
@@ -78,27 +78,26 @@ interface Price {
   point?: string | null;
 }
 
-/** Runs `store` in a transaction, then passes the prices that it changed to the judge. If the judge throws, nothing is stored. */
-export function withJudgedPrices<Result>(
+/** Runs `store`, then passes the prices that it changed to the judge, who throws to reject the changes. */
+export async function withJudgedPrices<Result>(
   database: Database,
   { lock, read, binds, points }: PricesOfProduct,
   judge: PriceJudge,
-  store: (transaction: Transaction) => Promise<Result>,
+  transaction: Transaction,
+  store: () => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(async (transaction) => {
-    // Locks in a separate statement: a later statement sees what the preceding holder of the lock committed.
-    await rows(database, lock, binds, transaction);
-    const pricesAt = (at = points) =>
-      rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
-    const before = await pricesAt();
-    const result = await store(transaction);
-    const after = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
-    const newValues = new Map(after.map(({ what, value }) => [what, value]));
-    const changed = before.flatMap(({ what, value }) => {
-      const newValue = newValues.get(what);
-      return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
-    });
-    if (changed.length > 0) judge(changed);
-    return result;
+  // Locks in a separate statement: a later statement sees what the preceding holder of the lock committed.
+  await rows(database, lock, binds, transaction);
+  const pricesAt = (at = points) =>
+    rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
+  const before = await pricesAt();
+  const result = await store();
+  const after = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
+  const newValues = new Map(after.map(({ what, value }) => [what, value]));
+  const changed = before.flatMap(({ what, value }) => {
+    const newValue = newValues.get(what);
+    return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
   });
+  if (changed.length > 0) judge(changed);
+  return result;
 }

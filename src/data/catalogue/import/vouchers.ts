@@ -9,10 +9,11 @@ export function importVoucherProduct(
   supplier: string,
   product: VoucherProductInput,
   judge: PriceJudge,
+  transaction: Transaction,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
   const points = product.denominations.flatMap(({ min, max }) => [min, max]);
-  return withJudgedPrices(database, { ...priceStatements, binds, points }, judge, (transaction) =>
+  return withJudgedPrices(database, { ...priceStatements, binds, points }, judge, transaction, () =>
     store(database, supplier, product, transaction),
   );
 }

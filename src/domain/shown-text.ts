@@ -1,0 +1,42 @@
+/** Texts and picture addresses that clients show to customers. */
+
+/**
+ * Characters that no shown line contains: control characters, line separators, characters that change the direction of text,
+ * zero-width ones without a meaning in any script, unpaired surrogates, and U+FFFD, which stands for a character that was lost.
+ */
+const hiddenInLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uFEFF\uFFFD]/gu;
+/** The same for a text of several lines. */
+const hiddenInText = /[^\P{Cc}\t\n\r]|[\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uFEFF\uFFFD]/gu;
+
+/** The code point of the first character that no shown line contains, such as `U+202E`; undefined if there is none. */
+export function hiddenCharacterOfLine(line: string): string | undefined {
+  return codePointOf(line.match(hiddenInLine)?.[0]);
+}
+
+/** The same for a text of several lines. */
+export function hiddenCharacterOfText(text: string): string | undefined {
+  return codePointOf(text.match(hiddenInText)?.[0]);
+}
+
+function codePointOf(character: string | undefined): string | undefined {
+  const hexadecimal = character?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return hexadecimal && `U+${hexadecimal}`;
+}
+
+/** The text in one line, without hidden characters and double blanks. */
+export function shownLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(hiddenInLine, '').trim();
+}
+
+/** The text without hidden characters. Its line breaks stay. */
+export function shownText(text: string): string {
+  return text.replace(hiddenInText, '').trim();
+}
+
+/** The address of a picture in its normal form, with blanks encoded; undefined unless it is an https address without credentials. */
+export function pictureAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return undefined;
+  const { protocol, username, password, href } = new URL(trimmed);
+  return protocol === 'https:' && username === '' && password === '' ? href : undefined;
+}

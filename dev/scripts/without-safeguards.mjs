@@ -375,6 +375,20 @@ const safeguards = {
     without: [['src/data/orders/counted-intervals.ts', '${kept} AND now()`', "${kept} AND 'infinity'`"]],
     tests: ['test/data/supplier-sales'],
   },
+  'refused-message-changes-no-state': {
+    without: [
+      [
+        'src/ordering/maintenance/operator-calls.ts',
+        "call.result === 'refused' ? before : next?.before",
+        'next?.before',
+      ],
+    ],
+    tests: ['test/ordering/operator-calls'],
+  },
+  'unfinished-message-is-copied-later': {
+    without: [['src/ordering/maintenance/operator-calls.ts', "call.result === 'none' &&", 'false &&']],
+    tests: ['test/ordering/operator-calls'],
+  },
   'failures-far-apart-are-no-outage': {
     without: [[supplierHealth, "is_older_than(health.last_failure_at, '20 minutes')", 'false']],
     tests: ['test/data/supplier-health'],

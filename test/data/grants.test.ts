@@ -342,7 +342,7 @@ describe('the audit', () => {
     };
     const before = Number(await left());
     for (let time = 0; time < 2; time++)
-      await auditOperatorCall({ database: service, auditDatabase: retention }, run, call, null);
+      await auditOperatorCall({ database: service, auditDatabase: retention }, run, call, { before: null });
     expect(await left()).toBe(before + 1);
     await expect(rows(retention, 'SELECT FROM orders')).rejects.toThrow('permission denied');
     await expect(rows(retention, 'UPDATE audit_entries SET reason = NULL')).rejects.toThrow(

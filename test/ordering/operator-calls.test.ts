@@ -13,6 +13,15 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 const workflowId = 'webhook-endpoint-1-noncenonce12';
+beforeAll(async () => {
+  await rows(
+    database,
+    `WITH owner AS (INSERT INTO clients (name, contact_email) VALUES ('Acme Ltd', 'a@client.example') RETURNING id)
+     INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
+     SELECT 1, 'noncenonce12', id, 'https://acme.example', '', '{}', true, 'sealed' FROM owner`,
+  );
+});
+beforeEach(() => rows(database, 'UPDATE webhook_endpoints SET enabled = true, paused = false'));
 const payloadOf = (value: unknown) => defaultPayloadConverter.toPayload(value);
 
 /** A payload under a key that the worker lacks. */
@@ -23,40 +32,65 @@ async function sealed() {
 
 interface Update {
   identity?: string;
-  args: proto.api.common.v1.IPayload[];
-  outcome: proto.api.update.v1.IOutcome;
+  args?: proto.api.common.v1.IPayload[];
+  /** Undefined while the update runs. */
+  outcome: proto.api.update.v1.IOutcome | undefined;
+  /** How long ago the update was accepted. */
+  ageMs?: number;
+  /** Before the update arrives: a change of its endpoint. */
+  change?: string;
 }
 
-/** Records one update of two minutes ago as maintenance does. Returns its audit entry. */
-async function audited({ identity = 'jane@ops.example', args, outcome }: Update) {
+/** The history of a run with these updates, which it has received one after another. */
+function historyOf(updates: readonly Update[]) {
   const { HistoryEvent } = proto.api.history.v1;
-  const accepted = HistoryEvent.fromObject({
-    eventId: 5,
-    eventTime: msToTs(Date.now() - 120_000),
-    workflowExecutionUpdateAcceptedEventAttributes: {
-      acceptedRequest: { meta: { identity }, input: { name: 'skipEvent', args: { payloads: args } } },
-    },
+  return updates.flatMap(({ identity = 'jane@ops.example', args = [], outcome, ageMs = 120_000 }, index) => {
+    const accepted = HistoryEvent.fromObject({
+      eventId: 5 + 2 * index,
+      eventTime: msToTs(Date.now() - ageMs),
+      workflowExecutionUpdateAcceptedEventAttributes: {
+        acceptedRequest: { meta: { identity }, input: { name: 'skipEvent', args: { payloads: args } } },
+      },
+    });
+    if (!outcome) return [accepted];
+    const completed = HistoryEvent.fromObject({
+      eventId: 6 + 2 * index,
+      workflowExecutionUpdateCompletedEventAttributes: { acceptedEventId: 5 + 2 * index, outcome },
+    });
+    return [accepted, completed];
   });
-  const completed = HistoryEvent.fromObject({
-    eventId: 6,
-    workflowExecutionUpdateCompletedEventAttributes: { acceptedEventId: 5, outcome },
-  });
+}
+
+/** Records the updates to one run as a worker and maintenance do. Returns their audit entries, and the number of notes left. */
+async function copied(updates: readonly Update[]) {
   const workflow = {
     async *list() {},
-    getHandle: () => ({ fetchHistory: async () => ({ events: [accepted, completed] }) }),
+    getHandle: () => ({ fetchHistory: async () => ({ events: historyOf(updates) }) }),
   };
   const { options } = new Client({ dataConverter: dataConverter(newKeyRing()) });
   const temporal = { options, workflow } as unknown as Client;
   const run = { workflowId, runId: randomUUID() };
-  await recordOperatorCall(database, run, 1);
+  for (const [index, { change }] of updates.entries()) {
+    if (change) await rows(database, `UPDATE webhook_endpoints SET ${change}`);
+    await recordOperatorCall(database, run, index + 1);
+  }
   await rows(database, `UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`);
+  await rows(database, 'UPDATE webhook_endpoints SET enabled = false');
   await recordOperatorCalls({ database, auditDatabase: database, temporal });
-  expect(await rows(database, 'SELECT FROM operator_messages')).toEqual([]);
-  return rows(database, 'SELECT operator, reason, after FROM audit_entries WHERE source = $source', {
-    source: `${workflowId}/${run.runId}/5`,
-  });
+  const notes = await rows(database, 'DELETE FROM operator_messages RETURNING id');
+  const sql =
+    'SELECT operator, reason, before, after FROM audit_entries WHERE source LIKE $run ORDER BY source';
+  return { entries: await rows(database, sql, { run: `${workflowId}/${run.runId}/%` }), notes: notes.length };
 }
 
+/** The audit entries of one update. */
+async function audited(update: Update) {
+  const { entries, notes } = await copied([update]);
+  expect(notes).toBe(0);
+  return entries;
+}
+
+const refused = { failure: { message: 'Another event is older' } };
 const succeeded = { success: { payloads: [payloadOf(true)] } };
 
 test('When the answer of an update is a failure under an unknown key, then the entry says so', async () => {
@@ -86,4 +120,26 @@ test('When texts have characters that PostgreSQL cannot store, then the entry ha
       after: { asked: [{ 'a\ufffd': String.raw`\u0000` }, 'Twice\ufffd \ufffd'] },
     },
   ]);
+});
+
+test('When an operator sends several messages, then each entry shows the state before and after that message', async () => {
+  const { entries } = await copied([{ outcome: succeeded }, { outcome: succeeded, change: 'paused = true' }]);
+  expect(entries).toMatchObject([
+    { before: { enabled: true, paused: false }, after: { enabled: true, paused: true } },
+    { before: { enabled: true, paused: true }, after: { enabled: false, paused: true } },
+  ]);
+});
+
+test('When a message is refused and the state changes afterwards, then its entry shows no change', async () => {
+  expect(await audited({ outcome: refused })).toMatchObject([
+    { before: { enabled: true }, after: { enabled: true, answer: { refused: 'Another event is older' } } },
+  ]);
+});
+
+test('When a message still runs, then it is copied later with its result; one without a result after 5 minutes is copied without', async () => {
+  expect(await copied([{ outcome: undefined }])).toEqual({ entries: [], notes: 1 });
+  expect(await copied([{ outcome: undefined, ageMs: 301_000 }])).toMatchObject({
+    entries: [{ after: { answer: null } }],
+    notes: 0,
+  });
 });

@@ -105,25 +105,28 @@ const auditStatement = `
   ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
 
 /**
- * Writes the call into the audit once, with the present state of its order or endpoint. `auditDatabase`: logged in as the
- * retention role, because PostgreSQL rejects entries of operators from the service role.
+ * Writes the call into the audit once, with the state of its order or endpoint before and after it. `after`: the present state
+ * if undefined. `auditDatabase`: logged in as the retention role, because PostgreSQL rejects entries of operators from the
+ * service role.
  */
 export async function auditOperatorCall(
   { database, auditDatabase }: { database: Database; auditDatabase: Database },
   { workflowId }: WorkflowRun,
-  { content, operator, reason, ...call }: OperatorCall,
-  before: object | null,
+  { content, operator, reason, at, action, command, source }: OperatorCall,
+  { before, after }: { before: object | null; after?: object | null | undefined },
 ): Promise<void> {
   const { object, clientId = null, state } = await subjectOf(database, workflowId);
-  const after = storableJson({ ...content, ...state });
   const said = JSON.parse(storableJson({ operator, reason })) as Pick<OperatorCall, 'operator' | 'reason'>;
   await rows(auditDatabase, auditStatement, {
-    ...call,
+    at,
+    action,
+    command,
+    source,
     ...said,
     object,
     clientId,
     before: before && JSON.stringify(before),
-    after,
+    after: storableJson({ ...content, ...(after === undefined ? state : after) }),
   });
 }
 

@@ -29,20 +29,23 @@ interface Dependencies {
 
 /** Milliseconds after a message until the workflow task that took it is in the history. */
 const SETTLED_AFTER_MS = 5_000;
+/** An update without a result for this long will have none: an order limits its decisions to less. */
+const UNFINISHED_AFTER_MS = 5 * minute;
 /** Runs whose histories are read in one batch. */
 const BATCH_SIZE = 500;
 
 /** Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
-  let runs: NotedRun[];
+  let copied: number;
   do {
-    runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH_SIZE);
-    await forEachItem(runs, async (run) => {
-      await copyCalls(deps, run, run.notes);
+    copied = 0;
+    await forEachItem(await listNotedRuns(database, SETTLED_AFTER_MS, BATCH_SIZE), async (run) => {
+      if (!(await copyCalls(deps, run, run.notes))) return;
       await deleteNotes(database, run);
+      copied++;
     });
-  } while (runs.length === BATCH_SIZE);
+  } while (copied === BATCH_SIZE);
   await copyTerminated(deps);
 }
 
@@ -61,31 +64,54 @@ async function copyTerminated(deps: Dependencies): Promise<void> {
 const sourceOf = ({ workflowId, runId }: WorkflowRun, event: string) => `${workflowId}/${runId}/${event}`;
 const terminationOf = (run: WorkflowRun) => sourceOf(run, 'terminated');
 
-/** Copies the calls to one run. Does nothing if Temporal no longer keeps the run. */
-async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['notes']): Promise<void> {
+/**
+ * Copies the calls to one run. Does nothing if Temporal no longer keeps the run. Returns false if a running update has no
+ * result yet: it is copied later, with its result.
+ */
+async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['notes']): Promise<boolean> {
+  let isComplete = true;
   try {
-    // The workflow numbers messages in the same way (`workflows/operator-messages.ts`).
-    let messages = 0;
-    for (const call of await callsOf(deps.temporal, run)) {
-      const isMessage = call.action === 'workflow.signalled' || call.action === 'workflow.updated';
-      const ordinal = isMessage ? ++messages : null;
-      const note = notes.find((one) => one.ordinal === ordinal);
+    const calls = numbered(await callsOf(deps.temporal, run), notes);
+    for (const [index, { call, note, isMessage }] of calls.entries()) {
+      const age = Date.now() - call.at.getTime();
+      if (call.result === 'none' && age < UNFINISHED_AFTER_MS) isComplete = false;
       // A young message without a note is copied later: its note, with the state before the message, may still arrive.
-      const isYoung = isMessage && Date.now() - call.at.getTime() < minute;
-      if (note || !isYoung) await auditOperatorCall(deps, run, call, note?.before ?? null);
+      else if (note || !isMessage || age >= minute) {
+        const before = note?.before ?? null;
+        const next = calls.slice(index + 1).find((later) => later.note)?.note;
+        await auditOperatorCall(deps, run, call, {
+          before,
+          after: call.result === 'refused' ? before : next?.before,
+        });
+      }
     }
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
+  return isComplete;
+}
+
+/** The calls with their notes. The workflow numbers messages in the same way (`workflows/operator-messages.ts`). */
+function numbered(calls: readonly CallInHistory[], notes: NotedRun['notes']) {
+  let messages = 0;
+  return calls.map((call) => {
+    const isMessage = call.action === 'workflow.signalled' || call.action === 'workflow.updated';
+    // A workflow reports neither its termination nor its reset.
+    const isNoted = isMessage || call.action === 'workflow.cancelled';
+    const ordinal = isMessage ? ++messages : null;
+    return { call, isMessage, note: isNoted ? notes.find((one) => one.ordinal === ordinal) : undefined };
+  });
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
-type Content = Omit<OperatorCall, 'at' | 'source'> & { source?: string };
+/** `result`: of an update. A refused one has changed nothing. */
+type CallInHistory = OperatorCall & { result?: 'none' | 'refused' | 'answered' };
+type Content = Omit<CallInHistory, 'at' | 'source'> & { source?: string };
 
 /** Every call of an operator to a run, oldest first. */
-async function callsOf(client: Client, run: WorkflowRun): Promise<OperatorCall[]> {
+async function callsOf(client: Client, run: WorkflowRun): Promise<CallInHistory[]> {
   const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
-  const calls: OperatorCall[] = [];
+  const calls: CallInHistory[] = [];
   for (const event of events ?? []) {
     const content = signalIn(event) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
     const at = optionalTsToDate(event.eventTime);
@@ -125,6 +151,7 @@ async function updateIn(
     operator,
     reason: reasonIn(asked),
     content: { asked, answer },
+    result: failure ? 'refused' : completed ? 'answered' : 'none',
   };
 }
 

@@ -375,6 +375,16 @@ const safeguards = {
     without: [['src/data/orders/counted-intervals.ts', '${kept} AND now()`', "${kept} AND 'infinity'`"]],
     tests: ['test/data/supplier-sales'],
   },
+  'failing-workflows-are-confirmed': {
+    without: [
+      [
+        'src/temporal/failing-workflows.ts',
+        '++listed <= MAX_CONFIRMED &&',
+        '++listed <= MAX_CONFIRMED * 0 &&',
+      ],
+    ],
+    tests: ['test/ordering/failing-workflows'],
+  },
   'refused-message-changes-no-state': {
     without: [
       [

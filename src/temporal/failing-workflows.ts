@@ -6,10 +6,14 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { errorOf } from './codec';
 import { newestEvents } from './latest-attempt';
 
-/** The running workflows whose workflow tasks have failed or timed out `FAILURES_IN_A_ROW` times in a row. */
-const query =
-  "ExecutionStatus = 'Running' AND TemporalReportedProblems IN " +
-  "('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";
+/** The problem of a workflow whose tasks fail. Tasks that time out lack a worker, which the workflow itself cannot cause. */
+const tasksFail = 'category=WorkflowTaskFailed';
+
+/** The running workflows whose workflow tasks have failed `FAILURES_IN_A_ROW` times in a row. */
+const query = `ExecutionStatus = 'Running' AND TemporalReportedProblems = '${tasksFail}'`;
+
+/** Temporal's list lags behind, so that it still contains workflows that have recovered. Of more than these, it is right for most. */
+const MAX_CONFIRMED = 200;
 
 /** Failing workflows by their subject. */
 export interface FailingWorkflows {
@@ -21,10 +25,12 @@ export interface FailingWorkflows {
   others: string[];
 }
 
-/** Lists every failing workflow. */
+/** Lists every failing workflow. Confirms each of the first `MAX_CONFIRMED` with the workflow's present state. */
 export async function failingWorkflows(client: Client): Promise<FailingWorkflows> {
   const failing: FailingWorkflows = { byOrder: new Map(), byEndpoint: new Map(), others: [] };
-  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
+  let listed = 0;
+  for await (const { workflowId, runId, typedSearchAttributes } of client.workflow.list({ query })) {
+    if (++listed <= MAX_CONFIRMED && !(await failsItsTasks(client, workflowId, runId))) continue;
     const order = typedSearchAttributes.get(orderId);
     const endpoint = endpointOfWorkflow(workflowId)?.endpointId;
     if (order !== undefined) add(failing.byOrder, order, workflowId);
@@ -32,6 +38,14 @@ export async function failingWorkflows(client: Client): Promise<FailingWorkflows
     else failing.others.push(workflowId);
   }
   return failing;
+}
+
+async function failsItsTasks(client: Client, workflowId: string, runId: string): Promise<boolean> {
+  const run = client.workflow.getHandle(workflowId, runId);
+  const { status, typedSearchAttributes } = await run.describe();
+  return (
+    status.name === 'RUNNING' && (typedSearchAttributes.get(reportedProblems)?.includes(tasksFail) ?? false)
+  );
 }
 
 function add(byId: Map<number, string[]>, id: number, workflowId: string): void {

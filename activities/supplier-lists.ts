@@ -6,10 +6,16 @@ import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { reviewBalances } from '../src/data/operations/supplier-balances';
 import { countSupplierSales } from '../src/data/operations/supplier-sales';
 import { runAllSteps } from '../src/async/promises';
+import { compareStatements } from '../src/ordering/maintenance/reconciliation';
 import type { ActivityDependencies } from './dependencies';
 
 /** The maintenance tasks that read the lists of suppliers. */
-export const supplierLists = ({ database, suppliers, priceChangeLimitPercent }: ActivityDependencies) => ({
+export const supplierLists = ({
+  database,
+  suppliers,
+  priceChangeLimitPercent,
+  openPatientDatabase,
+}: ActivityDependencies) => ({
   /** Stores the stock that suppliers report. */
   refreshStock: () => syncStock(database, suppliers),
 
@@ -36,5 +42,15 @@ export const supplierLists = ({ database, suppliers, priceChangeLimitPercent }: 
       if (synced.held > 0 || synced.doubted !== null)
         log.warn('a catalogue needs an operator', { supplier, ...synced });
     });
+  },
+
+  /** Compares the statements of suppliers with our purchases, and reports differences. */
+  async compareStatements() {
+    const patient = openPatientDatabase();
+    try {
+      await compareStatements(patient, suppliers);
+    } finally {
+      await patient.close();
+    }
   },
 });

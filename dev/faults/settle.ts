@@ -7,7 +7,7 @@ import type { Operators } from './actors/operators';
 import type { Bought } from './actors/supplier';
 import type { Suppliers } from './actors/suppliers';
 import { collections } from './plan/orders';
-import { hasEnded, listEvents, listOrders, readableUnits } from './guarantees/facts';
+import { hasEnded, listEvents, listOrders, readableUnits, surplusKinds } from './guarantees/facts';
 
 /** The parameters of the rest phase. */
 export interface Waiting {
@@ -66,8 +66,7 @@ export async function pushUnreported({ users, operators, suppliers, log }: Waiti
     await sleep(15_000);
     // Their webhooks and the look-up after a minute come first.
     const isOld = performance.now() > deadline - 90_000;
-    if (isOld && unreported.some(({ supplier }) => supplier !== 'simulator'))
-      await operators.run('reconcile');
+    if (isOld && unreported.some(({ supplier }) => supplier !== 'simulator')) await operators.settleSales();
   }
 }
 
@@ -103,8 +102,10 @@ async function unreportedPurchases(
   operators: Operators,
   suppliers: Suppliers,
 ): Promise<Bought[]> {
-  const listed = await operators.listedOrders();
-  const reported = new Set(listed.filter(({ kind }) => kind === 'GOODS_APART').map(({ order_id: id }) => id));
+  const listed = [...(await operators.listedOrders()), ...operators.credited];
+  const reported = new Set(
+    listed.filter(({ kind }) => surplusKinds.includes(kind)).map(({ order_id: id }) => id),
+  );
   const purchases = await suppliers.bought();
   const unreported: Bought[] = [];
   for (const user of users) {

@@ -55,6 +55,7 @@ const reportedCosts = 'src/ordering/purchasing/reported-costs.ts';
 const familyStorage = 'src/data/purchases/families/family-storage.ts';
 const voucherStorage = 'src/data/purchases/families/voucher.ts';
 const statementComparison = 'src/data/purchases/statement-comparison.ts';
+const settlementDifferences = 'src/data/purchases/settlement-differences.ts';
 const sourceFunctions = 'src/data/schema/functions/sources.sql';
 const supplierCircuits = 'src/data/operations/supplier-circuits.ts';
 const circuitBreaker = 'src/ordering/purchasing/circuit-breaker.ts';
@@ -572,6 +573,64 @@ const safeguards = {
   },
   'sale-of-an-ended-purchase-is-reported': {
     without: [[statementComparison, 'OR is_open AND a.kind', 'OR a.kind']],
+    tests: ['test/ops/reconcile'],
+  },
+  'sales-of-another-supplier-deliver-nothing': {
+    without: [
+      [
+        statementComparison,
+        'p.reference = sold.reference AND p.supplier = $supplier',
+        'p.reference = sold.reference AND p.supplier IS NOT DISTINCT FROM coalesce(p.supplier, $supplier)',
+      ],
+    ],
+    tests: ['test/ops/reconcile'],
+  },
+  'costs-of-statements-are-compared': {
+    without: [[statementComparison, 'amount <> expected OR', 'amount < 0 OR']],
+    tests: ['test/ops/reconcile'],
+  },
+  'missing-cost-decides-nothing': {
+    without: [
+      [
+        statementComparison,
+        'CASE WHEN bool_and(amount IS NOT NULL) AND min(currency) = max(currency) THEN sum(amount) END',
+        'coalesce(sum(amount), 0)',
+      ],
+    ],
+    tests: ['test/ops/reconcile'],
+  },
+  'refund-without-reversal-is-listed': {
+    without: [[statementComparison, 'AND p.reversed_at IS NULL AND NOT', 'AND p.stored > sold.sold AND NOT']],
+    tests: ['test/ops/reconcile'],
+  },
+  'reversal-without-refund-is-listed': {
+    without: [
+      [statementComparison, 'CASE WHEN p.reversed_at IS NULL THEN ${delivered} ELSE 0 END', '${delivered}'],
+    ],
+    tests: ['test/ops/reconcile'],
+  },
+  'differences-older-than-a-comparison-stay': {
+    without: [
+      [
+        settlementDifferences,
+        'WHERE supplier = $supplier AND at >= $since',
+        'WHERE supplier = $supplier AND $since::timestamptz IS NOT NULL',
+      ],
+    ],
+    tests: ['test/ops/reconcile'],
+  },
+  'changed-difference-is-not-accepted': {
+    without: [[settlementDifferences, ', accepted_reason = NULL', '']],
+    tests: ['test/ops/reconcile'],
+  },
+  'old-differences-are-compared-again': {
+    without: [
+      [
+        'src/ordering/maintenance/reconciliation.ts',
+        'Math.min(now - COMPARED_MS, oldest)',
+        'Math.min(now - COMPARED_MS, now + oldest)',
+      ],
+    ],
     tests: ['test/ops/reconcile'],
   },
   'goods-by-hand-of-another-purchase': {

@@ -31,10 +31,12 @@ export function reasoned(command: Command): Command {
   return command.requiredOption('--reason <text>', 'the reason, for the audit log', read.reason);
 }
 
-/** Throws if the command has no reason. `what`: the change that needs a reason, as the subject of the error message. */
-export function requireReason(command: Command, what: string): void {
-  if (command.opts<{ reason?: string }>().reason === undefined)
+/** The reason of the command. Throws if there is none. `what`: the change that needs a reason, as the subject of the error message. */
+export function requireReason(command: Command, what: string): string {
+  const { reason } = command.optsWithGlobals<{ reason?: string }>();
+  if (reason === undefined)
     throw new Error(`${what} needs a reason for the audit log: add --reason "<text>".`);
+  return reason;
 }
 
 /** A large change needs `--force`. The command then exits with 2. */

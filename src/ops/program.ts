@@ -73,7 +73,7 @@ export const readingCommands: readonly string[] = [
   ],
   'orders attention',
   ...['orders find', 'orders show', 'webhooks list', 'webhooks failing', 'wallets statement'],
-  ...['suppliers list', 'suppliers show'],
+  ...['suppliers list', 'suppliers show', 'reconcile differences'],
   ...['sources list', 'routes explain', 'margins list', 'reports margin'],
   ...['deploy status', 'restore lost', 'ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];

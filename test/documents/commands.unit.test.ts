@@ -75,7 +75,7 @@ function testsAreThere(words: string[]): void {
 }
 
 /** Groups of commands that are also commands. */
-const actThemselves: readonly string[] = ['attention'];
+const actThemselves: readonly string[] = ['attention', 'reconcile'];
 
 /** The program's command for these words, with its parent commands. Throws if no command matches. */
 function commandOf(words: readonly string[]): Command[] {

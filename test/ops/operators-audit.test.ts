@@ -280,6 +280,22 @@ const changes: Readonly<Record<string, Change>> = {
     },
     entry: { action: 'attention.changed', after: { settlement: why } },
   },
+  'reconcile accept': {
+    words: async () => {
+      await rows(
+        database,
+        `INSERT INTO settlement_differences (supplier, reference, kind, detail, at)
+         VALUES ('simulator', 'foreign', 'sold-unknown', '2 units', now())`,
+      );
+      return ['simulator', 'foreign'];
+    },
+    entry: {
+      action: 'settlement_difference.changed',
+      object: 'settlement_difference/simulator/foreign/sold-unknown',
+      before: { accepted_reason: null },
+      after: { accepted_reason: why },
+    },
+  },
   'secret-keys add': {
     words: () => ['payload'],
     entry: { action: 'secret_key.created', after: { wrapped: 'hidden' } },
@@ -316,7 +332,6 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'restore prepare': 'test/runbook: it stops where a process runs',
   'mail resend': 'test/ops/mail-resend.test.ts',
   'orders refund': 'the entry of the wallet, as of `wallets fund`',
-  reconcile: 'the entries of the list, as of `attention settle`',
   'catalogue sync': 'test/ops/catalogue-offers.test.ts',
   'catalogue accept': 'test/ops/catalogue-offers.test.ts',
   'catalogue map': 'test/ops/catalogue-offers.test.ts',

@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
+import { acceptDifferences, listDifferences } from '../../src/data/purchases/settlement-differences';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import {
+  compareStatements,
   reconcileSupplier,
   reconcileWorkflows,
   type Discrepancy,
@@ -56,10 +58,18 @@ const sale = (reference: string, units = 1): SoldPurchase => ({
   soldAt: new Date(),
 });
 
+const priced = (one: SoldPurchase, amount: string, currency = 'USD'): SoldPurchase => ({
+  ...one,
+  cost: { amount, currency },
+});
+
 /** Compares the orders with a supplier that made these sales. Its statement has a page for each sale. */
-async function compare(sold: SoldPurchase[], { dryRun = false, fails = false } = {}): Promise<Discrepancy[]> {
+async function compare(
+  sold: SoldPurchase[],
+  { dryRun = false, fails = false, name = 'simulator' } = {},
+): Promise<Discrepancy[]> {
   const supplier = {
-    name: 'simulator',
+    name,
     async *statement() {
       for (const one of sold) yield [one];
       if (fails) throw new SupplierUnavailable(safeText`no answer`);
@@ -79,12 +89,11 @@ const attention = () =>
     'SELECT kind, order_id AS "orderId", supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY id',
   );
 
-const settleByHand = ({ orderId }: OrderKey) =>
-  rows(
-    database,
-    `UPDATE attention SET cleared_at = now(), settlement = 'Claimed back' WHERE order_id = $orderId`,
-    { orderId },
-  );
+const accept = (key: OrderKey) =>
+  acceptDifferences(database, 'simulator', referenceOf(key), 'Credited in note 7');
+
+/** The supplier's open entry about differences. */
+const listed = async () => (await attention()).find(({ kind }) => kind === 'SETTLEMENT_DIFFERENCE')?.reason;
 
 describe('sales', () => {
   test('When all sold units are delivered, quarantined or awaited, then nothing is reported', async () => {
@@ -105,40 +114,134 @@ describe('sales', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('When a supplier sold more for an ended order than was delivered, then the order is listed once with the cost', async () => {
+  test('When a supplier sold more for an ended order than was delivered, then the difference is listed with its cost until it is accepted', async () => {
     const key = await order(1, { quantity: 3, price: '29.99' });
-    const sold = [sale(referenceOf(key), 3)];
-    const detail = expect.stringMatching(
-      `^simulator sold what nothing accounts for: 2 units \\(19.99 USD of the order's price\\) under ${referenceOf(key)}: 3 sold, 1 delivered, 0 kept apart$`,
-    );
+    const sold = [priced(sale(referenceOf(key), 3), '27')];
+    const detail = `simulator sold what nothing accounts for: 2 units for 18 USD under ${referenceOf(key)}: it sold 3, 1 were delivered, 0 are kept apart`;
     const found = { kind: 'sold-unaccounted', subject: `order ${key.orderId}`, detail };
     expect(await compare(sold, { dryRun: true })).toEqual([{ ...found, done: null }]);
     expect(await attention()).toEqual([]);
-    expect(await compare(sold)).toEqual([{ ...found, done: 'put on the attention list' }]);
-    expect(await attention()).toEqual([
-      { kind: 'GOODS_APART', orderId: key.orderId, supplier: null, reason: detail },
-    ]);
-    expect(await compare(sold)).toEqual([]);
-    // An entry that an operator has settled is not listed again.
-    await settleByHand(key);
+    for (const run of [1, 2]) {
+      expect([run, await compare(sold)]).toEqual([run, [{ ...found, done: 'put on the attention list' }]]);
+      expect(await attention()).toEqual([
+        {
+          ...{ kind: 'SETTLEMENT_DIFFERENCE', orderId: null, supplier: 'simulator' },
+          reason: `The supplier's statement differs from our purchases (1): ${detail}`,
+        },
+      ]);
+    }
+    await accept(key);
+    expect(await attention()).toEqual([]);
     expect(await compare(sold)).toEqual([]);
     expect(await attention()).toEqual([]);
   });
 
-  test('When the supplier sells more after an operator has settled the entry, then the order is listed again until it is settled', async () => {
+  test('When the supplier sells more after an operator has accepted the difference, then it is listed again', async () => {
     const key = await order(1);
-    const another = purchaseReference(key.orderId, key.nonce, 2);
-    const twice = [sale(referenceOf(key)), sale(referenceOf(key))];
-    expect(await compare(twice)).toHaveLength(1);
-    await settleByHand(key);
-    for (const more of [sale(referenceOf(key)), sale(another)]) {
-      twice.push(more);
-      expect(await compare(twice)).toMatchObject([{ done: 'put on the attention list' }]);
-      await settleByHand(key);
-      expect(await compare(twice)).toEqual([]);
-    }
-    // Later statements no longer contain the older sales.
-    expect(await compare([sale(referenceOf(key)), sale(another)])).toEqual([]);
+    const sold = [sale(referenceOf(key)), sale(referenceOf(key))];
+    expect(await compare(sold)).toHaveLength(1);
+    await accept(key);
+    expect(await compare([...sold, sale(referenceOf(key))])).toHaveLength(1);
+    expect(await listed()).toContain('it sold 3 in 3 lines');
+  });
+
+  test('When a difference is gone, then its entry clears, but not by a comparison that begins after the sale', async () => {
+    const key = await order(0);
+    await compare([sale(referenceOf(key))]);
+    await rows(database, `UPDATE settlement_differences SET at = now() - interval '2 minutes'`);
+    await compare([]);
+    expect(await listed()).toContain(referenceOf(key));
+    await rows(database, 'UPDATE settlement_differences SET at = now()');
+    await compare([]);
+    expect([await listed(), await listDifferences(database)]).toEqual([undefined, []]);
+  });
+
+  test('When another supplier sold under the reference of a purchase, then the sale accounts for no delivery', async () => {
+    const key = await order(1);
+    expect(await compare([sale(referenceOf(key))], { name: 'second' })).toMatchObject([
+      {
+        ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
+        detail: `second sold what nothing accounts for: 1 units under ${referenceOf(key)}, which we bought at simulator: it sold 1, 0 were delivered, 0 are kept apart`,
+      },
+    ]);
+    expect(await compare([])).toMatchObject([{ kind: 'delivered-unsold', subject: `order ${key.orderId}` }]);
+  });
+
+  /** The supplier reported this cost of the order's purchase. */
+  const reported = ({ orderId }: OrderKey, cost: string, currency = 'USD') =>
+    rows(
+      database,
+      'UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = $currency WHERE order_id = $orderId',
+      { orderId, cost, currency },
+    );
+
+  test.each([
+    ['9.8', 'USD', 'USD', '9.8', []],
+    ['9.80', 'usd', 'USD', '9.8', []],
+    ['48', 'USD', 'USD', '9.8', ['48 USD in the statement of simulator, and 9.8 USD by our purchase']],
+    ['9.8', 'EUR', 'USD', '9.8', ['9.8 EUR in the statement of simulator, and 9.8 USD by our purchase']],
+    ['-1', 'USD', 'USD', '9.8', []],
+    ['much', 'USD', 'USD', '9.8', []],
+  ])(
+    'When a statement says %s %s, and the purchase cost 9.8 USD, then exactly another cost is a difference',
+    async (amount, currency, known, cost, texts) => {
+      const key = await order(1);
+      await reported(key, cost, known);
+      const found = await compare([priced(sale(referenceOf(key)), amount, currency)]);
+      expect(found).toEqual(
+        texts.map((text) => ({
+          kind: 'cost-differs',
+          subject: `order ${key.orderId}`,
+          detail: `${referenceOf(key)} costs ${text}`,
+          done: 'put on the attention list',
+        })),
+      );
+    },
+  );
+
+  test('When statement or purchase has no cost, then costs are not compared', async () => {
+    const [unknown, silent] = [await order(1), await order(1)];
+    await reported(silent, '9.8');
+    const sold = [priced(sale(referenceOf(unknown)), '48'), sale(referenceOf(silent))];
+    expect(await compare(sold)).toEqual([]);
+  });
+
+  const refund = (one: SoldPurchase): SoldPurchase => ({ ...one, kind: 'refund' });
+  const reverse = ({ orderId }: OrderKey) =>
+    rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
+      orderId,
+    });
+
+  test('When the supplier refunds a delivered sale that it did not reverse, then it is reported', async () => {
+    const key = await order(1);
+    const one = sale(referenceOf(key));
+    expect(await compare([one, refund(one)])).toMatchObject([
+      {
+        kind: 'delivered-unsold',
+        detail: `1 units of ${referenceOf(key)} were delivered, simulator says it sold 1 and refunded 1`,
+      },
+    ]);
+    await reverse(key);
+    expect(await compare([one, refund(one)])).toEqual([]);
+    expect(await listed()).toBeUndefined();
+  });
+
+  test('When a reversed purchase is refunded late or in part, then it is reported until all is refunded', async () => {
+    const key = await order(1);
+    await reported(key, '9.8');
+    await reverse(key);
+    const one = priced(sale(referenceOf(key)), '9.8');
+    expect(await compare([one])).toMatchObject([
+      { detail: `simulator reversed ${referenceOf(key)} and has not refunded 1 units for 9.8 USD` },
+    ]);
+    expect(await compare([one, refund(priced(one, '5'))])).toMatchObject([
+      {
+        kind: 'cost-differs',
+        detail: `${referenceOf(key)} costs 4.8 USD after the refund in the statement of simulator, and 0 USD by our purchase`,
+      },
+    ]);
+    expect(await compare([one, refund(one)])).toEqual([]);
+    expect(await listed()).toBeUndefined();
   });
 
   test('When one reference was sold twice, then the surplus of open and ended orders is reported', async () => {
@@ -148,11 +251,11 @@ describe('sales', () => {
     expect(await compare(sold, { dryRun: true })).toEqual([
       expect.objectContaining({
         subject: `order ${ended.orderId}`,
-        detail: expect.stringMatching(/2 sold in 2 sales, 1 deliv/),
+        detail: expect.stringMatching(/it sold 2 in 2 lines, 1 were deliv/),
       }),
       expect.objectContaining({
         subject: `order ${open.orderId}`,
-        detail: expect.stringMatching(/2 sold in 2 sales, 0 deliv/),
+        detail: expect.stringMatching(/it sold 2 in 2 lines, 0 were deliv/),
       }),
     ]);
   });
@@ -188,7 +291,7 @@ describe('sales', () => {
     expect(await compare([sale(referenceOf(key))])).toEqual([
       expect.objectContaining({
         ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
-        detail: expect.stringContaining(`under ${referenceOf(key)}: 1 sold, 0 delivered`),
+        detail: expect.stringContaining(`under ${referenceOf(key)}: it sold 1, 0 were delivered`),
       }),
     ]);
   });
@@ -200,7 +303,7 @@ describe('sales', () => {
     });
     await list(key, 'PURCHASE_OVERDUE');
     expect(await compare([sale(referenceOf(key)), sale(referenceOf(key))])).toEqual([
-      expect.objectContaining({ detail: expect.stringContaining('2 sold in 2 sales, 1 delivered') }),
+      expect.objectContaining({ detail: expect.stringContaining('it sold 2 in 2 lines, 1 were delivered') }),
     ]);
   });
 
@@ -221,17 +324,13 @@ describe('sales', () => {
     const found = await compare(sold);
     expect(found).toEqual([
       expect.objectContaining({ kind: 'sold-unaccounted', subject: `order ${key.orderId}` }),
-      expect.objectContaining({
+      ...[`2 units under foreign`, `4 units under ${stolen}`].map((units) => ({
         kind: 'sold-unknown',
         subject: 'supplier simulator',
-        detail: 'simulator sold 6 units under 2 references of no order, the first is foreign',
-      }),
+        detail: `simulator sold ${units}, which names no order`,
+        done: 'put on the attention list',
+      })),
     ]);
-    expect((await attention()).map(({ orderId, supplier }) => [orderId, supplier])).toEqual([
-      [key.orderId, null],
-      [null, 'simulator'],
-    ]);
-    expect(await compare(sold)).toEqual([]);
   });
 
   test('When delivered units were never sold, then they are reported', async () => {
@@ -242,7 +341,7 @@ describe('sales', () => {
         kind: 'delivered-unsold',
         subject: `order ${key.orderId}`,
         detail: `2 units of ${referenceOf(key)} were delivered, simulator says it sold 1`,
-        done: null,
+        done: 'put on the attention list',
       },
     ]);
     expect(openKey.orderId).not.toBe(key.orderId);
@@ -309,6 +408,50 @@ describe('sales', () => {
       },
     ]);
     expect(await attention()).toEqual([]);
+  });
+});
+
+describe('the daily comparison', () => {
+  /** A supplier with these sales. `began`: when each of its statements begins. */
+  function selling(name: string, sold: SoldPurchase[], began: Date[] = []): [string, Supplier] {
+    const supplier = {
+      name,
+      async *statement(since: Date) {
+        began.push(since);
+        if (name === 'broken') throw new SupplierUnavailable(safeText`no answer`);
+        yield sold;
+      },
+    } as unknown as Supplier;
+    return [name, supplier];
+  }
+
+  const daysAgo = (date: Date | undefined) => (Date.now() - (date?.getTime() ?? 0)) / 86_400_000;
+
+  test('When one supplier has no statement and another fails, then the others are compared, and the failure is reported', async () => {
+    const key = await order(1);
+    const suppliers = new Map([
+      ...[selling('broken', []), selling('simulator', [])],
+      ['silent', { name: 'silent' } as unknown as Supplier] as const,
+    ]);
+    await expect(compareStatements(database, suppliers)).rejects.toThrow('broken: no answer');
+    expect(await listed()).toContain(`1 units of ${referenceOf(key)} were delivered`);
+    await expect(compareStatements(database, suppliers)).rejects.toThrow();
+    expect(await listDifferences(database)).toHaveLength(1);
+  });
+
+  test('When a difference is older than a week, then its sale is compared until the difference is gone or accepted', async () => {
+    const key = await order(0);
+    const began: Date[] = [];
+    const run = (sold: SoldPurchase[]) =>
+      compareStatements(database, new Map([selling('simulator', sold, began)]));
+    await run([sale(referenceOf(key))]);
+    await rows(database, `UPDATE settlement_differences SET at = now() - interval '30 days'`);
+    await run([sale(referenceOf(key))]);
+    expect(await listed()).toContain(referenceOf(key));
+    await accept(key);
+    await run([sale(referenceOf(key))]);
+    expect(began.map((since) => Math.round(daysAgo(since)))).toEqual([7, 30, 7]);
+    expect(await listed()).toBeUndefined();
   });
 });
 
@@ -449,10 +592,41 @@ describe('reconcile', () => {
       {
         kind: 'sold-unaccounted',
         subject: `order ${id}`,
-        detail: expect.stringContaining(`under ${reference}: 1 sold, 0 delivered, 0 kept apart`),
+        detail: expect.stringContaining(`under ${reference}: it sold 1, 0 were delivered, 0 are kept apart`),
         done: null,
       },
     ]);
     expect(exitCode).toBe(1);
+  });
+
+  test('When maintenance runs, then the difference is listed until the operator accepts it', async () => {
+    const { id } = await place(api, orderOf('voucher_instant'));
+    await ended(api, id);
+    const [bought] = await boughtFor(id);
+    const reference = `${bought?.reference.slice(0, -4)}9999`;
+    await sellUnderReference(id, reference);
+    const temporal = await temporalClient();
+    await temporal.schedule.getHandle('maintenance-statements').trigger();
+    await temporal.connection.close();
+    const differences = async () =>
+      (
+        JSON.parse((await runTool('--json', 'reconcile', 'differences')).stdout) as { reference: string }[]
+      ).filter((one) => one.reference === reference);
+    const found = { supplier: 'simulator', kind: 'sold-unaccounted', orderId: id };
+    const listedOnes = await until('the difference', async () => {
+      const those = await differences();
+      return those.length > 0 ? those : undefined;
+    });
+    expect(listedOnes).toEqual([expect.objectContaining({ ...found, acceptedReason: null })]);
+    const { stdout } = await runTool('attention', '--kind', 'SETTLEMENT_DIFFERENCE');
+    expect(stdout).toContain('reconcile accept simulator <reference> --reason <text>');
+
+    const reason = 'Credited in note 7';
+    await runTool('reconcile', 'accept', 'simulator', reference, '--reason', reason);
+    expect(await differences()).toEqual([expect.objectContaining({ acceptedReason: reason })]);
+    expect((await reconcileStack(id)).found).toEqual([]);
+    expect((await runTool('reconcile', 'accept', 'simulator', 'foreign', '--reason', reason)).exitCode).toBe(
+      1,
+    );
   });
 });

@@ -355,7 +355,12 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(sold).toMatchObject({ state: 'DELIVERED' });
       buyFrom(supplier);
       async function* statement() {
-        yield account.sent.map((reference) => ({ kind: 'sale' as const, reference, units: 1 }));
+        yield account.sent.map((reference) => ({
+          kind: 'sale' as const,
+          reference,
+          units: 1,
+          soldAt: new Date(),
+        }));
       }
       const compared = await compareSales(database, 'simulator', statement(), new Date(0));
       const { reference } = replaced;

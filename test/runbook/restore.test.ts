@@ -3,6 +3,7 @@ import { chmodSync, existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { listDifferences } from '../../src/data/purchases/settlement-differences';
 import type { Program } from '../../dev/stack/program';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached } from '../support/orders';
@@ -194,12 +195,12 @@ describeCase('backup-and-restore', (runbook) => {
       { wallet, price: '9.80', order: delivered },
     );
     expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before - 9.8);
-    const { stdout } = await run('npm run ops -- attention');
-    const [number = ''] = /^\d+(?= +GOODS_APART)/m.exec(stdout) ?? [];
-    await run(
-      'npm run ops -- attention settle <number> --reason "Orders 4712 and 4713 are settled with Acme"',
-      { number },
-    );
+    await run('npm run ops -- reconcile differences');
+    for (const { supplier, reference } of await listDifferences(database))
+      await run(
+        'npm run ops -- reconcile accept <supplier> <reference> --reason "Order 4712 is settled with Acme"',
+        { supplier, reference },
+      );
     await run('npm run ops -- ledger verify');
     expect((await run('npm run ops -- reconcile', {}, { exitCode: 0 })).stdout).toContain(
       'Everything agrees',

@@ -17,7 +17,7 @@ import {
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import type { LookupReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import type { LookupReport, Money, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import { createReloadlySupplier } from '../../src/suppliers/reloadly';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { setModes } from '../support/fake-controls';
@@ -37,6 +37,7 @@ interface Shop {
 type Name = 'dtone' | 'reloadly' | 'zendit' | 'airalo';
 const shops = new Map<Name, Shop>();
 let references = 0;
+const referenceOf = (sale: number) => purchaseReference(sale, 'nonce1234567', 1);
 
 async function open(
   name: Name,
@@ -99,7 +100,7 @@ function shop(name: Name): Shop {
 
 /** Buys, and looks the purchase up until it has ended. */
 async function sell({ supplier }: Shop, wanted: Omit<PurchaseRequest, 'reference'>): Promise<LookupReport[]> {
-  const request = { ...wanted, reference: purchaseReference(++references, 'nonce1234567', 1) };
+  const request = { ...wanted, reference: referenceOf(++references) };
   const answer = await supplier.purchase(request, () => true);
   const supplierOrderId = 'supplierOrderId' in answer ? answer.supplierOrderId : undefined;
   for (;;) {
@@ -142,15 +143,18 @@ test.each<[Name, number]>([
   ['zendit', 8],
   ['airalo', 5],
 ])(
-  'When %s honestly sells any of its offers, then neither the purchase nor a look-up contradicts the order or deviates from it',
+  'When %s honestly sells any of its offers, then neither purchase, look-up nor statement contradicts the order or deviates from it',
   async (name, atLeast) => {
     const offers: SupplierOffer[] = [];
     for await (const page of shop(name).supplier.catalogue?.() ?? []) offers.push(...page);
     let described = 0;
+    const costs = new Map<string, Money>();
     for (const offer of offers.filter(({ unsellable }) => unsellable === undefined)) {
       const request = requestFor(offer);
       const reports = await sell(shop(name), request).catch(() => []);
       const ordered = orderedAs(request, offer.plan);
+      const cost = reports.flatMap((report) => ('cost' in report && report.cost) || []).at(-1);
+      if (cost) costs.set(referenceOf(references), cost);
       for (const sold of reports.flatMap((report) => soldIn(report) ?? [])) {
         expect({ sku: offer.sku, fault: contradictionOf(ordered, sold) }).toEqual({ sku: offer.sku });
         expect(deviationOf(request.unitValue, sold, 20)).toBeUndefined();
@@ -159,6 +163,12 @@ test.each<[Name, number]>([
       }
     }
     expect(described).toBeGreaterThanOrEqual(atLeast);
+    const stated = new Map<string, Money | undefined>();
+    for await (const page of shop(name).supplier.statement?.(new Date(Date.now() - 60_000)) ?? [])
+      for (const { reference, cost } of page) stated.set(reference, cost);
+    expect(costs.size).toBeGreaterThanOrEqual(atLeast);
+    for (const [reference, cost] of costs)
+      expect([reference, stated.get(reference)]).toEqual([reference, cost]);
   },
 );
 

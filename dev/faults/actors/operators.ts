@@ -16,6 +16,15 @@ export interface Outcome {
   text: string;
 }
 
+/** A difference between a supplier's statement and our purchases. */
+interface StatementDifference {
+  kind: string;
+  supplier: string;
+  reference: string;
+  orderId: number | null;
+  detail: string;
+}
+
 /** An entry of the attention list about an order. */
 export interface ListedOrder {
   order_id: number;
@@ -50,6 +59,8 @@ interface Portals {
 export class Operators {
   /** Orders that an operator decided, perhaps while a purchase was still on its way. */
   readonly decided = new Set<number>();
+  /** The orders whose surplus sales were listed with their supplier, and accepted as credited. */
+  readonly credited: ListedOrder[] = [];
   /** Orders that an operator asked to cancel. One with delivered units fails. */
   readonly cancelled = new Set<number>();
 
@@ -92,6 +103,17 @@ export class Operators {
   async listedOrders(): Promise<ListedOrder[]> {
     const listed = await this.rows<ListedOrder & { order_id: number | null }>('attention');
     return listed.filter(({ order_id: id }) => id !== null);
+  }
+
+  /** Compares the orders with the statements of suppliers. Accepts surplus sales, as after a credit. */
+  async settleSales(): Promise<void> {
+    await this.run('reconcile');
+    for (const one of await this.rows<StatementDifference>('reconcile', 'differences')) {
+      const { kind, supplier, reference, orderId, detail: reason } = one;
+      if (kind !== 'sold-unaccounted' || orderId === null) continue;
+      await this.run('reconcile', 'accept', supplier, reference, '--reason', 'Credited by the supplier');
+      this.credited.push({ order_id: orderId, kind: 'SETTLEMENT_DIFFERENCE', reason });
+    }
   }
 
   /** Makes the workflows retry immediately. */

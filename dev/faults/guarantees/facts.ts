@@ -10,6 +10,9 @@ import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
 
+/** The kinds of entries about goods that a supplier sold and no client has. */
+export const surplusKinds: readonly string[] = ['GOODS_APART', 'SETTLEMENT_DIFFERENCE'];
+
 /** An order with all known facts. */
 export interface OrderFact {
   id: number;
@@ -96,7 +99,10 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
 
 export async function gather(sources: Sources): Promise<Facts> {
   const { users, operators, suppliers, answered, mailboxUrl } = sources;
-  const listed = groupBy(await operators.listedOrders(), ({ order_id: id }) => id);
+  const listed = groupBy(
+    [...(await operators.listedOrders()), ...operators.credited],
+    ({ order_id: id }) => id,
+  );
   const sold = await suppliers.bought();
   const soldByOrder = groupBy(sold, ({ order_id: id }) => id ?? undefined);
   const refused = ordersRefused([...answered, ...(await suppliers.failedLater())], sold);

@@ -3,7 +3,7 @@
  */
 import { Decimal } from 'decimal.js';
 import { keyOf } from '../references';
-import { type Facts, hasEnded, type OrderFact } from './facts';
+import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
 
 /** A broken guarantee. */
 export interface Broken {
@@ -153,7 +153,7 @@ function checkDeliveries({ orders }: Facts) {
 function checkRefunds({ orders }: Facts) {
   return orders
     .filter((order) => hasEnded(order) && order.sold > order.readable)
-    .filter(({ listed }) => !listed.some(({ kind }) => kind === 'GOODS_APART'))
+    .filter(({ listed }) => !listed.some(({ kind }) => surplusKinds.includes(kind)))
     .map((order) => ({
       orderIds: [order.id],
       detail: `${nameOf(order)}: ${order.sold} units were sold, ${order.readable} are readable, the rest is not on the list`,

@@ -1,39 +1,58 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
+import { isPossibleAmount } from '../../domain/prices/reported-costs';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 import { DELIVERED_BY_HAND } from './quarantined-goods';
 
-/** One line of a supplier's statement. A refund takes its units from the sales of its reference. */
+/** One line of a supplier's statement. A refund takes its units and its cost from the sales of its reference. */
 export interface Sale {
   kind: 'sale' | 'refund';
   reference: string;
   units: number;
+  /** The price of all units; absent if the supplier does not report it. */
+  cost?: { amount: string; currency: string };
+  soldAt: Date;
 }
 
-/** A sale that was neither delivered nor quarantined, and for which no order waits. */
-export interface UnaccountedSale {
+/** What a statement says about one reference. */
+interface Settled {
   reference: string;
   /** Null if no order has the reference. */
   orderId: number | null;
-  /** Units of the reference: sold (in `sales` lines of the statement), delivered, quarantined, and in excess. */
+  /** When the purchase was sent, or the supplier sold. */
+  at: Date;
+  /** Units of the reference: sold and refunded by the supplier. */
   sold: number;
+  refunded: number;
+}
+
+/** Units that were neither delivered nor quarantined, and for which no order waits. */
+export interface UnaccountedSale extends Settled {
+  /** The number of the reference's lines in the statement. */
   sales: number;
+  /** Units of the reference: delivered, quarantined, and in excess. */
   delivered: number;
   apart: number;
   excess: number;
-  /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
+  /** What the units in excess cost by the statement, such as `10.00 USD`; null if it does not say so. */
   cost: string | null;
-  /** Whether the order is on the attention list because of these goods, or because this purchase is open with an unknown outcome. */
-  isListed: boolean;
-  /** The reason of the attention entry about these goods if an operator has settled the entry; otherwise null. */
-  settledReason: string | null;
+  /** The supplier of our purchase with this reference, if it is another one. */
+  boughtAt: string | null;
+  /** Whether the supplier reversed the purchase, as its look-up says. */
+  isReversed: boolean;
 }
 
 /** A delivery that is missing from the statement. */
-export interface UnsoldDelivery {
-  reference: string;
+export interface UnsoldDelivery extends Settled {
   orderId: number;
-  sold: number;
   delivered: number;
+}
+
+/** A purchase whose cost in the statement is not the cost that the supplier reported before. */
+export interface CostDifference extends Settled {
+  orderId: number;
+  /** Such as `9.8 EUR`: after refunds. */
+  charged: string;
+  expected: string;
 }
 
 export interface SalesComparison {
@@ -42,13 +61,25 @@ export interface SalesComparison {
   units: number;
   unaccounted: UnaccountedSale[];
   unsold: UnsoldDelivery[];
+  costs: CostDifference[];
 }
 
-const createTable = 'CREATE TEMPORARY TABLE sales (reference text, units bigint) ON COMMIT DROP';
-const addPage = 'INSERT INTO sales SELECT * FROM unnest($references::text[], $units::bigint[])';
+const createTable = `
+  CREATE TEMPORARY TABLE sales (reference text, units bigint, amount numeric, currency text, sold_at timestamptz)
+  ON COMMIT DROP`;
+const addPage = `
+  INSERT INTO sales
+  SELECT * FROM unnest($references::text[], $units::bigint[], $amounts::numeric[], $currencies::text[], $times::timestamptz[])`;
+// A line without a cost, or with another currency, leaves the cost of its reference unknown: a missing value decides nothing.
 const addUp = `
   CREATE TEMPORARY TABLE sold ON COMMIT DROP AS
-  SELECT reference, sum(units)::bigint AS units, count(*) AS sales FROM sales GROUP BY reference`;
+  SELECT reference, sum(units)::bigint AS units, count(*) AS sales,
+         coalesce(sum(units) FILTER (WHERE units > 0), 0)::bigint AS sold,
+         coalesce(-sum(units) FILTER (WHERE units < 0), 0)::bigint AS refunded,
+         min(currency) AS currency,
+         CASE WHEN bool_and(amount IS NOT NULL) AND min(currency) = max(currency) THEN sum(amount) END AS amount,
+         coalesce(min(sold_at) FILTER (WHERE sold_at > 'epoch'), now()) AS at
+    FROM sales GROUP BY reference`;
 
 /** SQL: the number of units of purchase `p` that the client can read in order `o`. */
 const delivered = `
@@ -60,39 +91,43 @@ const delivered = `
 /** SQL: an operator delivered purchase `p`, or its missing part. */
 const byHand = `p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
 
-// A reference without a purchase may name its order: order-<id>-<nonce>-<batch>.
+/** SQL: joins the statement with the supplier's own purchases: another supplier's sale delivers nothing. */
+const purchaseOfSale = 'supplier_purchases p ON p.reference = sold.reference AND p.supplier = $supplier';
+
+// A reference without a purchase may name its order: order-<id>-<nonce>-<batch>. A reversed purchase must be refunded.
 const unaccountedStatement = `
 WITH compared AS (
-  SELECT sold.reference, sold.units AS sold, sold.sales, o.id AS order_id, ${delivered} AS delivered,
+  SELECT sold.*, o.id AS order_id, p.reference AS bought, p.sent_at,
+         CASE WHEN p.reversed_at IS NULL THEN ${delivered} ELSE 0 END AS delivered, p.reversed_at IS NOT NULL AS is_reversed,
          (SELECT coalesce(sum(units), 0) FROM goods_apart
-           WHERE reference = sold.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS apart,
+           WHERE reference = p.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS apart,
          CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
-         o.total_payable, o.quantity, o.deduction_currency AS currency,
          p.state IN ('READY', 'SENT', 'PENDING') AS is_open
     FROM sold
-    LEFT JOIN supplier_purchases p ON p.reference = sold.reference
+    LEFT JOIN ${purchaseOfSale}
     LEFT JOIN orders o ON o.id = coalesce(p.order_id, substring(sold.reference FROM '^order-(\\d{1,15})-')::bigint)
      AND sold.reference LIKE 'order-' || o.id || '-' || o.nonce || '-%'
 ), excessive AS (
-  SELECT *, sold - apart - greatest(delivered, awaited) AS excess FROM compared
-   WHERE sold > apart + greatest(delivered, awaited)
+  SELECT *, units - apart - greatest(delivered, awaited) AS excess FROM compared
+   WHERE units > apart + greatest(delivered, awaited)
 )
-SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS delivered, apart::integer AS apart,
-       excess::integer AS excess,
-       round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
-       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
-                  AND (a.kind = 'GOODS_APART' AND a.reference = excessive.reference OR is_open AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
-         AS "isListed",
-       (SELECT reason FROM attention a WHERE a.order_id = excessive.order_id AND a.kind = 'GOODS_APART'
-           AND a.reference = excessive.reference AND a.settlement IS NOT NULL) AS "settledReason"
-  FROM excessive LEFT JOIN currencies ON code = currency
+SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refunded, sales, delivered::integer AS delivered,
+       apart::integer AS apart, excess::integer AS excess, is_reversed AS "isReversed",
+       trim_scale(round(amount * excess / units, 4)) || ' ' || currency AS cost,
+       (SELECT supplier FROM supplier_purchases other WHERE other.reference = excessive.reference AND bought IS NULL) AS "boughtAt"
+  FROM excessive
+ WHERE NOT EXISTS (
+   SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
+      AND (a.kind IN ('GOODS_APART', 'PURCHASE_REVERSED') AND a.reference = bought
+           OR is_open AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
  ORDER BY order_id, reference`;
 
 // Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought elsewhere:
 // at least one unit of each purchase that is `byHand`, and at most `typed_in` units of the order.
 const unsoldStatement = `
 WITH compared AS (
-  SELECT p.reference, o.id AS order_id, coalesce(sold.units, 0) AS sold, ${delivered} AS delivered,
+  SELECT p.reference, o.id AS order_id, p.sent_at, coalesce(sold.units, 0) AS units, coalesce(sold.sold, 0) AS sold,
+         coalesce(sold.refunded, 0) AS refunded, ${delivered} AS delivered,
          CASE WHEN ${byHand} THEN (SELECT coalesce(sum(units), 0) FROM goods_apart
            WHERE order_id = o.id AND reason = 'OPERATOR' AND used_at IS NOT NULL) ELSE 0 END AS typed_in
     FROM supplier_purchases p
@@ -100,10 +135,23 @@ WITH compared AS (
     LEFT JOIN sold ON sold.reference = p.reference
    WHERE p.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
      AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
-     AND NOT (${byHand} AND p.units = 1)
+     AND p.reversed_at IS NULL AND NOT (${byHand} AND p.units = 1)
 )
-SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered FROM compared
- WHERE delivered - typed_in > sold ORDER BY order_id, reference`;
+SELECT reference, order_id AS "orderId", sent_at AS at, sold, refunded, delivered::integer AS delivered FROM compared
+ WHERE delivered - typed_in > units ORDER BY order_id, reference`;
+
+// Refunded units must cost nothing.
+const costStatement = `
+WITH compared AS (
+  SELECT sold.*, p.order_id, p.sent_at, CASE WHEN sold.units = 0 THEN 0 ELSE p.cost END AS expected, p.cost_currency
+    FROM sold JOIN ${purchaseOfSale}
+   WHERE sold.units IN (0, p.units) AND sold.amount IS NOT NULL AND p.cost IS NOT NULL
+     AND p.updated_at < transaction_timestamp()
+)
+SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refunded,
+       trim_scale(amount) || ' ' || currency AS charged, trim_scale(expected) || ' ' || cost_currency AS expected
+  FROM compared
+ WHERE amount <> expected OR (amount <> 0 AND upper(currency) <> upper(cost_currency)) ORDER BY order_id, reference`;
 
 /**
  * Compares a supplier's statement, page by page, with the stored purchases. The statement must contain every sale since
@@ -123,12 +171,22 @@ export async function compareSales(
     for await (const page of statement) {
       const references = page.map(({ reference }) => reference);
       const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
-      await rows(database, addPage, { references, units }, transaction);
+      const costs = page.map(possibleCost);
+      const amounts = costs.map((cost) => cost?.amount ?? null);
+      const currencies = costs.map((cost) => cost?.currency ?? null);
+      const times = page.map(({ soldAt }) => soldAt);
+      await rows(database, addPage, { references, units, amounts, currencies, times }, transaction);
       sales += page.length;
       progress(sales);
     }
     return { sales, ...(await compare(database, supplier, since, transaction)) };
   });
+}
+
+/** The cost that the line adds to its reference; undefined if it has none that can be true. */
+function possibleCost({ kind, cost }: Sale): Sale['cost'] {
+  if (!cost || !isPossibleAmount(cost.amount)) return undefined;
+  return kind === 'sale' ? cost : { ...cost, amount: `-${cost.amount}` };
 }
 
 async function compare(
@@ -143,7 +201,8 @@ async function compare(
   const { units } = await oneRow<{ units: number }>(database, sum, {}, transaction);
   return {
     units,
-    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, {}, transaction),
+    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, { supplier }, transaction),
     unsold: await rows<UnsoldDelivery>(database, unsoldStatement, { supplier, since }, transaction),
+    costs: await rows<CostDifference>(database, costStatement, { supplier }, transaction),
   };
 }

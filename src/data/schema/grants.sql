@@ -55,6 +55,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, key_holders, operator_messages, order_rejections, order_results TO {service};
 
+-- Rewritten by each comparison with a supplier's statement.
+GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
+
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests TO {service};
 

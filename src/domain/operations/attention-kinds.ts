@@ -33,6 +33,7 @@ const kinds = {
   MARGIN_BELOW_FLOOR: 'margins list',
   COST_ABOVE_LISTED: 'sources set <family> <item> <supplier> <sku> --cost <cost>',
   SOLD_AT_LOSS: 'attention settle <id> --reason <text>',
+  SETTLEMENT_DIFFERENCE: 'reconcile accept <supplier> <reference> --reason <text>',
   REPORT_IMPLAUSIBLE: 'attention settle <id> --reason <text>',
   // Of webhook endpoints.
   ENDPOINT_FAILING: 'webhooks retry <endpoint>',

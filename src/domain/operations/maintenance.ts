@@ -22,6 +22,7 @@ export const taskSummaries = {
   refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',
   syncCatalogues: 'Update the offers from suppliers',
+  compareStatements: 'Compare the statements of suppliers with our purchases',
   checkLateGoods: 'Look up purchases that were given up',
   verifyLedger: 'Verify the ledger',
   purgeExpired: 'Delete rows whose retention is over',
@@ -29,15 +30,16 @@ export const taskSummaries = {
 
 export type MaintenanceTask = keyof typeof taskSummaries;
 
-/** Milliseconds that one attempt of a task may take. Catalogues have many pages, and the ledger verification reads whole tables. */
+/** Milliseconds that one attempt of a task may take. Catalogues and statements have many pages, and the ledger verification reads whole tables. */
 export function taskLimitMs(task: MaintenanceTask): number {
-  if (task === 'syncCatalogues') return hour;
+  if (task === 'syncCatalogues' || task === 'compareStatements') return hour;
   return task === 'verifyLedger' ? 6 * hour : 10 * minute;
 }
 
 /** Tasks that fail while a supplier does not answer. */
 const supplierTasks: readonly MaintenanceTask[] = [
-  ...(['refreshStock', 'refreshBalances', 'refreshEsimPlans', 'syncCatalogues', 'checkLateGoods'] as const),
+  ...(['refreshStock', 'refreshBalances', 'refreshEsimPlans', 'syncCatalogues'] as const),
+  ...(['compareStatements', 'checkLateGoods'] as const),
 ];
 
 /**
@@ -115,6 +117,13 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     offsetMs: 4 * hour,
     tasks: ['syncCatalogues'],
     summary: 'Updates the offers from suppliers',
+  },
+  {
+    id: 'maintenance-statements',
+    everyMs: day,
+    offsetMs: 5 * hour,
+    tasks: ['compareStatements'],
+    summary: 'Compares the statements of suppliers with our purchases, and lists differences',
   },
   {
     id: 'maintenance-ledger',

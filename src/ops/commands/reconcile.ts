@@ -1,8 +1,10 @@
 /** `reconcile`: compares the records of suppliers and Temporal with the orders. */
 import type { Command } from 'commander';
+import { acceptDifferences, listDifferences } from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
 import type { Reconciliation } from '../../ordering/maintenance/reconciliation';
 import * as read from '../arguments';
+import { requireReason } from '../confirmation';
 import { wantsJson, withProgress, type Progress } from '../output';
 import { LONG_STATEMENTS_MS, onDatabase, withTemporal, type Session } from '../session';
 import { suppliersOf } from '../suppliers';
@@ -18,7 +20,7 @@ interface Options {
 }
 
 export function addReconcileCommand(program: Command): void {
-  program
+  const reconcileCommand = program
     .command('reconcile')
     .description(
       'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
@@ -29,6 +31,7 @@ export function addReconcileCommand(program: Command): void {
       `compare sales since this time; default: the last ${DEFAULT_DAYS} days`,
       read.timeOrAge,
     )
+    .option('--reason <text>', 'the reason, for the audit log', read.reason)
     .action(
       onDatabase(async (session, options: Options) => {
         const found = await withProgress((progress) => reconcile(session, options, progress));
@@ -38,6 +41,31 @@ export function addReconcileCommand(program: Command): void {
           return `Everything agrees: ${found.map(({ summary }) => summary).join('; ')}.`;
         return discrepancies;
       }, LONG_STATEMENTS_MS),
+    );
+
+  reconcileCommand
+    .command('differences')
+    .description(
+      'The differences between statements and purchases that the last comparisons found, also accepted ones',
+    )
+    .argument('[supplier]', 'default: all suppliers')
+    .action(onDatabase(({ database }, supplier?: string) => listDifferences(database, supplier)));
+
+  reconcileCommand
+    .command('accept')
+    .description('Accept differences as they are, for example because the supplier has credited them')
+    .argument('<supplier>', 'see suppliers list')
+    .argument('<reference...>', 'as in reconcile differences')
+    // Required: commander gives the value to `reconcile`, which has the same option.
+    .option('--reason <text>', 'the reason, for the audit log', read.reason)
+    .action(
+      onDatabase(async ({ database, command }, supplier: string, references: string[]) => {
+        const reason = requireReason(command, 'Accepting a difference');
+        const accepted: string[] = [];
+        for (const reference of references)
+          accepted.push(...(await acceptDifferences(database, supplier, reference, reason)));
+        return `Accepted: ${accepted.join('; ')}.`;
+      }),
     );
 }
 

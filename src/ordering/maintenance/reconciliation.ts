@@ -3,30 +3,35 @@
  * delivery, orders without a workflow, and workflows without an order.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { raiseAttention } from '../../data/operations/attention';
 import { hasRow, rows, type Database } from '../../data/database/database';
 import { listOpenOrders } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import {
+  listDifferences,
+  oldestDifference,
+  storeDifferences,
+  type Difference,
+  type DifferenceKind,
+  type StoredDifference,
+} from '../../data/purchases/settlement-differences';
+import {
   compareSales,
+  type CostDifference,
+  type SalesComparison,
   type UnaccountedSale,
-  type UnsoldDelivery,
 } from '../../data/purchases/statement-comparison';
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import { recorded } from '../../catalogue/recorded-call';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
+import { day, hour } from '../../domain/time';
 import { isSupplierError, type Supplier } from '../../suppliers/port';
+import { withEachSupplier } from '../../suppliers/registry';
 import { ofTypes, orderWorkflowTypes } from '../order-workflow';
 import { pagesById, pagesOf } from '../pages';
 import { restartOrders, statusOf } from './order-restarts';
 
 export type DiscrepancyKind =
-  | 'sold-unaccounted'
-  | 'sold-unknown'
-  | 'delivered-unsold'
-  | 'statement-unreadable'
-  | 'order-without-workflow'
-  | 'workflow-without-order';
+  DifferenceKind | 'statement-unreadable' | 'order-without-workflow' | 'workflow-without-order';
 
 export interface Discrepancy {
   kind: DiscrepancyKind;
@@ -52,11 +57,36 @@ export interface Reconciliation {
 }
 
 /** The largest expected clock difference to a supplier in milliseconds. Statements are read from that much earlier. */
-const CLOCK_MARGIN_MS = 3_600_000;
+const CLOCK_MARGIN_MS = hour;
+/** The daily comparison reads the sales of so many milliseconds. */
+const COMPARED_MS = 7 * day;
+/** The daily comparison also reads older sales whose differences nobody has accepted, but none that are older than this. */
+const COMPARED_AT_MOST_MS = 90 * day;
 
 /**
- * Compares the supplier's sales since `since` with delivered, quarantined and unresolved purchases. Puts unaccounted sales on the
- * attention list with their cost. An unreadable statement is a discrepancy, too. Undefined for a supplier without statements.
+ * Compares the statement of each supplier that provides one, back to its oldest difference that nobody accepted. Stores and lists
+ * the differences. The failure of one supplier does not stop the others; it is thrown at the end.
+ */
+export function compareStatements(
+  database: Database,
+  suppliers: ReadonlyMap<string, Supplier>,
+): Promise<void> {
+  return withEachSupplier(suppliers, async (supplier) => {
+    const { name, statement } = supplier;
+    if (!statement) return;
+    const now = Date.now();
+    const oldest = (await oldestDifference(database, name))?.getTime() ?? now;
+    const since = new Date(Math.max(now - COMPARED_AT_MOST_MS, Math.min(now - COMPARED_MS, oldest)));
+    await recorded(database, name, 'statement', async () => {
+      const { differences } = await compareWith(database, supplier, statement, since);
+      await storeDifferences(database, name, since, differences);
+    });
+  });
+}
+
+/**
+ * Compares the supplier's sales since `since` with delivered, quarantined and unresolved purchases, and reports the differences that
+ * nobody accepted. An unreadable statement is a discrepancy, too. Undefined for a supplier without statements.
  */
 export async function reconcileSupplier(
   deps: ReconciliationDependencies,
@@ -64,22 +94,18 @@ export async function reconcileSupplier(
   since: Date,
 ): Promise<Reconciliation | undefined> {
   const { database, dryRun, progress } = deps;
-  const { name } = supplier;
-  if (!supplier.statement) return undefined;
-  const statement = supplier.statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
+  const { name, statement } = supplier;
+  if (!statement) return undefined;
   try {
     const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
-    const compared = await compareSales(database, name, statement, since, report);
-    const unlisted = await unlistedGoods(database, name, compared.unaccounted);
-    if (!dryRun)
-      for (const { subject, reason } of unlisted)
-        await raiseAttention(database, subject, GOODS_APART, reason);
+    const { compared, differences } = await compareWith(database, supplier, statement, since, report);
+    if (!dryRun) await storeDifferences(database, name, since, differences);
+    const accepted = new Set((await listDifferences(database, name)).filter(isAccepted).map(keyOf));
     return {
       summary: `${name}: ${compared.sales} sales of ${compared.units} units`,
-      discrepancies: [
-        ...unlisted.map((goods) => soldDiscrepancy(goods, dryRun)),
-        ...compared.unsold.map((delivery) => unsoldDiscrepancy(name, delivery)),
-      ],
+      discrepancies: differences
+        .filter((difference) => !accepted.has(keyOf(difference)))
+        .map((difference) => discrepancyOf(name, difference, dryRun)),
     };
   } catch (error) {
     if (!isSupplierError(error)) throw error;
@@ -92,77 +118,72 @@ export async function reconcileSupplier(
   }
 }
 
-function soldDiscrepancy({ kind, subject, reason }: UnlistedGoods, dryRun: boolean): Discrepancy {
-  const name = 'orderId' in subject ? `order ${subject.orderId}` : `supplier ${subject.supplier}`;
-  return { kind, subject: name, detail: reason, done: dryRun ? null : 'put on the attention list' };
-}
-
-function unsoldDiscrepancy(
-  supplier: string,
-  { orderId, reference, delivered, sold }: UnsoldDelivery,
-): Discrepancy {
-  return {
-    kind: 'delivered-unsold',
-    subject: `order ${orderId}`,
-    detail: `${delivered} units of ${reference} were delivered, ${supplier} says it sold ${sold}`,
-    done: null,
-  };
-}
-
-/** Goods that belong on the attention list and are not there. */
-interface UnlistedGoods {
-  kind: 'sold-unaccounted' | 'sold-unknown';
-  subject: { orderId: number; reference: string } | { supplier: string };
-  reason: string;
-}
-
-const GOODS_APART: AttentionKind = 'GOODS_APART';
-
-/** One entry for each sale of an order, and one for all sales without an order. Leaves out listed and settled entries. */
-async function unlistedGoods(
+async function compareWith(
   database: Database,
+  { name }: Supplier,
+  statement: NonNullable<Supplier['statement']>,
+  since: Date,
+  report?: (sales: number) => void,
+): Promise<{ compared: SalesComparison; differences: Difference[] }> {
+  const lines = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
+  const compared = await compareSales(database, name, lines, since, report);
+  return { compared, differences: differencesOf(name, compared) };
+}
+
+function differencesOf(supplier: string, { unaccounted, unsold, costs }: SalesComparison): Difference[] {
+  return [
+    ...unaccounted.map((sale) => {
+      const kind = sale.orderId === null ? ('sold-unknown' as const) : ('sold-unaccounted' as const);
+      return { ...placeOf(sale), kind, detail: excessText(supplier, sale) };
+    }),
+    ...unsold.map((delivery) => ({
+      ...placeOf(delivery),
+      kind: 'delivered-unsold' as const,
+      detail: `${delivery.delivered} units of ${delivery.reference} were delivered, ${supplier} says it ${soldText(delivery)}`,
+    })),
+    ...costs.map((difference) => ({
+      ...placeOf(difference),
+      kind: 'cost-differs' as const,
+      detail: costText(supplier, difference),
+    })),
+  ];
+}
+
+const placeOf = ({ reference, orderId, at }: Pick<Difference, 'reference' | 'orderId' | 'at'>) => ({
+  reference,
+  orderId,
+  at,
+});
+
+const isAccepted = ({ acceptedReason }: StoredDifference) => acceptedReason !== null;
+const keyOf = ({ kind, reference, detail }: Difference) => JSON.stringify([kind, reference, detail]);
+
+function discrepancyOf(
   supplier: string,
-  sales: UnaccountedSale[],
-): Promise<UnlistedGoods[]> {
-  const goods: UnlistedGoods[] = [];
-  const withoutOrder: UnaccountedSale[] = [];
-  for (const sale of sales) {
-    const { orderId, reference } = sale;
-    if (orderId === null) withoutOrder.push(sale);
-    else if (!sale.isListed && !isSettled(sale)) {
-      const reason = `${supplier} sold what nothing accounts for: ${excessText(sale)}`;
-      goods.push({ kind: 'sold-unaccounted', subject: { orderId, reference }, reason });
-    }
-  }
-  if (withoutOrder.length === 0) return goods;
-  const reason = unknownSalesText(supplier, withoutOrder);
-  if (await isListed(database, supplier, reason)) return goods;
-  return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
+  { kind, orderId, detail }: Difference,
+  dryRun: boolean,
+): Discrepancy {
+  const subject = orderId === null ? `supplier ${supplier}` : `order ${orderId}`;
+  return { kind, subject, detail, done: dryRun ? null : 'put on the attention list' };
 }
 
-/** Whether the list has exactly this entry about the supplier, or had it until an operator settled it. */
-function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
-  return hasRow(
-    database,
-    'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND (cleared_at IS NULL OR settlement IS NOT NULL)',
-    { kind: GOODS_APART, supplier, reason },
-  );
+function soldText({ sold, refunded }: { sold: number; refunded: number }): string {
+  return refunded > 0 ? `sold ${sold} and refunded ${refunded}` : `sold ${sold}`;
 }
 
-/** Whether an operator has settled an entry about exactly this sale. */
-function isSettled(sale: UnaccountedSale): boolean {
-  return sale.settledReason?.includes(` ${excessText(sale)}`) ?? false;
+function excessText(supplier: string, sale: UnaccountedSale): string {
+  const { reference, orderId, sales: times, delivered, apart, excess, cost, boughtAt, isReversed } = sale;
+  const units = `${excess} units${cost === null ? '' : ` for ${cost}`}`;
+  if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
+  if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;
+  const elsewhere = boughtAt === null ? '' : `, which we bought at ${boughtAt}`;
+  const inLines = times > 1 ? ` in ${times} lines` : '';
+  return `${supplier} sold what nothing accounts for: ${units} under ${reference}${elsewhere}: it ${soldText(sale)}${inLines}, ${delivered} were delivered, ${apart} are kept apart`;
 }
 
-function excessText(sale: UnaccountedSale): string {
-  const { reference, sold, sales: times, delivered, apart, excess, cost } = sale;
-  const inSales = times > 1 ? ` in ${times} sales` : '';
-  return `${excess} units (${cost} of the order's price) under ${reference}: ${sold} sold${inSales}, ${delivered} delivered, ${apart} kept apart`;
-}
-
-function unknownSalesText(supplier: string, sales: UnaccountedSale[]): string {
-  const units = sales.reduce((sum, { sold }) => sum + sold, 0);
-  return `${supplier} sold ${units} units under ${sales.length} references of no order, the first is ${sales[0]?.reference}`;
+function costText(supplier: string, { reference, charged, expected, refunded }: CostDifference): string {
+  const after = refunded > 0 ? ' after the refund' : '';
+  return `${reference} costs ${charged}${after} in the statement of ${supplier}, and ${expected} by our purchase`;
 }
 
 const PAGE_SIZE = 500;

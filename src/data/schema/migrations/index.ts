@@ -18,6 +18,7 @@ import { planPrices } from './0017-plan-prices';
 import { operatorsMoney } from './0018-operators-money';
 import { activationCodes } from './0019-activation-codes';
 import { requestOfOrder } from './0020-request-of-order';
+import { settlementDifferences } from './0021-settlement-differences';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   operatorsMoney,
   activationCodes,
   requestOfOrder,
+  settlementDifferences,
 ];

@@ -43,8 +43,11 @@ export function requireReason(command: Command, what: string): string {
 export class ForceRequired extends Error {}
 
 /** Adds `--force`, which permits large changes. */
-export function forceable(command: Command): Command {
-  return command.option('--force', 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT');
+export function forceable(
+  command: Command,
+  effect = 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
+): Command {
+  return command.option('--force', effect);
 }
 
 /** Throws `ForceRequired` if a change is large and the command lacks `--force`. The error shows the large changes. */
@@ -59,23 +62,31 @@ export function requireForce(
   throw new ForceRequired(`${texts}. More than ${limit} %: add --force to apply it. Nothing was changed.`);
 }
 
+/** Throws `ForceRequired` if the command removes values and lacks `--force`. `removed`: the names of the values. */
+export function requireForceToRemove(command: Command, removed: readonly string[]): void {
+  if (removed.length === 0 || command.opts<{ force?: boolean }>().force) return;
+  throw new ForceRequired(`removes ${removed.join(', ')}: add --force to remove it. Nothing was changed.`);
+}
+
 /** A change that a command requests. `what`: its description for operators. */
 interface RequestedChange {
   what: string;
   value: PricedValue;
   /** The new value; null to remove the value. */
   after: string | null;
+  /** The changes that are compared with the limit, given the old value. Default: the change of the value. */
+  judged?: (before: string | null) => readonly PriceChange[];
 }
 
 /** Sets one value. Returns text with the old and the new value. `check` gets the old value before the change. */
 export async function setPricedValue(
   { command, database, config }: Session,
-  { what, value, after }: RequestedChange,
+  { what, value, after, judged }: RequestedChange,
   check: (before: string | null) => Promise<void> | void = () => undefined,
 ): Promise<string> {
   const change = { what, before: await readPricedValue(database, value), after };
   await check(change.before);
-  requireForce(command, config, [change]);
+  requireForce(command, config, judged ? judged(change.before) : [change]);
   await changePricedValue(database, value, change);
   return priceChangeText(change);
 }

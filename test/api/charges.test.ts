@@ -198,7 +198,7 @@ test('When a price rounds to zero, then the service rejects the amount as unavai
 
   // 4.50 minus 99.9999 % is 0.0000045.
   const plan = orderOf('esim_instant');
-  await ops('discounts', 'set', client.id, 'esim', plan['product_id'] as number, '99.9999');
+  await ops('discounts', 'set', client.id, 'esim', plan['product_id'] as number, '99.9999', '--force');
   for (const path of ['charges', 'orders'])
     expect(await client.api.post(`/api/v1/esim/${path}`, plan)).toMatchObject(ofTopup);
 });
@@ -217,7 +217,7 @@ test('When a discount is 100 %, then charges and orders of the three families co
   for (const [family, [scenario, chargesOf, orders]] of Object.entries(families)) {
     const body = orderOf(scenario);
     const product = body['product_id'] as number;
-    await ops('discounts', 'set', other.id, family, product, '100', '--reason', 'A gift');
+    await ops('discounts', 'set', other.id, family, product, '100', '--reason', 'A gift', '--force');
     const charged = await other.api.post(chargesOf(body['product_id']), body);
     expect(charged).toMatchObject({ status: 200, body: { total_payable: 0 } });
     const order = (await other.api.post(orders, body)).body;

@@ -91,6 +91,7 @@ test('When the discount is 100 %, then the whole value of the voucher stays in t
     '100',
     '--reason',
     'Test',
+    '--force',
   );
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   expect(order).toMatchObject({ status: 'DELIVERED', amount: 0 });
@@ -259,7 +260,7 @@ describe('A redeemable product', () => {
     // The simulator sells only the products that it lists.
     const sold = `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE family = 'VOUCHER' AND item_id = $id`;
     await rows(database, sold, { id });
-    await ops('discounts', 'set', client.id, 'vouchers', id, '30');
+    await ops('discounts', 'set', client.id, 'vouchers', id, '30', '--force');
     const charges = () =>
       client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });

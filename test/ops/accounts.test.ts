@@ -359,19 +359,39 @@ describe('prices', () => {
     expect(await rates()).toMatchObject([{ rate: '80' }]);
   });
 
-  test('When a fee or a discount changes by more than a fifth, then only --force applies it', async () => {
+  test('When a fee changes by more than a fifth, then only --force applies it', async () => {
     await ops('fees', 'set', 'TTD', 'BBD', '2', ...why);
     const fee = failure(ops('fees', 'set', 'TTD', 'BBD', '3', ...why));
     expect(await fee).toMatch(
       /old value 2, new value 3, difference \+1 \(\+50 %\)\. More than 20 %: add --force/,
     );
     await ops('fees', 'set', 'TTD', 'BBD', '3', ...why, '--force');
+  });
+
+  test('When a discount changes the price by more than a fifth, then only --force applies it, also for the first one', async () => {
     const name = await create();
-    await ops('discounts', 'set', name, 'vouchers', product, '5');
-    const discount = (percent: string) => ops('discounts', 'set', name, 'vouchers', product, percent, ...why);
-    expect(await failure(discount('50'))).toMatch(/old value 5, new value 50, difference \+45 \(\+900 %\)/);
-    await discount('6');
-    expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '6.0000' }]);
+    const discount = (percent: string, ...more: string[]) =>
+      ops('discounts', 'set', name, 'vouchers', product, percent, ...why, ...more);
+    expect(await failure(discount('60'))).toMatch(/old value 100, new value 40, difference -60 \(-60 %\)/);
+    await discount('80', '--force');
+    expect(await failure(discount('95'))).toMatch(/old value 20, new value 5, difference -15 \(-75 %\)/);
+    expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '80.0000' }]);
+    await discount('2', '--force');
+    await discount('1.5');
+    await discount('20');
+    expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '20.0000' }]);
+  });
+
+  test('When the default discount of a denomination is higher, then the command prints the discounts that apply', async () => {
+    const voucher = voucherProduct('Both', {
+      denominations: [
+        { min: '10', max: '10', discount: '25' },
+        { min: '20', max: '20', discount: '2' },
+      ],
+    });
+    const id = (await importProducts(database, { voucherProducts: [voucher] })).get(voucher.sku) as number;
+    const { stdout } = await runTool('discounts', 'set', await create(), 'vouchers', id, '5');
+    expect(stdout).toMatch(/ gets 5 % or 25 % off .*: the higher of its own and the default discount/);
   });
 
   test('When a price changes or money moves without a reason, then nothing changes, and the error requests a reason', async () => {

@@ -126,6 +126,17 @@ export async function clientDiscounts(
   return new Map(found.map((row) => [row.product_id, new Exact(row.discount_percent)]));
 }
 
+/** The different default discounts of the denominations of a voucher product, in percent, the lowest first. */
+export async function defaultDiscounts(database: Database, productId: number): Promise<string[]> {
+  const found = await rows<{ percent: string }>(
+    database,
+    `SELECT DISTINCT trim_scale(discount_percent)::text AS percent, discount_percent FROM voucher_denominations
+      WHERE product_id = $productId ORDER BY discount_percent`,
+    { productId },
+  );
+  return found.map(({ percent }) => percent);
+}
+
 export interface PricingOverrides {
   /** Whether the client has discounts or a black-list of its own, and therefore its own view of the catalogue. */
   areOwn: boolean;

@@ -2,6 +2,7 @@
  * Changes of prices, rates and discounts by operators, and the limit above which a change is large.
  * docs/operators/operations.md#prices-and-catalogue.
  */
+import Decimal from 'decimal.js';
 import { Exact } from './money';
 
 /** One changed value. `before` and `after`: a decimal string or text, such as a currency code; null if there is no value. */
@@ -39,6 +40,16 @@ function difference(before: string, after: string): string {
 function differencePercent(before: string, after: string): Exact | null {
   if (!isNumber(before) || !isNumber(after) || new Exact(before).isZero()) return null;
   return new Exact(after).minus(before).div(before).times(100);
+}
+
+/** The discount in percent that applies: the higher of the client's, if it has one, and the default one. */
+export function appliedDiscount(own: string | null, defaultDiscount: string): string {
+  return Decimal.max(own ?? 0, defaultDiscount).toFixed();
+}
+
+/** What remains of a list price after the discount, in percent. */
+export function pricePercentAfter(discount: string): string {
+  return new Exact(100).minus(discount).toFixed();
 }
 
 /** The rate of the opposite pair, with 12 significant digits. `rate`: a decimal string above 0. */

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { hasOrdered, type ClientRow } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
 import { catalogueModels } from '../../data/catalogue/catalogue-models';
-import { clientPricingModels } from '../../data/prices/pricing-settings';
+import { clientPricingModels, defaultDiscounts } from '../../data/prices/pricing-settings';
 import type { Exact } from '../../domain/prices/money';
+import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';
 import { reasoned, requireReason, forceable, setPricedValue } from '../confirmation';
@@ -53,6 +54,34 @@ function discountOf({ clientId, family, productId }: ClientProduct) {
   } as const;
 }
 
+/** The prices that a discount changes, in percent of the list price: one for each default discount. */
+function priceChangesOf(
+  { clientId, family, productId }: ClientProduct,
+  defaults: readonly string[],
+  before: string | null,
+  after: string,
+): PriceChange[] {
+  const priceOf = (own: string | null, byDefault: string) =>
+    pricePercentAfter(appliedDiscount(own, byDefault));
+  return defaults.map((byDefault) => ({
+    what: `Price in percent of the list price for client ${clientId} of ${family} product ${productId}`,
+    before: priceOf(before, byDefault),
+    after: priceOf(after, byDefault),
+  }));
+}
+
+/** The discount that applies: of vouchers, the default one if it is higher. */
+function appliesText(
+  { clientId, family, productId }: ClientProduct,
+  defaults: readonly string[],
+  own: string,
+): string {
+  const applied = [...new Set(defaults.map((byDefault) => appliedDiscount(own, byDefault)))];
+  const isOwn = applied.every((percent) => percent === own);
+  const why = isOwn ? '' : ': the higher of its own and the default discount of a denomination applies';
+  return `Client ${clientId} gets ${applied.join(' % or ')} % off ${family} product ${productId}${why}.`;
+}
+
 function addDiscounts(discounts: Command): void {
   onProduct(forceable(discounts.command('set')))
     .description(
@@ -70,12 +99,14 @@ function addDiscounts(discounts: Command): void {
         const product = await clientProduct(database, client, family, productId);
         await assertNotRedeemable(database, product);
         const after = percent.toFixed();
-        const change = { ...discountOf(product), after };
+        const defaults = family === 'VOUCHER' ? await defaultDiscounts(database, productId) : ['0'];
+        const judged = (before: string | null) => priceChangesOf(product, defaults, before, after);
+        const change = { ...discountOf(product), after, judged };
         const changed = await setPricedValue(session, change, async (before) => {
           if (before !== null || (await hasOrdered(database, product.clientId)))
             requireReason(command, 'A discount of a client');
         });
-        return `Client ${product.clientId} gets ${after} % off ${family} product ${productId}.\n${changed}`;
+        return `${appliesText(product, defaults, after)}\n${changed}`;
       }),
     );
 

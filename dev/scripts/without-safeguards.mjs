@@ -1086,6 +1086,18 @@ const safeguards = {
     ],
     tests: ['test/data/variant-sync'],
   },
+  'discounts-are-judged-by-price': {
+    without: [['src/ops/confirmation.ts', 'judged ? judged(change.before) : [change]', '[change]']],
+    tests: ['test/ops/accounts'],
+  },
+  'removals-of-an-import-need-force': {
+    without: [['src/ops/confirmation.ts', 'if (removed.length === 0 ||', 'if (removed.length >= 0 ||']],
+    tests: ['test/ops/catalogue-import'],
+  },
+  'dry-runs-store-nothing': {
+    without: [['src/ops/import-catalogue.ts', 'if (isDryRun || report.some', 'if (report.some']],
+    tests: ['test/ops/catalogue-import'],
+  },
   'imports-are-whole': {
     without: [
       ['src/ops/import-catalogue.ts', "some(({ outcome }) => outcome === 'rejected')", 'some(() => false)'],

@@ -68,8 +68,9 @@ const sku = textWithout(hiddenCharacterOfLine).max(100).required();
 const name = text.max(200).required();
 const currencyCode = text.pattern(/^[A-Z]{3}$/, 'ISO 4217 code').required();
 const country = text.pattern(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3 code').required();
-const optionalText = text.allow(null).default(null);
-const optionalLines = textOfLines.allow(null).default(null);
+// No field of a product has a default here: an absent field of a known product keeps its value.
+const optionalText = text.allow(null);
+const optionalLines = textOfLines.allow(null);
 const percent = decimalBetween(0, 100);
 const amount = decimalBetween(0.0001, 1_000_000_000);
 
@@ -88,15 +89,13 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   subCategory: optionalText,
   countryCode: country,
   currencyCode,
-  imageUrl: picture.allow(null).default(null),
-  deliveryMode: Joi.valid('Code with PIN', 'URL', null).default(null),
-  deliveryTime: Joi.valid('Instant', 'Delayed', null).default(null),
+  imageUrl: picture.allow(null),
+  deliveryMode: Joi.valid('Code with PIN', 'URL', null),
+  deliveryTime: Joi.valid('Instant', 'Delayed', null),
   validity: optionalText,
   denominations: Joi.array()
     .items(
-      Joi.object({ min: amount.required(), max: amount.required(), discount: percent.default('0') }).custom(
-        checkRange,
-      ),
+      Joi.object({ min: amount.required(), max: amount.required(), discount: percent }).custom(checkRange),
     )
     .min(1)
     .unique(isSameDenomination)
@@ -104,22 +103,10 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   terms: optionalLines,
   details: optionalLines,
   howToUse: optionalLines,
-  gstRate: percent.default('0'),
-  active: Joi.boolean().strict().default(true),
-  redeemable: Joi.boolean().strict().default(false),
-}).custom(checkRedeemable);
-
-/** Rejects a discount on a redeemable product: its codes pay their full face value, so a discount would be our loss. */
-function checkRedeemable(
-  product: VoucherProductInput,
-  helpers: Joi.CustomHelpers,
-): VoucherProductInput | Joi.ErrorReport {
-  const isDiscounted = product.denominations.some(({ discount }) => Number(discount) !== 0);
-  if (!product.redeemable || !isDiscounted) return product;
-  return helpers.message({
-    custom: 'a redeemable product sells at face value: its denominations must have no discount',
-  });
-}
+  gstRate: percent,
+  active: Joi.boolean().strict(),
+  redeemable: Joi.boolean().strict(),
+});
 
 type Denomination = VoucherProductInput['denominations'][number];
 
@@ -156,19 +143,15 @@ const topupVariant = Joi.object<TopupVariantInput>({
   supplierSku: sku,
   costPercent: decimalBetween(0, 1_000).required(),
   name,
-  category: Joi.valid('Airtime', 'Data', 'Bundle', '').default(''),
+  category: Joi.valid('Airtime', 'Data', 'Bundle', ''),
   currencyCode,
-  unit: text,
+  unit: optionalText,
   fixedAmounts: Joi.array().items(amount).min(1),
   minAmount: amount,
   maxAmount: amount,
-  availableIn: Joi.array()
-    .items(Joi.object({ code: country, name: text.required() }))
-    .default([]),
-  fields: Joi.array()
-    .items(Joi.object({ key: text.required(), value: text.allow('').required() }))
-    .default([]),
-  active: Joi.boolean().strict().default(true),
+  availableIn: Joi.array().items(Joi.object({ code: country, name: text.required() })),
+  fields: Joi.array().items(Joi.object({ key: text.required(), value: text.allow('').required() })),
+  active: Joi.boolean().strict(),
 })
   .xor('fixedAmounts', 'minAmount')
   .and('minAmount', 'maxAmount');
@@ -179,10 +162,10 @@ export const topupProduct = Joi.object<TopupProductInput>({
   topupType: Joi.valid('GAMING', 'MOBILE', 'UTILITY').required(),
   countryCode: country,
   currencyCode,
-  imageUrl: picture.allow('').default(''),
-  operatorName: text,
+  imageUrl: picture.allow(''),
+  operatorName: optionalText,
   active: Joi.boolean().strict(),
-  inputFields: Joi.array().items(inputField).unique('fieldName').default([]),
+  inputFields: Joi.array().items(inputField).unique('fieldName'),
   variants: Joi.array().items(topupVariant).unique('supplierSku').min(1).required(),
 });
 
@@ -191,6 +174,6 @@ export const esimProduct = Joi.object<EsimProductInput>({
   name,
   countryCode: country,
   currencyCode,
-  imageUrl: picture.allow('').default(''),
+  imageUrl: picture.allow(''),
   active: Joi.boolean().strict(),
 });

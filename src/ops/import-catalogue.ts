@@ -7,7 +7,7 @@ import {
   importVoucherProduct,
   inImport,
   type Imported,
-  type PriceJudge,
+  type ImportJudge,
 } from '../data/catalogue/import';
 import type {
   CategoryInput,
@@ -18,6 +18,7 @@ import type {
 } from '../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import type { Database, Transaction } from '../data/database/database';
+import type { Difference } from '../domain/differences';
 import { isPayable } from '../domain/prices/money';
 import type { Family } from '../domain/orders/families';
 import type { Progress } from './output';
@@ -29,7 +30,10 @@ export interface ImportedRow {
   sku: string;
   /** `skipped`: the product is sound, but another one was rejected. */
   outcome: Imported['outcome'] | 'rejected' | 'skipped';
+  /** Null if nothing was stored. */
   productId: number | null;
+  /** What the import changes in a known product. */
+  differences: readonly Difference[];
   /** Why the product was rejected. */
   problem: string | null;
 }
@@ -50,21 +54,23 @@ export interface ProductList {
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
-/** Callbacks of the import. `judge` throws to reject the price changes of a product. */
-export interface ImportObservers {
+export interface ImportOptions {
   progress: Progress;
-  judge: PriceJudge;
+  /** Throws to reject the changes of a product. */
+  judge: ImportJudge;
+  /** Reports what the import would do, and stores nothing. */
+  isDryRun?: boolean;
 }
 
 /** For sandboxes and new products, whose first prices need no judgement. */
-const unobserved: ImportObservers = { progress: () => undefined, judge: () => undefined };
+const unjudged: ImportOptions = { progress: () => undefined, judge: () => undefined };
 
 /** Creates or changes the products of the file, or none of them. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
-  observers: ImportObservers = unobserved,
+  options: ImportOptions = unjudged,
 ): Promise<ImportedRow[]> {
   const listedIn = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
   const products: ListedProduct[] = [
@@ -72,7 +78,7 @@ export async function importCatalogue(
     ...topupProducts.map(listedIn('TOPUP')),
     ...esimProducts.map(listedIn('ESIM')),
   ];
-  return importProducts(database, suppliers, { supplier, categories, products }, observers);
+  return importProducts(database, suppliers, { supplier, categories, products }, options);
 }
 
 /** Ends the transaction of an import without a change. */
@@ -83,7 +89,7 @@ export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories = [], products }: ProductList,
-  { progress, judge }: ImportObservers = unobserved,
+  { progress, judge, isDryRun = false }: ImportOptions = unjudged,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
   const report: ImportedRow[] = [];
@@ -95,13 +101,15 @@ export async function importProducts(
         report.push(await importListed(listed, context));
         progress(`${report.length} products are read ...`);
       }
-      if (report.some(({ outcome }) => outcome === 'rejected')) throw new Undone();
+      if (isDryRun || report.some(({ outcome }) => outcome === 'rejected')) throw new Undone();
     });
     return report;
   } catch (error) {
     if (!(error instanceof Undone)) throw error;
     return report.map((row) =>
-      row.outcome === 'rejected' ? row : { ...row, outcome: 'skipped', productId: null },
+      row.outcome === 'rejected'
+        ? row
+        : { ...row, outcome: isDryRun ? row.outcome : 'skipped', productId: null },
     );
   }
 }
@@ -127,7 +135,7 @@ interface FamilyImport<Product> {
     database: Database,
     supplier: string,
     product: Product,
-    judge: PriceJudge,
+    judge: ImportJudge,
     transaction: Transaction,
   ) => Promise<Imported>;
 }
@@ -171,7 +179,7 @@ interface Context {
   database: Database;
   transaction: Transaction;
   supplier: string;
-  judge: PriceJudge;
+  judge: ImportJudge;
   known: Known;
 }
 
@@ -182,6 +190,11 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
+  let differences: readonly Difference[] = [];
+  const noting: ImportJudge = (changes) => {
+    ({ differences } = changes);
+    judge(changes);
+  };
   try {
     const checked = schema.validate(product);
     if (checked.error) throw checked.error;
@@ -189,11 +202,11 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
     // A savepoint: a statement that fails must not hide the faults of later products.
     const imported = await database.transaction({ transaction }, (savepoint) =>
-      store(database, supplier, checked.value, judge, savepoint),
+      store(database, supplier, checked.value, noting, savepoint),
     );
-    return { sku, ...imported, problem: null };
+    return { sku, ...imported, differences, problem: null };
   } catch (error) {
-    return { sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
+    return { sku, outcome: 'rejected', productId: null, differences, problem: (error as Error).message };
   }
 }
 

@@ -46,7 +46,7 @@ test.each(topupVariants)(
     ];
     const offer = findOffer(supplierSku);
     expect(offer).toMatchObject({ family: 'TOPUP', currency: variant.currencyCode, values });
-    const fieldNames = product.inputFields.map(({ fieldName }) => fieldName);
+    const fieldNames = product.inputFields?.map(({ fieldName }) => fieldName);
     expect(fieldNames).toContain(offer?.family === 'TOPUP' && offer.recipientField);
   },
 );
@@ -62,7 +62,7 @@ test.each(esimProducts.map((product) => [product.sku, product] as const))(
 );
 
 test('When input fields are collected, then all four kinds occur, and every regex accepts its placeholder', () => {
-  const inputFields = topupProducts.flatMap(({ inputFields }) => inputFields);
+  const inputFields = topupProducts.flatMap(({ inputFields = [] }) => inputFields);
   expect(new Set(inputFields.map(({ fieldType }) => fieldType)).size).toBe(4);
   for (const { validationRegex, placeholder } of inputFields) {
     if (validationRegex) expect(placeholder).toMatch(new RegExp(validationRegex));
@@ -73,7 +73,7 @@ test.each(topupVariants)(
   'When the placeholder of the recipient of %s is entered, then the top-up is delivered immediately',
   (supplierSku, _variant, product) => {
     const offer = findOffer(supplierSku);
-    const recipient = product.inputFields.find(
+    const recipient = product.inputFields?.find(
       ({ fieldName }) => offer?.family === 'TOPUP' && fieldName === offer.recipientField,
     );
     expect(scenarioForRecipient(recipient?.placeholder ?? '201')).toEqual(outcomes.instant);

@@ -1,16 +1,17 @@
 /** `catalogue` and `stock`: the products on sale. */
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
-import type { PriceJudge } from '../../data/catalogue/import';
+import type { ImportJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
+import { isRemoval } from '../../domain/differences';
 import { syncStockOf } from '../../catalogue/stock-sync';
 import { withEachSupplier } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';
-import { importCatalogue, importProducts, type ImportedRow, type ImportObservers } from '../import-catalogue';
+import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from '../import-catalogue';
 import * as read from '../arguments';
-import { requireReason, ForceRequired, forceable, requireForce } from '../confirmation';
-import { show, withProgress } from '../output';
+import { requireReason, ForceRequired, forceable, requireForce, requireForceToRemove } from '../confirmation';
+import { show, wantsJson, withProgress } from '../output';
 import { onDatabase } from '../session';
 import { suppliersNamed, suppliersOf } from '../suppliers';
 import { textOfFile } from '../text-file';
@@ -18,32 +19,48 @@ import { addOfferCommands } from './offers';
 
 export function addCatalogueCommands(program: Command): void {
   const catalogue = program.command('catalogue').description('Products of all families');
-  forceable(catalogue.command('import'))
+  forceable(
+    catalogue.command('import'),
+    'remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT',
+  )
     .description('Create and change products from a JSON or CSV file (formats: docs/operators/operations.md)')
     .argument('<file>', 'the file; one whose name ends in .csv is read as CSV')
+    .option('--dry-run', 'show the differences, and change nothing')
     .option('--supplier <name>', 'for a CSV file: the supplier of all its products')
     .option('--reason <text>', 'the reason, for the audit log; required if a price changes', read.reason)
     .action(
-      onDatabase(async ({ database, config, command }, path: string, options: { supplier?: string }) => {
-        const suppliers = suppliersOf({ database, config });
-        let needsForce = false;
-        const judge: PriceJudge = (changes) => {
-          requireReason(command, 'A change of a price');
-          try {
-            requireForce(command, config, changes);
-          } catch (error) {
-            needsForce ||= error instanceof ForceRequired;
-            throw error;
-          }
-        };
-        const report = await withProgress((progress) =>
-          isCsv(path)
-            ? importCsv(database, suppliers, path, options.supplier, { progress, judge })
-            : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), { progress, judge }),
-        );
-        if (report.some((row) => row.outcome === 'rejected')) process.exitCode = needsForce ? 2 : 1;
-        return report.map(({ productId, ...row }) => ({ ...row, product_id: productId }));
-      }),
+      onDatabase(
+        async (
+          { database, config, command },
+          path: string,
+          { supplier, dryRun: isDryRun = false }: { supplier?: string; dryRun?: boolean },
+        ) => {
+          const suppliers = suppliersOf({ database, config });
+          let needsForce = false;
+          const judge: ImportJudge = ({ prices, differences }) => {
+            if (prices.length > 0) requireReason(command, 'A change of a price');
+            try {
+              requireForce(command, config, prices);
+              requireForceToRemove(
+                command,
+                differences.filter(isRemoval).map(({ field }) => field),
+              );
+            } catch (error) {
+              needsForce ||= error instanceof ForceRequired;
+              throw error;
+            }
+          };
+          const report = await withProgress((progress) => {
+            const options = { progress, judge, isDryRun };
+            return isCsv(path)
+              ? importCsv(database, suppliers, path, supplier, options)
+              : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), options);
+          });
+          if (report.some((row) => row.outcome === 'rejected')) process.exitCode = needsForce ? 2 : 1;
+          if (isDryRun) return report.flatMap((row) => differencesOf(row, !wantsJson(command)));
+          return report.map(({ productId, differences: _, ...row }) => ({ ...row, product_id: productId }));
+        },
+      ),
     );
   addOfferCommands(catalogue);
 
@@ -67,6 +84,23 @@ export function addCatalogueCommands(program: Command): void {
     );
 }
 
+/** A line for each difference of the product, or one line if it has none. `isShort`: cuts long values. */
+function differencesOf(
+  { family, sku, outcome, differences, problem }: ImportedRow,
+  isShort: boolean,
+): object[] {
+  const cut = (value: string | null) =>
+    isShort && value !== null && value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}...` : value;
+  const none = { field: null, before: null, after: null };
+  const lines = differences.length > 0 ? differences : [none];
+  return lines.map(({ field, before, after }) => ({
+    ...{ family, sku, outcome, field, before: cut(before), after: cut(after), problem },
+  }));
+}
+
+/** The maximum length of a value in a table of differences. */
+const MAX_SHOWN = 40;
+
 function isCsv(path: string): boolean {
   return path.toLowerCase().endsWith('.csv');
 }
@@ -76,11 +110,11 @@ async function importCsv(
   suppliers: ReadonlyMap<string, unknown>,
   path: string,
   supplier: string | undefined,
-  observers: ImportObservers,
+  options: ImportOptions,
 ): Promise<ImportedRow[]> {
   if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier <name>');
   try {
-    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(path) }, observers);
+    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(path) }, options);
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }

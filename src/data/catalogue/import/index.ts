@@ -1,14 +1,14 @@
 /**
- * Imports product files into the catalogue, each file in one transaction. Deletes denominations that are missing from the file,
- * and makes missing top-up variants inactive. Suppliers' catalogues come in through `src/catalogue/offer-sync.ts` instead.
+ * Imports product files into the catalogue, each file in one transaction. Absent fields of a known product keep their values.
+ * Deletes denominations that are missing from the file, and makes missing top-up variants inactive. Suppliers' catalogues come in through `src/catalogue/offer-sync.ts` instead.
  */
 import { rows, type Database, type Transaction } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
-import { upsert, type Imported, type PriceJudge } from './upsert';
+import { upsert, withJudgedChanges, type Imported, type ImportJudge } from './upsert';
 
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
-export type { Imported, PriceJudge } from './upsert';
+export type { Imported, ImportJudge } from './upsert';
 
 const addCategories = `
   WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),
@@ -42,11 +42,20 @@ export async function importCategories(
   await rows(database, addCategories, { categories: JSON.stringify(categories) }, transaction);
 }
 
-export async function importEsimProduct(
+const esimStatements = {
+  lock: 'SELECT FROM esim_products WHERE supplier = $supplier AND supplier_sku = $sku FOR NO KEY UPDATE',
+  fields: `
+  SELECT field, value FROM esim_products product
+   CROSS JOIN LATERAL jsonb_each_text(
+      to_jsonb(product) - ARRAY['id', 'supplier', 'supplier_sku', 'hydrated_at', 'plans_doubted_at']) AS each (field, value)
+   WHERE supplier = $supplier AND supplier_sku = $sku`,
+};
+
+export function importEsimProduct(
   database: Database,
   supplier: string,
   product: EsimProductInput,
-  _judge: PriceJudge,
+  judge: ImportJudge,
   transaction: Transaction,
 ): Promise<Imported> {
   const row = {
@@ -56,7 +65,10 @@ export async function importEsimProduct(
     country_code: product.countryCode,
     currency_code: product.currencyCode,
     image_url: product.imageUrl,
-    active: product.active ?? true,
+    active: product.active,
   };
-  return upsert(database, 'esim_products', ['supplier', 'supplier_sku'], row, transaction);
+  const binds = { supplier, sku: product.sku };
+  return withJudgedChanges(database, { ...esimStatements, binds }, judge, transaction, () =>
+    upsert(database, 'esim_products', ['supplier', 'supplier_sku'], row, transaction),
+  );
 }

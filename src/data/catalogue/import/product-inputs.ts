@@ -1,4 +1,7 @@
-/** The input of an import. Amounts and percentages are decimal strings. */
+/**
+ * The input of an import. Amounts and percentages are decimal strings. An absent field of a known product keeps its value. Null removes
+ * a value.
+ */
 
 export interface CategoryInput {
   name: string;
@@ -10,25 +13,25 @@ export interface VoucherProductInput {
   name: string;
   /** The name of a known category. */
   category: string;
-  /** The name of a subcategory of `category`; null for none. */
-  subCategory: string | null;
+  /** The name of a subcategory of `category`; null for none. Absent: it stays, unless the category changes. */
+  subCategory?: string | null;
   /** ISO 3166-1 alpha-3. */
   countryCode: string;
   currencyCode: string;
-  imageUrl: string | null;
-  deliveryMode: 'Code with PIN' | 'URL' | null;
-  deliveryTime: 'Instant' | 'Delayed' | null;
-  validity: string | null;
+  imageUrl?: string | null;
+  deliveryMode?: 'Code with PIN' | 'URL' | null;
+  deliveryTime?: 'Instant' | 'Delayed' | null;
+  validity?: string | null;
   /** A fixed denomination has `min` equal to `max`. `discount`: the default discount in percent. */
-  denominations: { min: string; max: string; discount: string }[];
-  terms: string | null;
-  details: string | null;
-  howToUse: string | null;
+  denominations: { min: string; max: string; discount?: string }[];
+  terms?: string | null;
+  details?: string | null;
+  howToUse?: string | null;
   /** Tax contained in the price, in percent. */
-  gstRate: string;
-  active: boolean;
+  gstRate?: string;
+  active?: boolean;
   /** Whether top-up and eSIM orders can be paid with the product's codes. */
-  redeemable: boolean;
+  redeemable?: boolean;
 }
 
 export interface InputFieldInput {
@@ -50,16 +53,16 @@ export interface TopupVariantInput {
   /** Our cost at this supplier in percent of the amount. Clients never see it. */
   costPercent: string;
   name: string;
-  category: string;
+  category?: string;
   currencyCode: string;
-  unit?: string;
+  unit?: string | null;
   /** Either the fixed amounts or both bounds. */
   fixedAmounts?: string[];
   minAmount?: string;
   maxAmount?: string;
-  availableIn: { code: string; name: string }[];
-  fields: { key: string; value: string }[];
-  active: boolean;
+  availableIn?: { code: string; name: string }[];
+  fields?: { key: string; value: string }[];
+  active?: boolean;
 }
 
 export interface TopupProductInput {
@@ -70,12 +73,12 @@ export interface TopupProductInput {
   /** ISO 3166-1 alpha-3, or `GLO`. */
   countryCode: string;
   currencyCode: string;
-  imageUrl: string;
+  imageUrl?: string;
   /** The mobile operator, if the product belongs to one. */
-  operatorName?: string;
-  /** On sale unless false. */
+  operatorName?: string | null;
+  /** A new product is on sale unless false. */
   active?: boolean;
-  inputFields: InputFieldInput[];
+  inputFields?: InputFieldInput[];
   variants: TopupVariantInput[];
 }
 
@@ -86,7 +89,7 @@ export interface EsimProductInput {
   /** ISO 3166-1 alpha-3, or `GLO`. */
   countryCode: string;
   currencyCode: string;
-  imageUrl: string;
-  /** On sale unless false. */
+  imageUrl?: string;
+  /** A new product is on sale unless false. */
   active?: boolean;
 }

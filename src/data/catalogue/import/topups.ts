@@ -2,24 +2,36 @@
 import type { Database, Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
+import {
+  withJudgedChanges,
+  type ImportJudge,
+  countChanges,
+  upsert,
+  withParts,
+  type Imported,
+} from './upsert';
 
 export function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
-  judge: PriceJudge,
+  judge: ImportJudge,
   transaction: Transaction,
 ): Promise<Imported> {
+  const named = product.variants.map(({ supplierSku }) => supplierSku);
   const binds = { name: product.name, countryCode: product.countryCode };
-  return withJudgedPrices(database, { ...priceStatements, binds }, judge, transaction, () =>
-    store(database, supplier, product, transaction),
+  return withJudgedChanges(
+    database,
+    { ...statements, binds, ofFields: { supplier, named } },
+    judge,
+    transaction,
+    () => store(database, supplier, product, transaction),
   );
 }
 
 // Prices with equal names are compared. The name of an amount contains its rank and the number of amounts, so that the amounts of
 // a variant are compared only if their number stays the same.
-const priceStatements = {
+const statements = {
   lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
   read: `
   SELECT 'Variant ' || supplier_sku || ', ' || part AS what, value
@@ -30,6 +42,23 @@ const priceStatements = {
       SELECT format('amount %s of %s', row_number() OVER (ORDER BY amount), count(*) OVER ()), trim_scale(amount)::text
         FROM unnest(coalesce(fixed_amounts, ARRAY[min_amount, max_amount])) amount) price
    WHERE product.name = $name AND country_code = $countryCode`,
+  // A variant that the file omits is listed while it is on sale, without its fields.
+  fields: `
+  WITH product AS (SELECT * FROM topup_products WHERE name = $name AND country_code = $countryCode),
+  variant AS (
+    SELECT variant.*, supplier_sku = ANY ($named) AS is_named,
+           (SELECT trim_scale(cost_percent) FROM product_sources source
+             WHERE family = 'TOPUP' AND item_id = variant.id AND source.supplier = variant.supplier
+               AND source.sku = variant.supplier_sku) AS cost_percent
+      FROM topup_variants variant JOIN product ON product.id = product_id WHERE supplier = $supplier)
+  SELECT field, value FROM product CROSS JOIN LATERAL jsonb_each_text(to_jsonb(product) - 'id') AS each (field, value)
+  UNION ALL
+  SELECT 'variant ' || supplier_sku, 'listed' FROM variant WHERE active OR is_named
+  UNION ALL
+  SELECT format('variant %s, %s', supplier_sku, field), value FROM variant
+   CROSS JOIN LATERAL jsonb_each_text(
+      to_jsonb(variant) - ARRAY['id', 'product_id', 'supplier', 'supplier_sku', 'is_named']) AS each (field, value)
+   WHERE is_named`,
 };
 
 async function store(
@@ -48,9 +77,9 @@ async function store(
       topup_type: product.topupType,
       currency_code: product.currencyCode,
       image_url: product.imageUrl,
-      operator_name: product.operatorName ?? null,
-      active: product.active ?? true,
-      input_fields: product.inputFields.map(inputFieldColumns),
+      operator_name: product.operatorName,
+      active: product.active,
+      input_fields: product.inputFields?.map(inputFieldColumns),
     },
     transaction,
   );
@@ -87,7 +116,7 @@ function variantColumns(variant: TopupVariantInput): Record<string, unknown> {
     name: variant.name,
     category: variant.category,
     currency_code: variant.currencyCode,
-    unit: variant.unit ?? null,
+    unit: variant.unit,
     min_amount: variant.minAmount ?? null,
     max_amount: variant.maxAmount ?? null,
     fixed_amounts: variant.fixedAmounts ?? null,

@@ -1,6 +1,7 @@
-/** Creates or changes one row of the catalogue, and lets the caller reject price changes. */
+/** Creates or changes one row of the catalogue, and lets the caller reject the changes. */
 import { oneRow, rows, type Database, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
+import { differencesOf, type Difference, type Field } from '../../../domain/differences';
 import type { PriceChange } from '../../../domain/prices/price-changes';
 
 /** The result for one product. */
@@ -10,7 +11,8 @@ export interface Imported {
 }
 
 /**
- * Inserts the row, or changes the row with the same key. Column names are code, never input. Does not use ON CONFLICT, which
+ * Inserts the row, or changes the row with the same key. A column whose value is undefined keeps its value, or gets its default. Column
+ * names are code, never input. Does not use ON CONFLICT, which
  * uses up an id even if it inserts nothing.
  */
 export function upsert(
@@ -20,7 +22,7 @@ export function upsert(
   row: Readonly<Record<string, unknown>>,
   transaction: Transaction,
 ) {
-  const columns = Object.keys(row);
+  const columns = Object.keys(row).filter((column) => row[column] !== undefined);
   const others = columns.filter((column) => !key.includes(column));
   const list = (names: string[], prefix = '') => names.map((name) => prefix + name).join(', ');
   return oneRow<Imported>(
@@ -59,14 +61,27 @@ export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
 }
 
-/** Receives the prices of a product that an import changes, but not those that it adds or removes. Throws to reject the product. */
-export type PriceJudge = (changes: readonly PriceChange[]) => void;
+/** What an import changes in a known product. */
+export interface ProductChanges {
+  /** The changed prices, but not those that the import adds or removes. */
+  prices: readonly PriceChange[];
+  differences: readonly Difference[];
+}
 
-/** The statements for the prices of a product: `lock` locks its row, `read` returns the name and value of each price. */
-interface PricesOfProduct {
+/** Receives the changes of a known product. Throws to reject the product. */
+export type ImportJudge = (changes: ProductChanges) => void;
+
+/**
+ * The statements for a product: `lock` locks its row, `read` returns the name and value of each price, and `fields` those of each
+ * field and part.
+ */
+interface JudgedProduct {
   lock: string;
-  read: string;
+  read?: string;
+  fields: string;
   binds: Binds;
+  /** Binds of `fields` in addition to `binds`. */
+  ofFields?: Binds;
   /** Amounts, bound as `$points`, at which `read` returns prices in addition to the bounds of the stored ranges. */
   points?: readonly string[];
 }
@@ -78,26 +93,31 @@ interface Price {
   point?: string | null;
 }
 
-/** Runs `store`, then passes the prices that it changed to the judge, who throws to reject the changes. */
-export async function withJudgedPrices<Result>(
+/** Runs `store`, then passes its changes of a known product to the judge, who throws to reject them. */
+export async function withJudgedChanges<Result>(
   database: Database,
-  { lock, read, binds, points }: PricesOfProduct,
-  judge: PriceJudge,
+  { lock, read, fields, binds, ofFields, points }: JudgedProduct,
+  judge: ImportJudge,
   transaction: Transaction,
   store: () => Promise<Result>,
 ): Promise<Result> {
   // Locks in a separate statement: a later statement sees what the preceding holder of the lock committed.
   await rows(database, lock, binds, transaction);
-  const pricesAt = (at = points) =>
-    rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
+  const pricesAt = async (at = points) =>
+    read === undefined
+      ? []
+      : rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
+  const readFields = () => rows<Field>(database, fields, { ...binds, ...ofFields }, transaction);
   const before = await pricesAt();
+  const fieldsBefore = await readFields();
   const result = await store();
   const after = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
   const newValues = new Map(after.map(({ what, value }) => [what, value]));
-  const changed = before.flatMap(({ what, value }) => {
+  const prices = before.flatMap(({ what, value }) => {
     const newValue = newValues.get(what);
     return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
   });
-  if (changed.length > 0) judge(changed);
+  const differences = fieldsBefore.length === 0 ? [] : differencesOf(fieldsBefore, await readFields());
+  if (prices.length + differences.length > 0) judge({ prices, differences });
   return result;
 }

@@ -1,26 +1,33 @@
-import { firstRow, type Database, type Transaction } from '../../database/database';
+import { firstRow, hasRow, type Database, type Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge, countChanges, upsert, withParts, type Imported } from './upsert';
+import {
+  withJudgedChanges,
+  type ImportJudge,
+  countChanges,
+  upsert,
+  withParts,
+  type Imported,
+} from './upsert';
 
 /** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
 export function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
-  judge: PriceJudge,
+  judge: ImportJudge,
   transaction: Transaction,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
   const points = product.denominations.flatMap(({ min, max }) => [min, max]);
-  return withJudgedPrices(database, { ...priceStatements, binds, points }, judge, transaction, () =>
+  return withJudgedChanges(database, { ...statements, binds, points }, judge, transaction, () =>
     store(database, supplier, product, transaction),
   );
 }
 
 // Ranges may overlap, and the highest discount applies. So the discount changes only at the bounds of ranges: the bounds, and one
 // point between each two of them, show every discount.
-const priceStatements = {
+const statements = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `
   WITH product AS (
@@ -36,6 +43,19 @@ const priceStatements = {
   UNION ALL
   SELECT format('Discount in percent on %s', trim_scale(point)), trim_scale(max(discount_percent))::text, point::text
     FROM point JOIN denomination ON point BETWEEN min_value AND max_value GROUP BY point`,
+  fields: `
+  WITH product AS (SELECT * FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku)
+  SELECT field, value
+    FROM product
+    JOIN categories category ON category.id = category_id
+    LEFT JOIN subcategories sub ON sub.id = subcategory_id
+   CROSS JOIN LATERAL jsonb_each_text(
+      (to_jsonb(product) - ARRAY['id', 'supplier', 'supplier_sku', 'category_id', 'subcategory_id'])
+      || jsonb_build_object('category', category.name, 'subcategory', sub.name)) AS each (field, value)
+  UNION ALL
+  SELECT 'denomination ' || concat_ws(' to ', trim_scale(min_value), trim_scale(nullif(max_value, min_value))),
+         format('discount %s %%', trim_scale(discount_percent))
+    FROM voucher_denominations JOIN product ON product.id = product_id`,
 };
 
 async function store(
@@ -52,7 +72,7 @@ async function store(
       supplier,
       supplier_sku: product.sku,
       name: product.name,
-      ...(await categoryIds(database, product, transaction)),
+      ...(await categoryIds(database, supplier, product, transaction)),
       country_code: product.countryCode,
       currency_code: product.currencyCode,
       image_url: product.imageUrl,
@@ -79,8 +99,15 @@ async function store(
   const linked = await linkListedSource(database, source, transaction);
   const binds = { productId, denominations: JSON.stringify(product.denominations) };
   const replaced = await countChanges(database, replaceDenominations, binds, transaction);
+  if (product.redeemable !== false && (await hasRow(database, discountedCodes, { productId }, transaction)))
+    throw new Error('a redeemable product sells at face value: its denominations must have no discount');
   return withParts(imported, linked + replaced);
 }
+
+// The codes of a redeemable product pay their full face value, so a discount would be our loss.
+const discountedCodes = `
+  SELECT 1 FROM voucher_products product JOIN voucher_denominations denomination ON product_id = product.id
+   WHERE product.id = $productId AND redeemable AND discount_percent <> 0 LIMIT 1`;
 
 const replaceDenominations = `
   WITH wanted AS (
@@ -100,7 +127,7 @@ const replaceDenominations = `
     RETURNING id),
   added AS (
     INSERT INTO voucher_denominations (product_id, min_value, max_value, discount_percent)
-    SELECT $productId, min_value, max_value, discount_percent FROM wanted
+    SELECT $productId, min_value, max_value, coalesce(discount_percent, 0) FROM wanted
      WHERE (min_value, max_value) NOT IN (SELECT min_value, max_value FROM known)
     RETURNING id)
   SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
@@ -112,20 +139,25 @@ interface CategoryIds {
 
 async function categoryIds(
   database: Database,
-  { category, subCategory }: VoucherProductInput,
+  supplier: string,
+  { sku, category, subCategory }: VoucherProductInput,
   transaction: Transaction,
 ): Promise<CategoryIds> {
   const ids = await firstRow<CategoryIds>(
     database,
     `SELECT category.id AS category_id, sub.id AS subcategory_id
        FROM categories category
-       LEFT JOIN subcategories sub ON sub.category_id = category.id AND sub.name = $subCategory
+       LEFT JOIN voucher_products product
+         ON product.supplier = $supplier AND supplier_sku = $sku AND product.category_id = category.id
+       LEFT JOIN subcategories sub
+         ON sub.category_id = category.id
+        AND CASE WHEN $keeps::boolean THEN sub.id = product.subcategory_id ELSE sub.name = $subCategory END
       WHERE category.name = $category`,
-    { category, subCategory },
+    { supplier, sku, category, subCategory: subCategory ?? null, keeps: subCategory === undefined },
     transaction,
   );
   if (!ids) throw new Error(`category "${category}" is not known: list it under "categories"`);
-  if (subCategory !== null && ids.subcategory_id === null) {
+  if (subCategory && ids.subcategory_id === null) {
     throw new Error(`"${category}" has no subcategory "${subCategory}": list it under "categories"`);
   }
   return ids;

@@ -1562,8 +1562,8 @@ const safeguards = {
     without: [
       [
         'src/api/server/app.ts',
-        '[API, [log, authenticate(deps), limitUnsizedBodies(), limits, ...change]]',
-        '[API, [log, authenticate(deps), rejectEndedAccess(deps), limits, ...change]]',
+        'sequence([log, authenticate(deps), ...ofClient])',
+        'sequence([log, authenticate(deps), rejectEndedAccess(deps), ...ofClient])',
       ],
     ],
     tests: ['test/api/rate-limits'],
@@ -1991,12 +1991,70 @@ const safeguards = {
   'ended-sessions-count-apart': {
     without: [
       [
-        'src/api/middleware/authenticate.ts',
-        'if (accessRefusal) rateLimiter.endedSessions.set(owner.sessionId, true);',
-        '',
+        'src/api/middleware/caller.ts',
+        'return hasEnded ? `${id}:ended` : String(id);',
+        'return hasEnded ? String(id) : String(id);',
       ],
     ],
     tests: ['test/api/ended-access'],
+  },
+  'ended-cookies-count-apart': {
+    without: [['src/api/console/session.ts', 'if (!session) markEnded(response);', '']],
+    tests: ['test/api/ended-access'],
+  },
+  'ended-refreshes-count-apart': {
+    without: [
+      [
+        'src/api/auth/limits.ts',
+        "if (await caller.hasEnded()) pair += ':ended';",
+        'await caller.hasEnded();',
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'ended-sessions-empty-caches': {
+    without: [
+      [
+        'src/data/schema/migrations/0022-ended-sessions.ts',
+        "tell_change('clients')",
+        "tell_change('catalogue')",
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'one-list-of-checks': {
+    without: [
+      [
+        'src/api/server/app.ts',
+        'authenticateSession(deps), ...ofClient]',
+        'authenticateSession(deps), ...ofClient.slice(1)]',
+      ],
+    ],
+    tests: ['test/api/prefixes'],
+  },
+  'deleted-histories-are-audited': {
+    without: [
+      [
+        'src/temporal/connection.ts',
+        'return hasStatus(error, NOT_FOUND) &&',
+        'return !hasStatus(error, NOT_FOUND) &&',
+      ],
+    ],
+    tests: ['test/ordering/operator-calls'],
+  },
+  'missing-namespace-deletes-no-history': {
+    without: [['src/temporal/connection.ts', ' && !/namespace/i.test((error as Error).message)', '']],
+    tests: ['test/ordering/operator-calls'],
+  },
+  'terminations-despite-unreadable-runs': {
+    without: [
+      [
+        'src/ordering/maintenance/operator-calls.ts',
+        'return runAllSteps(\n    () => copyNoted(deps),\n    () => copyTerminated(deps),\n  );',
+        'return copyNoted(deps).then(() => copyTerminated(deps));',
+      ],
+    ],
+    tests: ['test/ordering/operator-calls'],
   },
   'login-without-secret-is-a-failure': {
     without: [

@@ -14,6 +14,7 @@ import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
+import type { SessionTokens } from './auth/session-tokens';
 import type { PageFile, PageFiles } from './server/page-files';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { RateLimiter } from './rate-limits/rate-limiter';
@@ -33,8 +34,9 @@ export interface Dependencies {
   rateLimiter: RateLimiter;
   /** The limits of login and refresh. API and console share them: a secret that one has verified is known to the other. */
   authLimits: AuthLimits;
-  /** Cached clients, for reads. Writes check the database. */
+  /** Cached clients of sessions, for reads. Writes check the database. */
   knownClients: KnownClients;
+  sessionTokens: SessionTokens;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
   consoleFiles: PageFiles;

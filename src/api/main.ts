@@ -38,6 +38,7 @@ import { registerSearchAttributes } from '../temporal/prepare';
 import type { TemporalTracing } from '../tracing/opentelemetry';
 import { startTracing } from '../tracing/start';
 import { AuthLimits } from './auth/limits';
+import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { MemoryWindows } from './rate-limits/call-windows';
@@ -153,8 +154,7 @@ async function connect(
     temporalStorage,
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
-    knownClients: new KnownClients(database, changes),
-    responseCache: new ResponseCache(database, changes),
+    ...cachesOf(database, changes),
     consoleFiles: readPage(CONSOLE),
     referenceFiles: readPage(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
@@ -168,6 +168,14 @@ async function connect(
     stopping,
   };
   return { deps, keys };
+}
+
+function cachesOf(database: Database, changes: ChangeFeed) {
+  return {
+    knownClients: new KnownClients(database, changes),
+    sessionTokens: new SessionTokens(database),
+    responseCache: new ResponseCache(database, changes),
+  };
 }
 
 function apiRequestLogOf(database: Database, log: Logger): ApiRequestLog {

@@ -8,9 +8,11 @@ export interface Permit {
   release(): void;
 }
 
+export type Owner = number | string;
+
 /** The owner of the work, and the kind of work. Flows take turns, so an owner with two kinds has two turns in each round. */
 export interface Flow {
-  owner: number;
+  owner: Owner;
   kind: string;
 }
 
@@ -27,7 +29,7 @@ export interface LimiterOptions {
 
 /** Waiting requests of one flow, the oldest first. */
 interface Queue {
-  owner: number;
+  owner: Owner;
   waiting: (() => void)[];
 }
 
@@ -50,14 +52,14 @@ const NEWEST = 0.1;
  * Predicts the wait of a new request from recent hold times.
  */
 export class ConcurrencyLimiter {
-  private readonly heldBy = new Map<number, number>();
+  private readonly heldBy = new Map<Owner, number>();
   /** By flow, in the order of their turns. */
   private readonly queues = new Map<string, Queue>();
   private held = 0;
   private meanHoldMs = 0;
   private queued: { since: number; served: number } | undefined;
   /** The newest arrival, and the newest arrival of any other owner. */
-  private arrivals: { owner: number; at: number }[] = [];
+  private arrivals: { owner: Owner; at: number }[] = [];
   private readonly now: () => number;
 
   constructor(private readonly options: LimiterOptions) {
@@ -105,18 +107,18 @@ export class ConcurrencyLimiter {
     return this.queued && { ageMs: this.now() - this.queued.since, served: this.queued.served };
   }
 
-  private isFreeFor(owner: number): boolean {
+  private isFreeFor(owner: Owner): boolean {
     const { maxConcurrent, maxPerOwner, maxPerOwnerAmongOthers } = this.options;
     const maxOwn = this.isAlone(owner) ? maxPerOwner : maxPerOwnerAmongOthers;
     return this.held < maxConcurrent && (this.heldBy.get(owner) ?? 0) < maxOwn;
   }
 
-  private recordArrival(owner: number): void {
+  private recordArrival(owner: Owner): void {
     const other = this.arrivals.find((arrival) => arrival.owner !== owner);
     this.arrivals = [{ owner, at: this.now() }, ...(other ? [other] : [])];
   }
 
-  private isAlone(owner: number): boolean {
+  private isAlone(owner: Owner): boolean {
     const other = this.arrivals.find((arrival) => arrival.owner !== owner);
     return !other || this.now() - other.at > ALONE_AFTER_MS;
   }
@@ -128,7 +130,7 @@ export class ConcurrencyLimiter {
     return queue;
   }
 
-  private permit(owner: number, hasWaited: boolean): Permit {
+  private permit(owner: Owner, hasWaited: boolean): Permit {
     const since = this.now();
     let isHeld = true;
     this.count(owner, 1);
@@ -145,7 +147,7 @@ export class ConcurrencyLimiter {
     };
   }
 
-  private count(owner: number, change: 1 | -1): void {
+  private count(owner: Owner, change: 1 | -1): void {
     this.held += change;
     const held = (this.heldBy.get(owner) ?? 0) + change;
     if (held === 0) this.heldBy.delete(owner);

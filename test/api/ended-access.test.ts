@@ -1,9 +1,13 @@
 /** Ended access: a suspended client, a revoked key, an earlier session. docs/specification.md#authentication. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ConsoleSession } from '../support/console';
 import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
+import { RawConnection } from '../support/raw-http';
 import { balanceOf, orderCount } from '../support/records';
 import { ApiClient, apiWithoutToken, loadStack, refusal, validation } from '../support/stack';
 import { lockWaits } from '../support/lock-waits';
@@ -152,21 +156,87 @@ describe('access after revocation', () => {
   );
 });
 
-test('When a token of a revoked key sends orders, then a session of another key has nearly every order of the limit', async () => {
-  const own = await newClient(database, { USD: 100 }, { voucher_orders: 3 });
-  const [second] = (await ops('keys', 'create', own.id)) as [OwnClient['credentials']];
-  const old = new ApiClient(loadStack().api_url, own.credentials);
-  await old.get('/api/v1/wallets');
-  await ops('keys', 'revoke', own.credentials.api_key);
-  const statusesOf = async (api: ApiClient) => {
+describe('the limits of a client with an ended session', () => {
+  const limits = { voucher_orders: 3, reads: 3, changes: 3, refresh: 3 };
+  const statusesOf = async (call: () => Promise<{ status: number }>) => {
     const statuses: number[] = [];
-    for (let call = 0; call < 5; call++)
-      statuses.push((await api.post('/api/v1/orders', orderOf('voucher_instant'))).status);
+    for (let calls = 0; calls < 4; calls++) statuses.push((await call()).status);
     return statuses;
   };
-  // The first rejected write, which shows that the session has ended, counts for the client.
-  expect(await statusesOf(old)).toEqual([403, 403, 403, 403, 429]);
-  expect(await statusesOf(new ApiClient(loadStack().api_url, second))).toEqual([200, 200, 429, 429, 429]);
+  const orderBy = (api: ApiClient) => () => api.post('/api/v1/orders', orderOf('voucher_instant'));
+  let own: OwnClient;
+  let second: OwnClient['credentials'];
+  let current: ApiClient;
+  beforeEach(async () => {
+    own = await newClient(database, { USD: 100 }, limits);
+    [second] = (await ops('keys', 'create', own.id)) as [OwnClient['credentials']];
+    current = new ApiClient(loadStack().api_url, second);
+  });
+
+  test('When a token of a revoked key orders and reads, then a session of another key has all calls of its limits', async () => {
+    await own.api.accessToken();
+    await ops('keys', 'revoke', own.credentials.api_key);
+    expect(await statusesOf(orderBy(own.api))).toEqual([403, 403, 403, 429]);
+    const readBy = (api: ApiClient) => () => api.get('/api/v1/wallets');
+    expect(await statusesOf(readBy(own.api))).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(orderBy(current))).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(readBy(current))).toEqual([200, 200, 200, 429]);
+  });
+
+  test.each<[string, (session: ConsoleSession) => Promise<unknown>]>([
+    ['of a revoked key', () => ops('keys', 'revoke', own.credentials.api_key)],
+    ['of a session that signed out', (session) => session.send('DELETE', '/console/session')],
+    [
+      'that was renewed long ago',
+      async (session) => {
+        await session.send('PUT', '/console/session');
+        const rotated = `UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
+          WHERE rotated_at IS NOT NULL AND family_id IN (SELECT id FROM token_families WHERE client_id = $id)`;
+        await rows(database, rotated, { id: own.id });
+      },
+    ],
+  ])('When a cookie %s sends calls, then they never use up the calls of the client', async (_which, end) => {
+    const session = await ConsoleSession.begin(own.credentials);
+    await end(session);
+    const order = () => session.send('POST', '/console/api/v1/orders', orderOf('voucher_instant'));
+    expect(await statusesOf(order)).toEqual([401, 401, 401, 429]);
+    expect(await statusesOf(() => session.get('/wallets'))).toEqual([401, 401, 401, 429]);
+    expect((await current.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=2;/);
+    expect(await statusesOf(orderBy(current))).toEqual([200, 200, 200, 429]);
+  });
+
+  test('When refresh tokens of a revoked key are sent from the address of the client, then the client can refresh as often as before', async () => {
+    const old = await loggedIn(own.credentials);
+    await ops('keys', 'revoke', own.credentials.api_key);
+    expect(await statusesOf(() => refresh(old.refresh_token))).toEqual([401, 401, 401, 429]);
+    let { refresh_token: token } = await loggedIn(second);
+    const renew = async () => {
+      const answer = await refresh(token);
+      if (answer.status === 200) token = answer.body.data.refresh_token;
+      return answer;
+    };
+    expect(await statusesOf(renew)).toEqual([200, 200, 200, 429]);
+  });
+
+  test('When a revoked key leaves bodies of unknown size unfinished, then the bodies of the client do not wait', async () => {
+    const token = await own.api.accessToken();
+    await ops('keys', 'revoke', own.credentials.api_key);
+    const head = ['POST /api/v1/topups/charges HTTP/1.1', 'Host: api', `Authorization: Bearer ${token}`];
+    const unfinished = await Promise.all(
+      Array.from({ length: 4 }, () => RawConnection.open(loadStack().api_url)),
+    );
+    const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    for (const connection of unfinished) connection.send(`${[...head, ...chunked].join('\r\n')}\r\n\r\n`);
+    // The order of requests on different connections is not fixed.
+    await sleep(200);
+    const began = performance.now();
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const body = gzipSync('{}');
+    const answer = await current.send('/api/v1/topups/charges', { method: 'POST', body, headers });
+    expect(answer).toMatchObject(validation('Product ID is required'));
+    expect(performance.now() - began).toBeLessThan(3_000);
+    unfinished.forEach((connection) => connection.cut());
+  });
 });
 
 test('When a key is revoked, then its sessions end, also refreshed ones; sessions of another key continue', async () => {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { listApiRequests } from '../../src/data/clients/api-requests';
 import { readLiveAccount } from '../../src/data/clients/live-account';
-import { findWriter } from '../../src/data/clients/clients';
+import { findSessionClient } from '../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { listClientOrders, readTimeline } from '../../src/data/orders/client-orders';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
@@ -385,7 +385,7 @@ test('When a session is started, read and renewed, then no growing table is scan
   expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
   const owner = { clientId: 1, apiKeyId: 1, sessionId: randomUUID() };
-  expect(await observe((db) => findWriter(db, owner))).toEqual(sound);
+  expect(await observe((db) => findSessionClient(db, owner))).toEqual(sound);
 });
 
 const nobodys = { orderId: 2_000_000_000, nonce: 'nobodys' };

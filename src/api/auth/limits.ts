@@ -16,6 +16,8 @@ export interface ClaimedCaller {
   name: string;
   /** Whether a token with our signature proves the name. */
   isGenuine: boolean;
+  /** Whether the session of the token has ended. Its calls count separately. */
+  hasEnded?: () => Promise<boolean>;
   /** The secret that proves the name without a token. */
   secret?: string | undefined;
   /** The limits that an operator set for the caller, by class; empty for an unknown caller. */
@@ -74,12 +76,17 @@ export class AuthLimits {
     address: string,
     response: Response,
   ): Promise<void> {
-    const pair = `${digest(caller.name)}:${address}`;
+    let pair = `${digest(caller.name)}:${address}`;
     const verifiedHash = this.verifiedHashes.get(pair);
     if (!caller.isGenuine && verifiedHash === undefined) {
       await this.limiter.check(response, authFailures, addressCaller(address));
     }
     const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
+    if (caller.hasEnded) {
+      // Beyond the limit, a call costs no statement.
+      await this.limiter.check(response, rateClass, { key: pair, overrides });
+      if (await caller.hasEnded()) pair += ':ended';
+    }
     const hash = this.secretHashOf(caller);
     const verifiedCaller = { key: `${pair}:verified`, overrides };
     const isVerified = hash !== undefined && hash === verifiedHash;

@@ -72,9 +72,13 @@ export function callerOfLogin(
 }
 
 /** The caller of a refresh: the client that its signed token names. */
-export function callerOfToken(database: Database, { clientId }: TokenClaims): ClaimedCaller {
+export function callerOfToken(
+  { database, sessionTokens }: Pick<Dependencies, 'database' | 'sessionTokens'>,
+  { id, clientId }: TokenClaims,
+): ClaimedCaller {
   const rateLimits = async () => (await findClient(database, clientId))?.rateLimits ?? {};
-  return { name: String(clientId), isGenuine: true, rateLimits };
+  const hasEnded = async () => (await sessionTokens.find(id)) === undefined;
+  return { name: String(clientId), isGenuine: true, hasEnded, rateLimits };
 }
 
 /** The id and the end of a token. Tokens hold whole seconds (`exp`), so that responses show exactly the signed time. */

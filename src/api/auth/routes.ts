@@ -121,10 +121,10 @@ export const authRoutes: ApiRoutes = {
   },
 };
 
-function callerOfRefresh({ database, keyRing }: Dependencies, request: Request): ClaimedCaller | undefined {
+function callerOfRefresh(deps: Dependencies, request: Request): ClaimedCaller | undefined {
   const { refresh_token: token } = claimsOf(request);
-  const claims = isFilled(token) ? verifyToken(keyRing, 'refresh', token) : undefined;
-  return claims && callerOfToken(database, claims);
+  const claims = isFilled(token) ? verifyToken(deps.keyRing, 'refresh', token) : undefined;
+  return claims && callerOfToken(deps, claims);
 }
 
 /** Signs the tokens. */

@@ -122,7 +122,8 @@ class WatchedAccount {
 
   private async readUsage(): Promise<ClassUsage[]> {
     const { rateLimiter, knownClients } = this.deps;
-    const client = await knownClients.find(this.clientId);
+    const [reader] = this.streams.values();
+    const client = reader && (await knownClients.find(reader.session));
     const caller = { key: String(this.clientId), overrides: client?.rateLimits ?? {} };
     return rateLimiter.usage(rateClassesOfClient, caller);
   }

@@ -14,6 +14,7 @@ import { callerOfLogin, callerOfToken, isFilled, logIn, newToken, traceOf } from
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf } from '../middleware/caller';
+import { limitClient } from '../rate-limits/rate-limiter';
 import { countStream } from '../middleware/request-metrics';
 import { sequence } from '../server/dispatch';
 import { pageRoutes } from '../server/page-routes';
@@ -24,8 +25,10 @@ import { LiveAccounts } from './live-accounts';
 import {
   authenticateSession,
   clearToken,
-  countCookieCall,
-  countedClaims,
+  claimsOfCookie,
+  identifyCookie,
+  limitCookie,
+  rejectEndedSession,
   storeToken,
   notSignedIn,
   cookieClaims,
@@ -70,7 +73,7 @@ export const consoleRoutes: Routes = {
         refreshCalls,
         (request) => {
           const claims = cookieClaims(deps, request);
-          return claims && callerOfToken(deps.database, claims);
+          return claims && callerOfToken(deps, claims);
         },
         async (request, response) => {
           const claims = cookieClaims(deps, request);
@@ -86,6 +89,8 @@ export const consoleRoutes: Routes = {
     handler: (deps) =>
       sequence([
         authenticateSession(deps),
+        limitClient(deps.rateLimiter),
+        rejectEndedSession,
         (_request, response) => {
           response.json(sessionView(deps, response, sessionOf(response).expiresAt));
         },
@@ -94,9 +99,10 @@ export const consoleRoutes: Routes = {
   'DELETE /console/session': {
     handler: (deps) =>
       sequence([
-        countCookieCall(deps),
+        identifyCookie(deps),
+        limitCookie(deps),
         async (request, response) => {
-          const claims = countedClaims(response);
+          const claims = claimsOfCookie(response);
           if (claims) await endSession(deps.database, claims.id);
           clearToken(deps.config, request, response);
           response.status(204).end();

@@ -1,12 +1,13 @@
 /** The session of the console: its cookie, and the checks of each request. */
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../config';
-import { findSession, type LiveSession } from '../../data/clients/sessions';
+import type { LiveSession } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
-import { limitClient } from '../rate-limits/rate-limiter';
+import { markEnded } from '../middleware/caller';
+import { checkClient, limitClient } from '../rate-limits/rate-limiter';
 import { readMethods, sequence } from '../server/dispatch';
 
 /** The claims of the cookie; undefined unless this service signed it and it has not expired. */
@@ -16,37 +17,50 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
 }
 
 /**
- * Replaces `authenticate` for requests with a cookie: 401 unless the session is alive now. Unlike an access token, the
- * session ends at once with a sign-out, a suspension or a revoked key. Counts the call first, so a call beyond the
- * client's limit costs no statement.
+ * Replaces `authenticate` for requests with a cookie: the client of a signed cookie is the caller, whether the session is alive or not;
+ * else 401. `rejectEndedSession` must follow when the call is counted. A call beyond the client's limit costs no statement.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
-  return sequence([
-    countCookieCall(deps),
-    async (_request, response, next) => {
-      const claims = countedClaims(response);
-      const session = claims && (await findSession(deps.database, claims.id));
-      if (!session) throw notSignedIn();
-      response.locals.session = session;
-      next();
-    },
-  ]);
+  return sequence([identifyCookie(deps), requireCookie]);
 }
 
-/** Counts a call with a signed cookie for its client, whether the session is alive or not. 429 beyond the limit. */
-export function countCookieCall(deps: Dependencies): RequestHandler {
-  const limits = limitClient(deps.rateLimiter);
+const requireCookie: RequestHandler = (_request, response, next) => {
+  if (!claimsOfCookie(response)) throw notSignedIn();
+  next();
+};
+
+/** Like `authenticateSession`, but lets calls without a signed cookie pass. */
+export function identifyCookie(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
     const claims = cookieClaims(deps, request);
     if (!claims) return next();
-    response.locals.cookieClaims = claims;
     if (!(await setCaller(deps, response, claims))) throw notSignedIn();
-    return limits(request, response, next);
+    response.locals.cookieClaims = claims;
+    await checkClient(deps.rateLimiter, request, response);
+    const session = await deps.sessionTokens.find(claims.id);
+    if (!session) markEnded(response);
+    response.locals.session = session;
+    next();
   };
 }
 
-/** The claims of the cookie that `countCookieCall` counted; undefined without a signed cookie. */
-export function countedClaims(response: Response): TokenClaims | undefined {
+/**
+ * Throws 401 for a call with the cookie of a session that has ended. Unlike an access token, the cookie ends at once with a sign-out, a
+ * suspension or a revoked key. Calls without a cookie pass.
+ */
+export const rejectEndedSession: RequestHandler = (_request, response, next) => {
+  if (claimsOfCookie(response) && !response.locals.session) throw notSignedIn();
+  next();
+};
+
+/** `limitClient` for calls with a signed cookie. Other calls are not counted. */
+export function limitCookie(deps: Dependencies): RequestHandler {
+  const limits = limitClient(deps.rateLimiter);
+  return (request, response, next) => (claimsOfCookie(response) ? limits(request, response, next) : next());
+}
+
+/** The claims of the signed cookie that `identifyCookie` found. */
+export function claimsOfCookie(response: Response): TokenClaims | undefined {
   return response.locals.cookieClaims as TokenClaims | undefined;
 }
 

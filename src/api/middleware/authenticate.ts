@@ -1,12 +1,12 @@
 /** Authenticates the calls of `/api/v1` by their bearer token. */
 import type { RequestHandler, Response } from 'express';
-import { findWriter } from '../../data/clients/clients';
+import { findSessionClient } from '../../data/clients/clients';
 import { errors, accessErrors } from '../../domain/errors';
 import { thenMaybe } from '../../async/promises';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { matchOf, readMethods } from '../server/dispatch';
-import { ownerOf } from './caller';
+import { ownerOf, setCallerOf } from './caller';
 
 /**
  * Requires an unexpired access token and loads its client; else 401. Suspended clients and revoked keys pass: the
@@ -38,12 +38,9 @@ export function setCaller(
   response: Response,
   owner: SessionOwner,
 ): boolean | Promise<boolean> {
-  return thenMaybe(knownClients.find(owner.clientId), (client) => {
-    if (!client) return false;
-    response.locals.client = client;
-    response.locals.apiKeyId = owner.apiKeyId;
-    response.locals.sessionId = owner.sessionId;
-    return true;
+  return thenMaybe(knownClients.find(owner), (client) => {
+    if (client) setCallerOf(response, client, owner);
+    return client !== undefined;
   });
 }
 
@@ -51,19 +48,14 @@ export function setCaller(
  * Throws 403 for writes of a suspended client, a revoked key or an ended session, as the database (not the cache) shows them.
  * These callers may still read and request charges.
  */
-export function rejectEndedAccess({
-  database,
-  rateLimiter,
-}: Pick<Dependencies, 'database' | 'rateLimiter'>): RequestHandler {
+export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
   return async (request, response, next) => {
     if (readMethods.includes(request.method)) return next();
     const owner = ownerOf(response);
-    const writer = await findWriter(database, owner);
-    if (!writer) throw invalidToken();
-    response.locals.client = writer;
-    const { accessRefusal } = writer;
-    // A refused session is never allowed to write again: a suspension ends it, too.
-    if (accessRefusal) rateLimiter.endedSessions.set(owner.sessionId, true);
+    const client = await findSessionClient(database, owner);
+    if (!client) throw invalidToken();
+    setCallerOf(response, client, owner);
+    const { accessRefusal } = client;
     if (accessRefusal && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRefusal]();
     next();
   };

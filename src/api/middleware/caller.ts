@@ -1,11 +1,38 @@
 /** The caller, as `authenticate` or the session of the console set it. */
 import type { Request, Response } from 'express';
-import type { Client } from '../../data/clients/clients';
+import type { Client, SessionClient } from '../../data/clients/clients';
 import type { Caller } from '../../domain/operations/audit';
 import type { SessionOwner } from '../../security/tokens';
 
 export function clientOf(response: Response): Client {
   return response.locals.client as Client;
+}
+
+/** Sets the caller of the request: a client, through one of its sessions. */
+export function setCallerOf(response: Response, client: SessionClient, owner: SessionOwner): void {
+  const { accessRefusal } = client;
+  Object.assign(response.locals, {
+    client,
+    apiKeyId: owner.apiKeyId,
+    sessionId: owner.sessionId,
+    // A suspended client is still the client.
+    hasEnded: accessRefusal === 'API_KEY_REVOKED' || accessRefusal === 'SESSION_ENDED',
+  });
+}
+
+/** Marks the call as one of a session that has ended. */
+export function markEnded(response: Response): void {
+  response.locals.hasEnded = true;
+}
+
+/**
+ * The key under which limits count the call. Calls of a client's ended sessions share a key of their own, so that the holder of an old
+ * token never uses up what the client may do. docs/specification.md#rate-limits.
+ */
+export function limitKeyOf(response: Response): string {
+  const { hasEnded } = response.locals as { hasEnded?: boolean };
+  const { id } = clientOf(response);
+  return hasEnded ? `${id}:ended` : String(id);
 }
 
 export function ownerOf(response: Response): SessionOwner {

@@ -4,7 +4,7 @@ import { thenMaybe } from '../../async/promises';
 import { weightOfBody } from '../../domain/clients/rate-classes';
 import { ApiError, errors } from '../../domain/errors';
 import { addWeight } from '../rate-limits/rate-limiter';
-import { clientOf } from './caller';
+import { limitKeyOf } from './caller';
 
 /**
  * The maximum number of keys in a body, counted over all its objects, and of its containers (objects and arrays).
@@ -34,7 +34,7 @@ export function limitUnsizedBodies(): RequestHandler {
 }
 
 async function waitForTurn(turns: ConcurrencyLimiter, response: Response, next: () => void): Promise<void> {
-  const turn = await turns.acquire({ owner: clientOf(response).id, kind: 'body' }, UNSIZED.waitMs);
+  const turn = await turns.acquire({ owner: limitKeyOf(response), kind: 'body' }, UNSIZED.waitMs);
   if (!turn) throw errors.tooManyRequests(1);
   if (response.destroyed) return turn.release();
   const endTurn = () => turn.release();

@@ -1,9 +1,8 @@
-import type { RequestHandler, Response } from 'express';
-import { LRUCache } from 'lru-cache';
+import type { Request, RequestHandler, Response } from 'express';
 import { thenMaybe } from '../../async/promises';
 import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
-import { clientOf, ownerOf } from '../middleware/caller';
+import { clientOf, limitKeyOf } from '../middleware/caller';
 import { matchOf, rateClassOf } from '../server/dispatch';
 import { WINDOW_MS, type CallWindows, type WindowState } from './call-windows';
 
@@ -20,14 +19,8 @@ export interface ClassUsage {
   remaining: number;
 }
 
-/** Beyond it, the session that has not called for the longest time is dropped. Its next rejected write adds it again. */
-const MAX_ENDED_SESSIONS = 10_000;
-
 /** Counts calls, sets the `RateLimit` headers of every response, and rejects calls beyond the limit. */
 export class RateLimiter {
-  /** The sessions whose access has ended for ever, as rejected writes have shown. `limitClient` counts their calls separately. */
-  readonly endedSessions = new LRUCache<string, true>({ max: MAX_ENDED_SESSIONS });
-
   constructor(
     private readonly windows: CallWindows,
     private readonly mode: ServiceMode,
@@ -110,21 +103,26 @@ interface CountedCall {
   caller: Caller;
 }
 
-/**
- * Counts a call of the authenticated client; 429 beyond its limit. A client's ended sessions share windows of their own, so that
- * calls with an old token do not use up the client's calls. docs/specification.md#rate-limits.
- */
+/** Counts a call of the authenticated client under `limitKeyOf`; 429 beyond its limit. docs/specification.md#rate-limits. */
 export function limitClient(limiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
-    const { id, rateLimits } = clientOf(response);
-    const hasEnded = limiter.endedSessions.get(ownerOf(response).sessionId);
-    const caller = { key: hasEnded ? `${id}:ended` : String(id), overrides: rateLimits };
-    const rateClass = rateClassOf(request.method, matchOf(response));
-    return thenMaybe(limiter.admit(response, rateClass, caller), () => {
-      response.locals.countedCall = { limiter, rateClass, caller } satisfies CountedCall;
+    const call = callOf(request, response);
+    return thenMaybe(limiter.admit(response, call.rateClass, call.caller), () => {
+      response.locals.countedCall = { limiter, ...call } satisfies CountedCall;
       next();
     });
   };
+}
+
+/** Throws 429 if `limitClient` would, and counts nothing. */
+export function checkClient(limiter: RateLimiter, request: Request, response: Response): Promise<void> {
+  const { rateClass, caller } = callOf(request, response);
+  return limiter.check(response, rateClass, caller);
+}
+
+function callOf(request: Request, response: Response): Omit<CountedCall, 'limiter'> {
+  const caller = { key: limitKeyOf(response), overrides: clientOf(response).rateLimits };
+  return { rateClass: rateClassOf(request.method, matchOf(response)), caller };
 }
 
 /** `RateLimiter.addWeight` for the call that `limitClient` admitted. Does nothing for a call without a limit. */

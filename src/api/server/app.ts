@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Config } from '../../config';
 import { errors } from '../../domain/errors';
-import { authenticateSession, rejectOtherSites } from '../console/session';
+import { authenticateSession, rejectEndedSession, rejectOtherSites } from '../console/session';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
@@ -66,21 +66,26 @@ function forConsole(route: BoundRoute): BoundRoute[] {
 /** The checks before the routes, by the path that they protect. */
 function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const log = requestLog(deps.log);
-  const limits = limitClient(deps.rateLimiter);
-  const session = [log, rejectOtherSites, authenticateSession(deps)];
-  const change = [rejectEndedAccess(deps), jsonBody(MAX_BODY_BYTES.withToken)];
-  const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
-  const checks: readonly [string, readonly RequestHandler[]][] = [
-    ['/auth', [log, smallBody]],
-    [API, [log, authenticate(deps), limitUnsizedBodies(), limits, ...change]],
-    ['/suppliers', [log]],
-    ['/console', [log]],
-    [CONSOLE_DATA, session],
-    [CONSOLE_API, [...session, ...change]],
-    ['/console/stream', session],
-    ['/console/session', [log, rejectOtherSites, smallBody]],
+  // The prefixes differ only in how they authenticate. One list, so that they also share its limits.
+  const ofClient = [
+    limitUnsizedBodies(),
+    limitClient(deps.rateLimiter),
+    rejectEndedSession,
+    rejectEndedAccess(deps),
+    jsonBody(MAX_BODY_BYTES.withToken),
   ];
-  return new Map(checks.map(([path, handlers]) => [path, sequence(handlers)]));
+  const byToken = sequence([log, authenticate(deps), ...ofClient]);
+  const byCookie = sequence([log, rejectOtherSites, authenticateSession(deps), ...ofClient]);
+  const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
+  return new Map([
+    ['/auth', sequence([log, smallBody])],
+    [API, byToken],
+    ['/suppliers', log],
+    ['/console', log],
+    [CONSOLE_DATA, byCookie],
+    ['/console/stream', byCookie],
+    ['/console/session', sequence([log, rejectOtherSites, smallBody])],
+  ]);
 }
 
 /** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */

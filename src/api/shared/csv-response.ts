@@ -7,7 +7,7 @@ import { day, isCalendarDay } from '../../domain/time';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
-import { clientOf } from '../middleware/caller';
+import { limitKeyOf } from '../middleware/caller';
 import { sendStream, takeTurn } from './large-reads';
 import { validQuery } from './validation';
 
@@ -70,7 +70,7 @@ export async function sendCsv(
   lines: AsyncIterable<object> | Iterable<object>,
 ): Promise<void> {
   await openFile(response);
-  const text = scheduled(csvText(columns, lines), clientOf(response).id);
+  const text = scheduled(csvText(columns, lines), limitKeyOf(response));
   const first = await text.next();
   response.attachment(name).type('text/csv');
   if (response.req.method === 'HEAD') {
@@ -100,7 +100,7 @@ async function openFile(response: Response): Promise<void> {
 const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
 const TURN_LIMIT_MS = 30_000;
 
-async function* scheduled(text: AsyncGenerator<string, void>, owner: number): AsyncGenerator<string, void> {
+async function* scheduled(text: AsyncGenerator<string, void>, owner: string): AsyncGenerator<string, void> {
   try {
     for (;;) {
       const permit = await turns.acquire({ owner, kind: 'statements' }, TURN_LIMIT_MS);

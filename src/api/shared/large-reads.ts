@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
-import { clientOf } from '../middleware/caller';
+import { limitKeyOf } from '../middleware/caller';
 
 /** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
@@ -60,7 +60,7 @@ export async function scheduleLargeRead<Result>(
 export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, kind: string) {
   const closed = closeOf(response.req.socket);
   const { stopping } = response.app.locals as { stopping?: AbortSignal };
-  const flow = { owner: clientOf(response).id, kind };
+  const flow = { owner: limitKeyOf(response), kind };
   const permit = await limiter.acquire(flow, TURN_LIMIT_MS, closed, stopping);
   if (!permit) throw errors.serviceUnavailable();
   // A closed connection emits no second event that could release the permit.

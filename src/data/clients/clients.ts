@@ -26,7 +26,7 @@ const columns = `
 
 const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 
-const writerById = `
+const clientOfSession = `
   SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRefusal" FROM clients WHERE id = $clientId`;
 
 /** The client; undefined if no client has the id. */
@@ -34,41 +34,43 @@ export function findClient(database: Database, id: number) {
   return firstRow<Client>(database, clientById, { id });
 }
 
-/** A client read from the database for a call that changes data. */
-export interface Writer extends Client {
+/** The client of a session. */
+export interface SessionClient extends Client {
   /** Why the session may only read; null if it may write. */
   accessRefusal: AccessRefusal | null;
 }
 
 /** Reads the client of a session without the cache; undefined if no client has the id. */
-export function findWriter(database: Database, { clientId, apiKeyId, sessionId }: SessionOwner) {
+export function findSessionClient(database: Database, { clientId, apiKeyId, sessionId }: SessionOwner) {
   const binds = { clientId, apiKeyId, sessionId };
-  return firstRow<Writer>(database, writerById, binds);
+  return firstRow<SessionClient>(database, clientOfSession, binds);
 }
 
-const MAX_CLIENTS = 10_000;
+const MAX_SESSIONS = 10_000;
 
-/** Clients in the memory of the process. */
+/** The clients of sessions in the memory of the process. */
 export class KnownClients {
-  private readonly clients: VersionedCache<Client>;
+  private readonly clients: VersionedCache<SessionClient>;
 
   constructor(
     private readonly database: Database,
     feed: ChangeFeed,
   ) {
     this.clients = new VersionedCache(() => feed.version('clients'), {
-      maxSize: MAX_CLIENTS,
+      maxSize: MAX_SESSIONS,
       sizeOf: () => 1,
       maxAgeMs: MAX_UNHEARD_MS,
     });
   }
 
   /**
-   * The client, synchronously if cached; undefined if no client has the id. A cached client is up to `MAX_UNHEARD_MS` out of date
-   * if the notification of a change was lost.
+   * The client of a session, synchronously if cached; undefined if no client has the id. A cached client, and the end of the session,
+   * are up to `MAX_UNHEARD_MS` out of date if the notification of a change was lost.
    */
-  find(id: number): Client | Promise<Client | undefined> {
-    return this.clients.get(String(id), () => findClient(this.database, id));
+  find(owner: SessionOwner): SessionClient | Promise<SessionClient | undefined> {
+    const { clientId, apiKeyId, sessionId } = owner;
+    const key = `${clientId}:${apiKeyId}:${sessionId}`;
+    return this.clients.get(key, () => findSessionClient(this.database, owner));
   }
 }
 

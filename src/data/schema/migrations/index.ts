@@ -19,6 +19,7 @@ import { operatorsMoney } from './0018-operators-money';
 import { activationCodes } from './0019-activation-codes';
 import { requestOfOrder } from './0020-request-of-order';
 import { settlementDifferences } from './0021-settlement-differences';
+import { endedSessions } from './0022-ended-sessions';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   activationCodes,
   requestOfOrder,
   settlementDifferences,
+  endedSessions,
 ];

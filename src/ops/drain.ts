@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
+import { historyOf } from '../temporal/histories';
 import { dataConverter } from '../temporal/connection';
 import { countPinned, listPinned, listVersions, moveTo } from '../temporal/deployment';
 import { listVersionStatus, nameOf, POLL_INTERVAL_MS, polledVersions, type Deployments } from './deployments';
@@ -137,8 +138,9 @@ export async function moveStragglers(
   for await (const run of listPinned(temporal, from)) runs.push(run);
   try {
     for (const run of runs) {
-      const { workflowId, runId } = run;
-      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+      const { workflowId } = run;
+      const history = await historyOf(temporal, run);
+      if (!history) continue;
       const error = await check({ workflowId, history });
       if (error !== undefined) left.push({ workflowId, error });
       else if (await moveTo(temporal, run, to)) moved.push(workflowId);

@@ -1,12 +1,12 @@
 /** Sends the decisions of operators and sandbox clients to the workflows of unfinished orders, as Temporal updates. */
 import {
   isGrpcDeadlineError,
-  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import type { UnfinishedOrder } from '../data/orders/order-search';
 import { orderWorkflowId } from '../domain/orders/order-ids';
+import { isWorkflowNotFound } from '../temporal/connection';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 
 /** The workflow rejects the update. The message is the workflow's reason. */
@@ -66,7 +66,7 @@ export async function withRestart<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (!isWorkflowNotFound(error)) throw error;
     if (await restartIfLost(deps, order)) onRestart?.();
     return work();
   }

@@ -1,10 +1,11 @@
 /** Starts and signals the workflows of orders. */
-import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/orders/families';
 import { serviceWord } from '../domain/operations/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/orders/order-flow';
 import { orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';
+import { isWorkflowNotFound } from '../temporal/connection';
 import {
   clientId,
   orderId,
@@ -95,7 +96,7 @@ export async function signalIfRunning(
     await temporal.workflow.getHandle(workflowId).signal(signal, ...args);
     return true;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (!isWorkflowNotFound(error)) throw error;
     return false;
   }
 }

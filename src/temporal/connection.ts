@@ -1,5 +1,11 @@
 /** Connecting to Temporal, the conversion of payloads, and the statuses of failed calls. */
-import { Client, Connection, type WorkflowClientInterceptor, isGrpcServiceError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  type WorkflowClientInterceptor,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config, TemporalSettings } from '../config';
 import type { KeyRing } from '../security/key-ring';
@@ -71,4 +77,13 @@ export const FAILED_PRECONDITION = 9;
 export function hasStatus(error: unknown, status: number): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return isGrpcServiceError(cause) && (cause.code as number) === status;
+}
+
+/**
+ * Whether Temporal has no such workflow or run. Most calls of the client then throw `WorkflowNotFoundError`, but `fetchHistory` throws
+ * the status itself. A missing namespace has the same status and says nothing about its workflows.
+ */
+export function isWorkflowNotFound(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
+  return hasStatus(error, NOT_FOUND) && !/namespace/i.test((error as Error).message);
 }

@@ -143,3 +143,76 @@ test('When a message still runs, then it is copied later with its result; one wi
     notes: 0,
   });
 });
+
+describe('a run whose history was deleted', () => {
+  /** The error of the client when Temporal has no history of a run. */
+  const notFound = () =>
+    Object.assign(new Error('5 NOT_FOUND: workflow execution not found'), {
+      code: 5,
+      details: 'workflow execution not found',
+      metadata: {},
+    });
+  const run = () => ({ workflowId, runId: randomUUID() });
+
+  /** Runs maintenance. `listed`: the terminated runs; `fails`: the error for the history of a run. */
+  async function record(
+    fails: (runId: string) => Error,
+    listed: readonly { workflowId: string; runId: string; closeTime: Date }[] = [],
+  ): Promise<void> {
+    await rows(database, `UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`);
+    const workflow = {
+      async *list() {
+        yield* listed;
+      },
+      getHandle: (_id: string, runId: string) => ({ fetchHistory: () => Promise.reject(fails(runId)) }),
+    };
+    const { options } = new Client({ dataConverter: dataConverter(newKeyRing()) });
+    const temporal = { options, workflow } as unknown as Client;
+    await recordOperatorCalls({ database, auditDatabase: database, temporal });
+  }
+  const entriesOf = (runId: string) =>
+    rows(
+      database,
+      'SELECT action, command, operator, after FROM audit_entries WHERE source LIKE $source ORDER BY id',
+      {
+        source: `%/${runId}/%`,
+      },
+    );
+
+  test('When messages to a run are known only by their notes, then the audit names each message and says that its history was deleted', async () => {
+    const deleted = run();
+    await recordOperatorCall(database, deleted, 1);
+    await recordOperatorCall(database, deleted, 2);
+    await recordOperatorCall(database, deleted, null);
+    await record(notFound);
+    expect(await entriesOf(deleted.runId)).toMatchObject([
+      { action: 'workflow.messaged', command: 'message 1', operator: null },
+      { command: 'message 2', after: { known: 'message 2; its history was deleted' } },
+      { action: 'workflow.cancelled', command: 'cancel', after: { known: 'its history was deleted' } },
+    ]);
+    expect(await rows(database, 'SELECT FROM operator_messages')).toEqual([]);
+  });
+
+  test('When one noted run cannot be read, then the other runs and the terminated runs are recorded nevertheless', async () => {
+    const [broken, deleted, terminated] = [run(), run(), run()];
+    await recordOperatorCall(database, broken, 1);
+    await recordOperatorCall(database, deleted, 1);
+    const fails = (runId: string) => (runId === broken.runId ? new Error('no connection') : notFound());
+    const closeTime = new Date(Date.now() - 60_000);
+    await expect(record(fails, [{ ...terminated, closeTime }])).rejects.toThrow('no connection');
+    expect(await entriesOf(deleted.runId)).toHaveLength(1);
+    expect(await entriesOf(terminated.runId)).toMatchObject([
+      { action: 'workflow.terminated', operator: null, after: { known: 'its history was deleted' } },
+    ]);
+    const kept = await rows(database, 'SELECT run_id FROM operator_messages');
+    expect(kept).toEqual([{ run_id: broken.runId }]);
+  });
+
+  test('When the namespace is missing, then nothing is recorded as deleted', async () => {
+    const noted = run();
+    await recordOperatorCall(database, noted, 1);
+    const missing = () => Object.assign(notFound(), { message: '5 NOT_FOUND: Namespace x is not found.' });
+    await expect(record(missing)).rejects.toThrow('Namespace x');
+    expect(await entriesOf(noted.runId)).toEqual([]);
+  });
+});

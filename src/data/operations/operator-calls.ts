@@ -58,18 +58,33 @@ export async function recordOperatorCall(
 
 /** A run with the notes that `recordOperatorCall` wrote about its messages. */
 export interface NotedRun extends WorkflowRun {
-  notes: { id: number; ordinal: number | null; before: object | null }[];
+  notes: OperatorNote[];
+  /** The id of the run's first note. Runs are listed in its order. */
+  firstId: number;
+}
+
+export interface OperatorNote {
+  id: number;
+  ordinal: number | null;
+  before: object | null;
+  /** When the message arrived: a time in ISO 8601. */
+  at: string;
 }
 
 const notedRuns = `
   SELECT workflow_id AS "workflowId", run_id AS "runId",
-         jsonb_agg(jsonb_build_object('id', id, 'ordinal', ordinal, 'before', before)) AS notes
+         jsonb_agg(jsonb_build_object('id', id, 'ordinal', ordinal, 'before', before, 'at', noted_at) ORDER BY id) AS notes,
+         min(id) AS "firstId"
     FROM operator_messages GROUP BY 1, 2
-  HAVING is_older_than(max(noted_at), $olderThanMs * interval '1 ms') ORDER BY min(id) LIMIT $limit`;
+  HAVING min(id) > $after AND is_older_than(max(noted_at), $olderThanMs * interval '1 ms')
+   ORDER BY min(id) LIMIT $limit`;
 
-/** Runs whose newest note is older than `olderThanMs`: their histories contain every recorded message. */
-export function listNotedRuns(database: Database, olderThanMs: number, limit: number) {
-  return rows<NotedRun>(database, notedRuns, { olderThanMs, limit });
+/** Runs after `firstId` whose newest note is older than `olderThanMs`: their histories contain every recorded message. */
+export function listNotedRuns(
+  database: Database,
+  part: { after: number; olderThanMs: number; limit: number },
+) {
+  return rows<NotedRun>(database, notedRuns, part);
 }
 
 /** Deletes the notes of a run whose messages are in the audit. */
@@ -85,10 +100,12 @@ export interface OperatorCall {
   action:
     | 'workflow.signalled'
     | 'workflow.updated'
+    /** A message whose history was deleted: it may be a signal or an update. */
+    | 'workflow.messaged'
     | 'workflow.cancelled'
     | 'workflow.terminated'
     | 'workflow.reset';
-  /** The name of the message, or `cancel`, `terminate`, `reset`. */
+  /** The name of the message, or `cancel`, `terminate`, `reset`; `message <n>` if only its index is known. */
   command: string;
   /** The identity in Temporal; null without one. */
   operator: string | null;

@@ -3,7 +3,7 @@
  * The database has lost the orders of the gap, but Temporal and suppliers know them. Temporal's workflows are ahead of the
  * database, so they are terminated and restarted from its rows. docs/operators/runbook.md#backup-and-restore.
  */
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import {
   knownOrders,
@@ -16,6 +16,7 @@ import {
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
+import { isWorkflowNotFound } from '../../temporal/connection';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { clientId, orderStatus, productFamily } from '../../temporal/search-attributes';
 import { esimMonitor } from '../esims/esim-monitors';
@@ -182,7 +183,7 @@ async function endWorkflows({ temporal, progress }: RestoreDependencies): Promis
       .getHandle(id)
       .terminate('The database was restored to an earlier moment')
       .catch((error: unknown) => {
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        if (!isWorkflowNotFound(error)) throw error;
       });
     progress(`Temporal: ${++ended} of ${ids.length} workflows are ended ...`);
   }

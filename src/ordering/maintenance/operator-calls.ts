@@ -2,10 +2,10 @@
  * Copies operators' calls to workflows from Temporal's histories into the audit: signals, updates, cancellations, resets
  * and terminations. docs/decisions/0036-audit-operators-with-triggers.md.
  */
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { forEachItem } from '../../async/promises';
+import { forEachItem, runAllSteps } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   auditedSources,
@@ -14,12 +14,14 @@ import {
   listNotedRuns,
   type NotedRun,
   type OperatorCall,
+  type OperatorNote,
   type WorkflowRun,
 } from '../../data/operations/operator-calls';
 import { isOperatorSignal, isOperatorUpdate } from '../../domain/operations/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-flow';
 import { day, minute } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
+import { historyOf } from '../../temporal/histories';
 
 interface Dependencies {
   database: Database;
@@ -34,65 +36,122 @@ const UNFINISHED_AFTER_MS = 5 * minute;
 /** Runs whose histories are read in one batch. */
 const BATCH_SIZE = 500;
 
-/** Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. */
-export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
+/**
+ * Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. A run that cannot be
+ * copied delays no other.
+ */
+export function recordOperatorCalls(deps: Dependencies): Promise<void> {
+  return runAllSteps(
+    () => copyNoted(deps),
+    () => copyTerminated(deps),
+  );
+}
+
+async function copyNoted(deps: Dependencies, after = 0): Promise<void> {
   const { database } = deps;
-  let copied: number;
-  do {
-    copied = 0;
-    await forEachItem(await listNotedRuns(database, SETTLED_AFTER_MS, BATCH_SIZE), async (run) => {
-      if (!(await copyCalls(deps, run, run.notes))) return;
-      await deleteNotes(database, run);
-      copied++;
-    });
-  } while (copied === BATCH_SIZE);
-  await copyTerminated(deps);
+  const part = { after, olderThanMs: SETTLED_AFTER_MS, limit: BATCH_SIZE };
+  const runs = await listNotedRuns(database, part);
+  const last = runs.at(-1);
+  await runAllSteps(
+    () =>
+      forEachItem(runs, async (run) => {
+        const calls = await callsOf(deps.temporal, run);
+        if (!calls) await copyNotes(deps, run);
+        else if (!(await copyCalls(deps, run, calls, run.notes))) return;
+        await deleteNotes(database, run);
+      }),
+    async () => {
+      if (last && runs.length === BATCH_SIZE) await copyNoted(deps, last.firstId);
+    },
+  );
+}
+
+/** Writes what the notes say of the messages to a run whose history was deleted. */
+async function copyNotes(deps: Dependencies, run: NotedRun): Promise<void> {
+  for (const [index, note] of run.notes.entries()) {
+    const after = run.notes[index + 1]?.before;
+    await auditOperatorCall(deps, run, unreadCall(run, note), { before: note.before, after });
+  }
+}
+
+const DELETED = 'its history was deleted';
+
+/** What a note says of a message that no history contains any more. */
+function unreadCall(run: WorkflowRun, { ordinal, at }: OperatorNote): OperatorCall {
+  const unread = { at: new Date(at), operator: null, reason: null };
+  if (ordinal === null) {
+    const source = sourceOf(run, `cancelled-${at}`);
+    return {
+      ...unread,
+      action: 'workflow.cancelled',
+      command: 'cancel',
+      source,
+      content: { known: DELETED },
+    };
+  }
+  const command = `message ${ordinal}`;
+  const source = sourceOf(run, `message-${ordinal}`);
+  return {
+    ...unread,
+    action: 'workflow.messaged',
+    command,
+    source,
+    content: { known: `${command}; ${DELETED}` },
+  };
 }
 
 /** Finds terminated runs in Temporal's list, because a workflow cannot report its own termination. */
 async function copyTerminated(deps: Dependencies): Promise<void> {
   const since = new Date(Date.now() - day).toISOString();
   const query = `ExecutionStatus = 'Terminated' AND CloseTime > '${since}'`;
-  const ended: WorkflowRun[] = [];
-  for await (const { workflowId, runId } of deps.temporal.workflow.list({ query }))
-    ended.push({ workflowId, runId });
+  const ended: (WorkflowRun & { closeTime: Date | undefined })[] = [];
+  for await (const { workflowId, runId, closeTime } of deps.temporal.workflow.list({ query }))
+    ended.push({ workflowId, runId, closeTime });
   const audited = await auditedSources(deps.database, ended.map(terminationOf));
   const missing = ended.filter((run) => !audited.has(terminationOf(run)));
-  await forEachItem(missing, (run) => copyCalls(deps, run, []));
+  await forEachItem(missing, async (run) => {
+    const calls = await callsOf(deps.temporal, run);
+    if (calls) await copyCalls(deps, run, calls, []);
+    else await auditOperatorCall(deps, run, unreadTermination(run, run.closeTime), { before: null });
+  });
+}
+
+/** The termination of a run that the list still names although its history was deleted. */
+function unreadTermination(run: WorkflowRun, at = new Date()): OperatorCall {
+  const by = { operator: null, reason: null, content: { known: DELETED } };
+  return { at, action: 'workflow.terminated', command: 'terminate', source: terminationOf(run), ...by };
 }
 
 const sourceOf = ({ workflowId, runId }: WorkflowRun, event: string) => `${workflowId}/${runId}/${event}`;
 const terminationOf = (run: WorkflowRun) => sourceOf(run, 'terminated');
 
-/**
- * Copies the calls to one run. Does nothing if Temporal no longer keeps the run. Returns false if a running update has no
- * result yet: it is copied later, with its result.
- */
-async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['notes']): Promise<boolean> {
+/** Writes the calls to one run into the audit. Returns false if a running update has no result yet: it is copied later, with its result. */
+async function copyCalls(
+  deps: Dependencies,
+  run: WorkflowRun,
+  found: readonly CallInHistory[],
+  notes: readonly OperatorNote[],
+): Promise<boolean> {
   let isComplete = true;
-  try {
-    const calls = numbered(await callsOf(deps.temporal, run), notes);
-    for (const [index, { call, note, isMessage }] of calls.entries()) {
-      const age = Date.now() - call.at.getTime();
-      if (call.result === 'none' && age < UNFINISHED_AFTER_MS) isComplete = false;
-      // A young message without a note is copied later: its note, with the state before the message, may still arrive.
-      else if (note || !isMessage || age >= minute) {
-        const before = note?.before ?? null;
-        const next = calls.slice(index + 1).find((later) => later.note)?.note;
-        await auditOperatorCall(deps, run, call, {
-          before,
-          after: call.result === 'refused' ? before : next?.before,
-        });
-      }
+  const calls = numbered(found, notes);
+  for (const [index, { call, note, isMessage }] of calls.entries()) {
+    const age = Date.now() - call.at.getTime();
+    if (call.result === 'none' && age < UNFINISHED_AFTER_MS) isComplete = false;
+    // A young message without a note is copied later: its note, with the state before the message, may still arrive.
+    else if (note || !isMessage || age >= minute) {
+      const before = note?.before ?? null;
+      const next = calls.slice(index + 1).find((later) => later.note)?.note;
+      await auditOperatorCall(deps, run, call, {
+        before,
+        after: call.result === 'refused' ? before : next?.before,
+      });
     }
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
   return isComplete;
 }
 
 /** The calls with their notes. The workflow numbers messages in the same way (`workflows/operator-messages.ts`). */
-function numbered(calls: readonly CallInHistory[], notes: NotedRun['notes']) {
+function numbered(calls: readonly CallInHistory[], notes: readonly OperatorNote[]) {
   let messages = 0;
   return calls.map((call) => {
     const isMessage = call.action === 'workflow.signalled' || call.action === 'workflow.updated';
@@ -108,9 +167,11 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type CallInHistory = OperatorCall & { result?: 'none' | 'refused' | 'answered' };
 type Content = Omit<CallInHistory, 'at' | 'source'> & { source?: string };
 
-/** Every call of an operator to a run, oldest first. */
-async function callsOf(client: Client, run: WorkflowRun): Promise<CallInHistory[]> {
-  const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+/** Every call of an operator to a run, oldest first; undefined if the history was deleted. */
+async function callsOf(client: Client, run: WorkflowRun): Promise<CallInHistory[] | undefined> {
+  const history = await historyOf(client, run);
+  if (!history) return undefined;
+  const { events } = history;
   const calls: CallInHistory[] = [];
   for (const event of events ?? []) {
     const content = signalIn(event) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);

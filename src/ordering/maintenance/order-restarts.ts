@@ -2,13 +2,14 @@
  * Restarts the workflows of unfinished orders that Temporal does not run: it lost them, or their run failed or was terminated.
  * Each step of a restarted workflow finds the results of the earlier run.
  */
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
+import { isWorkflowNotFound } from '../../temporal/connection';
 import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
 import { orderId } from '../../temporal/search-attributes';
 import type { OrderingDependencies } from '../dependencies';
@@ -70,7 +71,7 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
   try {
     return (await temporal.workflow.getHandle(workflowId).describe()).status.name;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (isWorkflowNotFound(error)) return undefined;
     throw error;
   }
 }

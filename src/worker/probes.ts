@@ -24,7 +24,7 @@ export async function health({ workers }: Pick<ProbedParts, 'workers'>): Promise
   return healthResponse(false, { status: all.length === 0 ? 'starting' : 'stopped', task_queues: failed });
 }
 
-/** 200 while PostgreSQL and Temporal answer and every worker polls; else 503 with the failed checks. */
+/** 200 while PostgreSQL and Temporal answer and every worker polls; else 503, whose key `failing` names the parts as that of the API does. */
 export async function readiness({ database, temporal, workers }: ProbedParts): Promise<HttpResponse> {
   const [postgres, server] = await Promise.all([
     answers(rows(database, 'SELECT 1')),
@@ -32,9 +32,15 @@ export async function readiness({ database, temporal, workers }: ProbedParts): P
   ]);
   const all = workers();
   const idle = queuesOf(all.filter((worker) => !polls(worker)));
-  const isReady = postgres && server && all.length > 0 && idle.length === 0;
-  const body = { status: isReady ? 'ready' : 'not ready', postgres, temporal: server, not_polling: idle };
-  return healthResponse(isReady, body);
+  const parts = { postgresql: postgres, temporal: server, workers: all.length > 0 && idle.length === 0 };
+  const failing = Object.entries(parts).flatMap(([part, answered]) => (answered ? [] : [part]));
+  const isReady = failing.length === 0;
+  const checks = { postgres, temporal: server, not_polling: idle };
+  return healthResponse(isReady, {
+    status: isReady ? 'ready' : 'not ready',
+    ...checks,
+    ...(!isReady && { failing }),
+  });
 }
 
 async function answers(call: Promise<unknown>): Promise<boolean> {

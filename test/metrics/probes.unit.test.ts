@@ -1,5 +1,7 @@
 /** A worker's probes while it starts, and when one of its workers has failed. */
-import { health, type ProbedWorker } from '../../src/worker/probes';
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../src/data/database/database';
+import { health, readiness, type ProbedWorker } from '../../src/worker/probes';
 
 function worker(taskQueue: string, runState: 'RUNNING' | 'FAILED'): ProbedWorker {
   return { getStatus: () => ({ runState }), options: { taskQueue } } as unknown as ProbedWorker;
@@ -20,5 +22,20 @@ test.each([
     status,
     contentType: 'application/json',
     body,
+  });
+});
+
+const gone = async () => Promise.reject(new Error('gone'));
+
+test('When a part does not answer, then /ready of the worker names it as that of the API does', async () => {
+  const response = await readiness({
+    database: { query: gone } as unknown as Database,
+    temporal: { connection: { workflowService: { getSystemInfo: async () => ({}) } } } as unknown as Client,
+    workers: () => [worker('orders', 'FAILED')],
+  });
+  expect(response.status).toBe(503);
+  expect(JSON.parse(response.body)).toMatchObject({
+    failing: ['postgresql', 'workers'],
+    not_polling: ['orders'],
   });
 });

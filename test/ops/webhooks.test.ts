@@ -102,6 +102,25 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
   await temporal.connection.close();
 });
 
+test('When the workflow of an endpoint takes no message, then `webhooks skip` says what to do', async () => {
+  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
+  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const temporal = await temporalClient();
+  const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
+  const { workflowId } = workflow;
+  await workflow.terminate('A mistake').catch(() => undefined);
+  await closed(workflow);
+  await temporal.workflow.start('any', { workflowId, taskQueue: 'polled-by-no-worker' });
+  const event = `evt_${'0'.repeat(32)}`;
+  expect(await sentence('skip', id, event)).toBe(
+    `The workflow of endpoint ${id} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
+      `\`deploy status\`, and whether the event still waits with \`webhooks list ${client.id}\`, then retry.`,
+  );
+  await workflow.terminate('It cannot go on');
+  await closed(workflow);
+  await temporal.connection.close();
+});
+
 test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {
   expect(await sentence('disable', id)).toMatch(/ is disabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: false, disabled_reason: null });

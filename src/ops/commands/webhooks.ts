@@ -137,17 +137,32 @@ function addSkip(webhooks: Command): void {
     );
 }
 
-const UPDATE_TIMEOUT_MS = 30_000;
+/** Skipping takes one statement. */
+const UPDATE_TIMEOUT_MS = 10_000;
 
 async function skip(session: Session, endpoint: OperatedEndpoint, eventId: string): Promise<boolean> {
+  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
   return withTemporal(session, async (temporal) => {
     // The signal starts the workflow of an endpoint that has none yet.
     const workflowId = await signal(temporal, endpoint, endpointMessages.eventsPending);
     const workflow = temporal.workflow.getHandle(workflowId);
-    return temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
-      workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [eventId] }),
-    );
+    try {
+      return await temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
+        workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [eventId] }),
+      );
+    } catch (error) {
+      // Temporal's errors name neither the cause nor a remedy.
+      await assertMakesProgress(temporal, workflowId);
+      throw new Error(notTaken(endpoint, eventId), { cause: error });
+    }
   });
+}
+
+function notTaken({ id, client_id: clientId }: OperatedEndpoint, eventId: string): string {
+  return (
+    `The workflow of endpoint ${id} did not take the message. It may still skip ${eventId}. Check that a worker runs with ` +
+    `\`deploy status\`, and whether the event still waits with \`webhooks list ${clientId}\`, then retry.`
+  );
 }
 
 function addSwitch(webhooks: Command, name: string, enabled: boolean, description: string): void {

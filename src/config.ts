@@ -164,9 +164,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     ...values,
     ...purchasingValues({ temporal, secretKeys, suppliers }),
-    mail: { ...mail, requiresTls: values.mode === 'production' },
+    mail: mailOf(mail, values.mode),
   };
 }
+
+const mailOf = (mail: SettingValues['mail'], mode: Config['mode']): Config['mail'] => ({
+  ...mail,
+  requiresTls: mode === 'production',
+});
 
 const purchasingRules = (schema: Joi.ObjectSchema) =>
   demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'));
@@ -184,6 +189,26 @@ function purchasingValues({
     secretKeys: keysOf(secretKeys),
     suppliers: configuredSuppliers(suppliers),
   };
+}
+
+/** The settings of the ops CLI. Few commands need the keys, so these read them with `loadSecretKeys`. */
+export type OperatorConfig = Omit<Config, 'secretKeys'>;
+
+/** Reads all settings but the key-encryption keys. Throws as `loadConfig` does. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig {
+  const { secretKeys: _keys, ...table } = settings;
+  const { temporal, suppliers, mail, ...values } = read(table, environment, purchasingRules);
+  return {
+    ...values,
+    temporal: temporalOf(temporal),
+    suppliers: configuredSuppliers(suppliers),
+    mail: mailOf(mail, values.mode),
+  };
+}
+
+/** Reads only the key-encryption keys, newest first. Throws as `loadConfig` does. */
+export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): readonly SecretKey[] {
+  return keysOf(read(settings.secretKeys, environment));
 }
 
 type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {

@@ -1,12 +1,20 @@
 /** Settings that are rejected before the start, each with a message that names it. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../src/config';
+import { loadConfig, loadOperatorConfig, loadSecretKeys } from '../src/config';
 
 const environment = {
   DATABASE_URL: 'postgres://127.0.0.1/any',
   SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: 'a-secret-of-the-tests',
 };
+
+test('When SECRET_KEYS are absent or wrong, then the ops CLI has its settings, and only a command that needs the keys fails', () => {
+  const { SECRET_KEYS: keys, ...others } = environment;
+  expect(loadOperatorConfig(others).database.url).toBe(environment.DATABASE_URL);
+  expect(loadOperatorConfig({ ...others, SECRET_KEYS: 'short' })).not.toHaveProperty('secretKeys');
+  expect(() => loadSecretKeys(others)).toThrow('Configuration: SECRET_KEYS is required, or SECRET_KEYS_FILE');
+  expect(loadSecretKeys({ SECRET_KEYS: keys })).toMatchObject([{ id: 'test' }]);
+});
 
 const proxiesOf = (text: string) => loadConfig({ ...environment, TRUSTED_PROXIES: text }).api.trustedProxies;
 

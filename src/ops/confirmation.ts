@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import * as read from './arguments';
 import { printable } from './output';
-import type { Config } from '../config';
+import type { OperatorConfig } from '../config';
 import type { Session } from './session';
 import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/pricing-settings';
 import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
@@ -53,7 +53,7 @@ export function forceable(
 /** Throws `ForceRequired` if a change is large and the command lacks `--force`. The error shows the large changes. */
 export function requireForce(
   command: Command,
-  { priceChangeLimitPercent: limit }: Pick<Config, 'priceChangeLimitPercent'>,
+  { priceChangeLimitPercent: limit }: Pick<OperatorConfig, 'priceChangeLimitPercent'>,
   changes: readonly PriceChange[],
 ): void {
   const large = changes.filter((change) => isLargeChange(change, limit));

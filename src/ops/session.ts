@@ -2,12 +2,12 @@
 import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { loadConfig, type Config } from '../config';
+import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../config';
 import type { ClientRow } from '../data/clients/accounts';
 import { openDatabase, type Database, type Operation } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
-import { LocalKeyEncryption } from '../security/key-encryption';
+import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import { clientNamed } from './arguments';
 import { show } from './output';
@@ -17,7 +17,7 @@ export const LONG_STATEMENTS_MS = 3_600_000;
 
 export interface Session {
   database: Database;
-  config: Config;
+  config: OperatorConfig;
   command: Command;
 }
 
@@ -46,10 +46,10 @@ export function onClient<Args extends readonly unknown[]>(
 
 /** Runs the work on the configured database. The audit log records its changes with operator, command and reason. */
 export async function withDatabase<T>(
-  work: (database: Database, config: Config) => Promise<T>,
+  work: (database: Database, config: OperatorConfig) => Promise<T>,
   statementTimeoutMs?: number,
 ): Promise<T> {
-  const config = loadConfig();
+  const config = loadOperatorConfig();
   const { url, preparesStatements } = config.database;
   const database = openDatabase(url, 2, {
     preparesStatements,
@@ -63,9 +63,14 @@ export async function withDatabase<T>(
   }
 }
 
+/** Encrypts data keys with SECRET_KEYS. Throws if they are not set: only a command that opens, seals or hashes needs them. */
+export function keyEncryption(): KeyEncryption {
+  return new LocalKeyEncryption(loadSecretKeys());
+}
+
 /** The data keys of the service. */
-export function keysOf({ database, config }: Omit<Session, 'command'>): Promise<KeyRing> {
-  return loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
+export function keysOf({ database }: Pick<Session, 'database'>): Promise<KeyRing> {
+  return loadKeyRing(database, keyEncryption());
 }
 
 /** Connects to Temporal in the operator's name. */

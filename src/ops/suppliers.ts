@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { OperatorConfig } from '../config';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
@@ -21,12 +21,12 @@ export function suppliersNamed(
   return name ? new Map([[name, requireSupplier(configured, name)]]) : configured;
 }
 
-export function configuredNames({ suppliers }: Pick<Config, 'suppliers'>): string[] {
+export function configuredNames({ suppliers }: Pick<OperatorConfig, 'suppliers'>): string[] {
   return Object.keys(suppliers).sort();
 }
 
 /** Returns the name. Throws if no supplier with this name is configured. */
-export function configuredSupplier(config: Pick<Config, 'suppliers'>, name: string): string {
+export function configuredSupplier(config: Pick<OperatorConfig, 'suppliers'>, name: string): string {
   const names = configuredNames(config);
   if (!names.includes(name))
     throw new Error(`There is no supplier "${name}". Configured: ${names.join(', ')}.`);

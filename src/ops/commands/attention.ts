@@ -1,6 +1,6 @@
 /** `attention`: the list of everything that needs a person. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../../config';
+import type { OperatorConfig } from '../../config';
 import { settleAttention } from '../../data/operations/attention';
 import { listAttention, type ListedAttention } from '../../data/operations/operator-reads';
 import {
@@ -64,7 +64,7 @@ function readKind(text: string): AttentionKind {
 }
 
 /** Says on standard error if Temporal does not answer: the list may then be out of date, and decisions fail. */
-async function reportTemporal(config: Config): Promise<void> {
+async function reportTemporal(config: OperatorConfig): Promise<void> {
   // A lazy import: loading Temporal's client takes longer than the list.
   const { assertAnswers } = await import('../../temporal/connection.js');
   await assertAnswers(config).catch((error: unknown) => console.error(sentenceOf(error)));

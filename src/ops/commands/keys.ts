@@ -4,9 +4,8 @@ import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/clients/api
 import { countAccess, findAccount, accountModels } from '../../data/clients/accounts';
 import { ensureDataKeys } from '../../data/keys/data-keys';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
-import { LocalKeyEncryption } from '../../security/key-encryption';
 import { confirm, dangerous } from '../confirmation';
-import { keysOf, onClient, onDatabase } from '../session';
+import { keyEncryption, keysOf, onClient, onDatabase } from '../session';
 import { clientArgument } from '../arguments';
 
 export function addKeyCommands(program: Command): void {
@@ -18,9 +17,9 @@ export function addKeyCommands(program: Command): void {
     .addArgument(clientArgument())
     .action(
       onClient(async (session, client) => {
-        const { database, config } = session;
+        const { database } = session;
         // On a new installation this command may run before the API.
-        await ensureDataKeys(database, new LocalKeyEncryption(config.secretKeys));
+        await ensureDataKeys(database, keyEncryption());
         const apiKey = newApiKey();
         const secret = newApiSecret();
         const hash = hashApiSecret(await keysOf(session), { apiKey, secret });

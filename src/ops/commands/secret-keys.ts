@@ -21,10 +21,10 @@ import {
   rewrapKeys,
 } from '../../data/keys/rotation';
 import { countSealedValues } from '../../data/keys/sealed-columns';
-import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';
+import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
 import { withProgress } from '../output';
-import { LONG_STATEMENTS_MS, onDatabase } from '../session';
+import { keyEncryption, LONG_STATEMENTS_MS, onDatabase } from '../session';
 
 export function addSecretKeyCommands(program: Command): void {
   const keys = program.command('secret-keys').description('The keys that seal, hash, sign and encrypt');
@@ -99,8 +99,7 @@ function onKeys<Args extends readonly unknown[]>(
   work: (database: Database, encryption: KeyEncryption, ...args: Args) => Promise<readonly object[] | string>,
 ) {
   return onDatabase(
-    ({ database, config }, ...args: Args) =>
-      work(database, new LocalKeyEncryption(config.secretKeys), ...args),
+    ({ database }, ...args: Args) => work(database, keyEncryption(), ...args),
     LONG_STATEMENTS_MS,
   );
 }

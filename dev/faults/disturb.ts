@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { ApiUser } from './actors/client';
+import type { EndedAccess } from './actors/ended-access';
 import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
@@ -15,6 +16,7 @@ export interface Scene {
   operators: Operators;
   users: readonly ApiUser[];
   expensive: ExpensiveClient;
+  ended: EndedAccess;
   log: Log;
   /** Aborted when all disturbances end. */
   letGo: AbortSignal;
@@ -49,7 +51,7 @@ interface Begun {
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
-  const { stack, suppliers, operators, users, expensive } = scene;
+  const { stack, suppliers, operators, users, expensive, ended } = scene;
   const { simulator } = suppliers;
   switch (disturbance.kind) {
     case 'kill':
@@ -72,6 +74,12 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       return { end: stack.supplier(disturbance.supplier).begin(disturbance) };
     case 'down':
       return { end: stack.supplier(disturbance.supplier).takeDown(disturbance.outage) };
+    case 'changed-answers': {
+      const end = stack.supplier(disturbance.supplier).change(disturbance.change);
+      // The lists are read once a day otherwise.
+      if (disturbance.change === 'list price') await operators.readLists();
+      return { end };
+    }
     case 'supplier':
       await simulator.misbehave(disturbance.modes, disturbance.sku);
       return { end: () => simulator.behave(disturbance.sku) };
@@ -101,6 +109,8 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       return { end: operators.signalAll() };
     case 'expensive-client':
       return { end: expensive.begin(disturbance.load) };
+    case 'ended-access':
+      return { end: ended.begin() };
     case 'operator': {
       const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
       return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
@@ -122,6 +132,8 @@ function nameOf(disturbance: Disturbance): string {
     case 'down':
     case 'empty-account':
       return `${disturbance.kind} ${disturbance.supplier}`;
+    case 'changed-answers':
+      return `${disturbance.supplier} says another ${disturbance.change}`;
     case 'fake':
       return `${disturbance.supplier} ${Object.keys(disturbance.modes).join(' ')}`;
     case 'supplier':
@@ -132,6 +144,7 @@ function nameOf(disturbance: Disturbance): string {
       return `expensive ${disturbance.load}`;
     case 'clock':
     case 'signals':
+    case 'ended-access':
     case 'outage':
     case 'account':
     case 'receiver':

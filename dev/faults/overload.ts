@@ -58,7 +58,7 @@ async function measureAll(env: NodeJS.ProcessEnv, stackFile: string, seconds: nu
     let isMet = true;
     for (const load of loads) {
       // Each has its own client, whose limits no earlier load has used up, and its own quiet time just before.
-      const user = await ApiUser.open(load, 'USD', operators, file, true);
+      const user = await ApiUser.open(load, 'USD', operators, file, { isLimited: true });
       floodedBy.push(user);
       const expensive = await ExpensiveClient.open(user, file.api_url, LARGE_ORDER);
       await expensive.delivered();

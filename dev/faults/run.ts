@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
 import { ApiUser } from './actors/client';
+import { EndedAccess } from './actors/ended-access';
 import { ExpensiveClient } from './actors/expensive-client';
 import { Operators } from './actors/operators';
 import { SupplierControls } from './actors/supplier';
@@ -11,11 +12,12 @@ import { Suppliers } from './actors/suppliers';
 import { CLIENTS, collections } from './plan/orders';
 import type { Plan } from './plan/plan';
 import { gather, type Facts } from './guarantees/facts';
-import { type Broken, brokenGuarantees } from './guarantees/guarantees';
+import type { Broken } from './guarantees/broken';
+import { brokenGuarantees } from './guarantees/guarantees';
 import { wrongMargins } from './guarantees/margins';
 import { failedProofs } from './guarantees/proofs';
 import { delayedOrders } from './guarantees/while-down';
-import { awaitWebhooks, pushUnreported, settle } from './settle';
+import { awaitWebhooks, decideOpen, pushUnreported, settle } from './settle';
 import { writeExtraSources } from './stack/extra-sources';
 import { DisturbedStack } from './stack/stack';
 
@@ -32,6 +34,8 @@ export interface RunResult {
 
 /** The currency of each client's wallet: vouchers and top-ups are in the first one. */
 const currencies = ['USD', 'EUR'];
+/** For each order a second of all clients. More than one client sends, and less than calls with its ended access would use up. */
+const ORDERS_A_MINUTE = 60;
 /** Units of the order whose reads are large; the supplier may sell one at a time. */
 const LARGE_ORDER = 100;
 /** How many orders of broken guarantees are shown in full. */
@@ -51,16 +55,25 @@ export async function run(plan: Plan): Promise<RunResult> {
     const { counts, delayed } = await disturbOrders(plan, scene, letGo);
     log.say('all disturbances end');
     const waiting = { ...scene, log };
-    await settle(waiting);
+    const unlisted = await settle(waiting);
+    const undecided = await decideOpen(waiting);
     await pushUnreported(waiting);
     await awaitWebhooks(waiting);
     const answered = stack.answeredPurchases();
-    const facts = await gather({ ...scene, answered, mailboxUrl: stack.file.mailbox_url });
+    const facts = await gather({
+      ...scene,
+      answered,
+      described: (...sale) => stack.described(...sale),
+      mailboxUrl: stack.file.mailbox_url,
+    });
+    for (const [answer, times] of scene.ended.answers) counts.set(`order answered ${answer}`, times);
     const broken = [
       ...delayed,
+      ...openOrders('every open order is on the attention list', unlisted),
+      ...openOrders('operators can end every order', undecided),
       ...brokenGuarantees(facts),
       ...(await wrongMargins(facts.orders, stack.file.database_url)),
-      ...(await failedProofs(scene.operators)),
+      ...(await failedProofs(scene.operators, facts.orders)),
     ];
     const reports = await reportsOf(broken, scene.operators);
     for (const [name, done] of stack.supplierFaults()) counts.set(name, done);
@@ -70,6 +83,10 @@ export async function run(plan: Plan): Promise<RunResult> {
     await scene?.operators.close();
     await stop();
   }
+}
+
+function openOrders(guarantee: string, orderIds: readonly number[]): Broken[] {
+  return orderIds.map((id) => ({ guarantee, orderIds: [id], detail: `order ${id} is open` }));
 }
 
 /** Stops the stack on a signal. Returns the function that stops it. */
@@ -84,7 +101,7 @@ function stopOnRequest(stack: DisturbedStack): () => Promise<void> {
 }
 
 async function setScene(
-  { dedup, sources }: Plan,
+  { dedup, sources, rate }: Plan,
   stack: DisturbedStack,
   log: Log,
   letGo: AbortSignal,
@@ -97,13 +114,16 @@ async function setScene(
   const operators = await Operators.open(operatorEnvironment, suppliers);
   const users: ApiUser[] = [];
   for (const currency of currencies.slice(0, CLIENTS)) {
-    users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file));
+    const orders = Math.ceil(rate * ORDERS_A_MINUTE);
+    users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file, { orders }));
   }
   await readPlans(users);
   if (sources) await writeExtraSources(file.database_url);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
-  return { stack, suppliers, operators, users: [...users, large], expensive, log, letGo };
+  const [first = large] = users;
+  const ended = await EndedAccess.of(first, operators, file.api_url);
+  return { stack, suppliers, operators, users: [...users, large], expensive, ended, log, letGo };
 }
 
 /** Reads the plans of every eSIM product. The service stores them at the first read, which must not fall into a fault. */

@@ -25,15 +25,18 @@ const HURRY_AFTER_MS = 20_000;
 /** Listed orders may still end without an operator. The phase ends after this time without a change. */
 const REST_MS = 45_000;
 
-/** Waits until every order has ended, or only listed orders are open and none of them changes. */
-export async function settle({ users, operators, log }: Waiting): Promise<void> {
+/**
+ * Waits until every order has ended, or only listed orders are open and none of them changes. Returns the open orders that are not
+ * listed at the time limit.
+ */
+export async function settle({ users, operators, log }: Waiting): Promise<number[]> {
   const began = performance.now();
   let lastChange = began;
   let lastHurry = began;
   let lastOpen = -1;
   while (performance.now() - began < LIMIT_MS) {
     const open = await openOrders(users);
-    if (open.length === 0) return;
+    if (open.length === 0) return [];
     const now = performance.now();
     if (open.length !== lastOpen) {
       [lastOpen, lastChange] = [open.length, now];
@@ -43,10 +46,23 @@ export async function settle({ users, operators, log }: Waiting): Promise<void> 
       lastHurry = now;
       await operators.retryNow(open).catch((error: unknown) => log.say(`retryNow: ${String(error)}`));
     }
-    if (now - lastChange > REST_MS && (await areListed(operators, open))) return;
+    if (now - lastChange > REST_MS && (await notListed(operators, open)).length === 0) return [];
     await sleep(LOOK_EVERY_MS);
   }
   log.say('some orders were still changing at the time limit');
+  return notListed(operators, await openOrders(users));
+}
+
+/** Ends the open orders by operators' decisions. Returns those that are still open at the time limit. */
+export async function decideOpen({ users, operators, log }: Waiting): Promise<number[]> {
+  const deadline = performance.now() + LIMIT_MS;
+  while (performance.now() < deadline) {
+    const open = await openOrders(users);
+    if (open.length === 0) return [];
+    for (const orderId of open) log.say(await operators.end(orderId));
+    await sleep(LOOK_EVERY_MS);
+  }
+  return openOrders(users);
 }
 
 /**
@@ -91,9 +107,9 @@ async function openOrders(users: readonly ApiUser[]): Promise<number[]> {
   return orders.filter((order) => !hasEnded(order)).map(({ id }) => id);
 }
 
-async function areListed(operators: Operators, open: readonly number[]): Promise<boolean> {
+async function notListed(operators: Operators, open: readonly number[]): Promise<number[]> {
   const listed = new Set((await operators.listedOrders()).map(({ order_id: id }) => id));
-  return open.every((id) => listed.has(id));
+  return open.filter((id) => !listed.has(id));
 }
 
 /** Purchases of ended orders with more sold than readable units that are not on the attention list. */

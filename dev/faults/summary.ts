@@ -35,6 +35,7 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
     Orders: `${orders.length}: ${asText(tally(orders, stateOf))}`,
     'Sold by': asText(unitsBySupplier(orders)),
     Units: `${sum(orders, ({ sold }) => sold)} sold, ${sum(orders, ({ readable }) => readable)} readable`,
+    Descriptions: asText(descriptions(orders)),
     'On the list': asText(tally(listed, ({ listed: [first] }) => first?.kind ?? '')) || 'none',
     Webhooks: `${events} events, ${repeated} came twice`,
     Mails: String(mails.length),
@@ -72,6 +73,15 @@ function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   const file = join(REPORTS, `${plan.seed}.json`);
   writeFileSync(file, JSON.stringify(report, null, 2), { mode: 0o600 });
   return file;
+}
+
+/** The effects of changed answers. */
+function descriptions(orders: readonly OrderFact[]): [string, number][] {
+  return [
+    ['orders with changed ones', orders.filter(({ changes }) => changes.size > 0).length],
+    ['units with no other', sum(orders, ({ misdescribed }) => misdescribed)],
+    ['orders decided as unusable', orders.filter(({ isUnusable }) => isUnusable).length],
+  ];
 }
 
 /** The sold units of each supplier. */

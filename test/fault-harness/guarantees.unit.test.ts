@@ -12,6 +12,7 @@ const delivered: OrderFact = {
   family: 'VOUCHER',
   supplier: 'simulator',
   client: 'client',
+  scenario: 'voucher_instant',
   reference: 'ref-1',
   status: 'DELIVERED',
   quantity: 2,
@@ -23,6 +24,10 @@ const delivered: OrderFact = {
   redeemed: 0,
   sales: [],
   sold: 2,
+  changes: new Set(),
+  misdescribed: 0,
+  misstatedBy: [],
+  isUnusable: false,
   isRefused: false,
   isDecided: false,
   isCancelled: false,
@@ -34,6 +39,7 @@ const delivered: OrderFact = {
 const failed: OrderFact = {
   ...delivered,
   id: 2,
+  scenario: 'voucher_partial',
   reference: 'ref-2',
   status: 'FAILED',
   quantity: 3,
@@ -48,6 +54,7 @@ const failed: OrderFact = {
 const redeemed: OrderFact = {
   ...delivered,
   id: 3,
+  scenario: 'topup_instant',
   family: 'TOPUP',
   reference: 'ref-3',
   quantity: 1,
@@ -83,6 +90,7 @@ function attempt(reference: string, special: Partial<Attempt> = {}): Attempt {
   return {
     supplier: 'simulator',
     family: 'VOUCHER',
+    scenario: 'voucher_instant',
     reference,
     status: 200,
     code: undefined,
@@ -117,6 +125,7 @@ const sound: Facts = {
     { to: 'a@b.example', messageId: 'm-1' },
     { to: 'a@b.example', messageId: 'm-1' },
   ],
+  listedSuppliers: [],
   strays: [],
 };
 
@@ -136,7 +145,7 @@ test('When all facts are sound, then no guarantee is broken', () => {
 test('When a supplier refused, or an operator decided or cancelled, then failed orders and double sales are excused', () => {
   const twice = [sale('dtone', '0001'), sale('dtone', '0001')];
   expect(brokenGuarantees(withOrder({ ...delivered, sales: twice, isDecided: true }))).toEqual([]);
-  for (const reason of ['isRefused', 'isDecided', 'isCancelled']) {
+  for (const reason of ['isRefused', 'isDecided', 'isUnusable', 'isCancelled']) {
     expect(brokenGuarantees(withOrder({ ...failed, supplier: 'dtone', [reason]: true }))).toEqual([]);
   }
 });
@@ -219,6 +228,27 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'delivered goods were never bought',
     'every delivered unit was bought',
     withOrder({ ...delivered, sold: 1 }),
+  ],
+  [
+    'a unit is delivered that its supplier only described as another',
+    'no unit is delivered that its supplier only described as another',
+    withOrder({ ...delivered, changes: new Set(['product'] as const), misdescribed: 1 }),
+  ],
+  [
+    'a supplier stated a higher cost, and nobody sees it',
+    'a cost above the known one is on the attention list',
+    {
+      ...withOrder({ ...delivered, misstatedBy: ['dtone'] }),
+      listedSuppliers: [
+        { supplier: 'zendit', kind: 'SOLD_AT_LOSS' },
+        { supplier: 'dtone', kind: 'BALANCE_LOW' },
+      ],
+    },
+  ],
+  [
+    'the price of an item changes',
+    'no price follows the list of a supplier without a person',
+    { ...sound, orders: [...sound.orders, { ...delivered, id: 7, debited: new Decimal('20.04') }] },
   ],
   [
     'goods of a failed order were bought and are not on the list',

@@ -36,7 +36,7 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
   expect(new Set(kinds)).toEqual(
     new Set([
       ...['kill', 'freeze', 'cut', 'slow', 'network', 'supplier', 'outage', 'account', 'receiver'],
-      ...['operator', 'clock', 'signals', 'expensive-client'],
+      ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers'],
     ]),
   );
 });

@@ -111,6 +111,21 @@ test('When look-ups lie, then they hide only recent purchases', async () => {
   expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
 });
 
+test('When a supplier describes a sale as another, then only that field differs, and the proxy knows it until an unchanged response follows', async () => {
+  const reference = 'order-1-abcdefghijkl-0001';
+  const end = proxy.change('product');
+  expect(await (await buy(reference)).json()).toMatchObject({
+    reference,
+    sku: '9SIM-GC-COFFEE-US',
+    units: 1,
+  });
+  const changed = { changes: new Set(['product']), isHonest: false };
+  expect([...proxy.described]).toEqual([['1-abcdefghijkl-0001', changed]]);
+  end();
+  expect(await (await lookUp(reference)).json()).toMatchObject({ purchases: [{ sku: 'SIM-GC-COFFEE-US' }] });
+  expect([...proxy.described.values()]).toEqual([{ ...changed, isHonest: true }]);
+});
+
 test('When a stale response comes, then it belongs to another reference', async () => {
   await buy('r-1');
   always({ name: 'old-answer', age: Infinity }, 'purchase');

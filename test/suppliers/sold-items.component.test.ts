@@ -1,6 +1,8 @@
 /** What the adapters read from the descriptions of sales, compared with the order: every offer of every fake, and changed answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callControl } from '../../dev/stack/controls';
+import type { AnswerChange } from '../../dev/faults/plan/answer-changes';
+import { changedAnswer, contradicts } from '../../dev/faults/stack/changed-answers';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { createAiralo } from '../../fakes/airalo/airalo';
 import { createDtone } from '../../fakes/dtone/dtone';
@@ -260,6 +262,62 @@ test.each<[string, Name, Wanted, (body: string) => string]>([
     expect(faults.length).toBeGreaterThan(0);
     for (const fault of faults)
       expect(fault).toBe(`the supplier describes it with another ${difference} than was ordered`);
+  },
+);
+
+test.each<[AnswerChange, Name, Wanted]>([
+  ['product', 'dtone', dtoneTopup],
+  ['face value', 'dtone', dtoneTopup],
+  ['currency', 'dtone', dtoneTopup],
+  ['recipient', 'dtone', dtoneTopup],
+  ['plan', 'dtone', dtonePlan],
+  ['product', 'reloadly', card],
+  ['quantity', 'reloadly', card],
+  ['face value', 'reloadly', card],
+  ['currency', 'reloadly', card],
+  ['product', 'reloadly', airtime],
+  ['face value', 'reloadly', airtime],
+  ['recipient', 'reloadly', airtime],
+  ['product', 'reloadly', bill],
+  ['recipient', 'reloadly', bill],
+  ['product', 'zendit', zenditTopup],
+  ['face value', 'zendit', zenditTopup],
+  ['face value', 'zendit', zenditRange],
+  ['recipient', 'zendit', zenditTopup],
+  ['plan', 'zendit', zenditPlan],
+  ['product', 'airalo', airaloPlan],
+  ['quantity', 'airalo', airaloPlan],
+  ['plan', 'airalo', airaloPlan],
+])(
+  'When the fault harness changes the %s in the answers of %s to the order %j, then the description contradicts the order',
+  async (change, name, request) => {
+    const { proxy } = shop(name);
+    proxy.meddle = () => ({ do: 'change-answer', change: (body) => changedAnswer(name, change, body) });
+    const [sold] = (await sell(shop(name), request)).flatMap((report) => soldIn(report) ?? []).slice(-1);
+    const ordered = { ...orderedAs(request), plan: request.family === 'ESIM' ? oneGigabyte : null };
+    expect(contradicts(name, change, request.family)).toBe(true);
+    expect(sold && contradictionOf(ordered, sold)).toBeDefined();
+  },
+);
+
+test.each<[Name, Wanted]>([
+  ['dtone', dtoneTopup],
+  ['reloadly', card],
+  ['reloadly', bill],
+  ['zendit', zenditTopup],
+  ['airalo', airaloPlan],
+])(
+  'When the fault harness changes the cost in the answers of %s to the order %j, then the adapter reports five times the cost',
+  async (name, request) => {
+    const { proxy } = shop(name);
+    const costs = async (): Promise<number[]> =>
+      (await sell(shop(name), request)).flatMap((report) =>
+        'cost' in report && report.cost ? [Number(report.cost.amount)] : [],
+      );
+    const [honest = NaN] = (await costs()).slice(-1);
+    proxy.meddle = () => ({ do: 'change-answer', change: (body) => changedAnswer(name, 'cost', body) });
+    const [changed = NaN] = (await costs()).slice(-1);
+    expect(changed / honest).toBeCloseTo(5, 1);
   },
 );
 

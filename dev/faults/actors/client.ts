@@ -13,6 +13,7 @@ export interface Attempt {
   /** The supplier that lists the item. */
   supplier: SupplierName;
   family: Family;
+  scenario: string;
   reference: string;
   status: number | undefined;
   code: string | undefined;
@@ -62,19 +63,24 @@ export class ApiUser {
   ) {}
 
   /**
-   * Opens an account with a funded wallet of the currency through the operators, and registers for webhooks. `isLimited`:
-   * the account has the default rate limits.
+   * Opens an account with a funded wallet of the currency through the operators, and registers for webhooks. `orders`: how many
+   * order requests of each family it may send in a minute. `isLimited`: the account has the default rate limits.
    */
   static async open(
     name: string,
     currency: string,
     operators: Operators,
     stack: { api_url: string; scenarios: readonly Scenario[] },
-    isLimited = false,
+    { isLimited = false, orders = 1_000_000 } = {},
   ): Promise<ApiUser> {
     const contact = ['--contact', `${name}@client.example`, '--bulk-limit', '5000'];
-    const classes = ['login', 'voucher_orders', 'topup_orders', 'esim_orders', 'reads', 'changes'];
-    const limits = isLimited ? [] : classes.flatMap((rate) => ['--rate-limit', `${rate}=1000000`]);
+    const rates = {
+      ...{ login: 1_000_000, reads: 1_000_000, changes: 1_000_000 },
+      ...{ voucher_orders: orders, topup_orders: orders, esim_orders: orders },
+    };
+    const limits = isLimited
+      ? []
+      : Object.entries(rates).flatMap(([rate, limit]) => ['--rate-limit', `${rate}=${limit}`]);
     await operators.rows('clients', 'create', name, ...contact, ...limits);
     const [credentials] = await operators.rows<Credentials>('keys', 'create', name);
     const [wallet] = await operators.rows<{ id: number }>('wallets', 'open', name, currency);
@@ -105,9 +111,12 @@ export class ApiUser {
     await Promise.all(planned.reads.map((after) => this.lookAt(path, after)));
   }
 
-  private async create({ supplier, family, reference, email }: PlannedOrder, body: object): Promise<Attempt> {
+  private async create(
+    { supplier, family, scenario, reference, email }: PlannedOrder,
+    body: object,
+  ): Promise<Attempt> {
     const unanswered = { status: undefined, code: undefined, orderId: undefined };
-    const attempt: Attempt = { supplier, family, reference, ...unanswered };
+    const attempt: Attempt = { supplier, family, scenario, reference, ...unanswered };
     this.attempts.push(attempt);
     try {
       const answer = await this.api.call<OrderView & ErrorBody>('POST', collections[family], body);

@@ -32,6 +32,12 @@ export interface ListedOrder {
   reason: string;
 }
 
+/** An entry of the attention list about a supplier. */
+export interface ListedSupplier {
+  supplier: string;
+  kind: string;
+}
+
 /** The fields of `orders show` that an operator needs. */
 export interface OrderReport {
   workflow_id: string;
@@ -61,6 +67,8 @@ export class Operators {
   readonly decided = new Set<number>();
   /** The orders whose surplus sales were listed with their supplier, and accepted as credited. */
   readonly credited: ListedOrder[] = [];
+  /** Orders whose unusable goods an operator gave up. */
+  readonly unusable = new Set<number>();
   /** Orders that an operator asked to cancel. One with delivered units fails. */
   readonly cancelled = new Set<number>();
 
@@ -114,6 +122,18 @@ export class Operators {
       await this.run('reconcile', 'accept', supplier, reference, '--reason', 'Credited by the supplier');
       this.credited.push({ order_id: orderId, kind: 'SETTLEMENT_DIFFERENCE', reason });
     }
+  }
+
+  /** The suppliers on the attention list. */
+  async listedSuppliers(): Promise<ListedSupplier[]> {
+    const listed = await this.rows<{ supplier: string | null; kind: string }>('attention');
+    return listed.filter((entry): entry is ListedSupplier => entry.supplier !== null);
+  }
+
+  /** Makes the service read the lists of all suppliers. */
+  async readLists(): Promise<void> {
+    for (const schedule of ['maintenance-plans', 'maintenance-catalogues'])
+      await this.temporal.schedule.getHandle(schedule).trigger();
   }
 
   /** Makes the workflows retry immediately. */
@@ -214,6 +234,23 @@ export class Operators {
         '--reason',
         'The portal of the supplier shows none',
       );
+    }
+    return this.deliver(orderId);
+  }
+
+  /** Ends an order that waits: gives up its unusable goods, or decides by the portals of the suppliers. Returns the result. */
+  async end(orderId: number): Promise<string> {
+    const unusable = await this.run('orders', 'resolve', orderId, 'unusable', '--reason', 'Never usable');
+    if (unusable.ok) {
+      this.unusable.add(orderId);
+      return `order ${orderId}: unusable`;
+    }
+    this.decided.add(orderId);
+    const isBought = (await this.suppliers.bought(orderId)).some(({ units }) => units > 0);
+    if (!isBought) {
+      const none = ['not-bought', '--reason', 'The portal of the supplier shows none'];
+      const { ok } = await this.run('orders', 'resolve', orderId, ...none);
+      if (ok) return `order ${orderId}: not bought`;
     }
     return this.deliver(orderId);
   }

@@ -3,12 +3,15 @@ import { Decimal } from 'decimal.js';
 import { orderOf, type EventView } from '../../stack/webhook-receiver';
 import type { OrderView, TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
-import type { ListedOrder, Operators } from '../actors/operators';
+import type { ListedOrder, ListedSupplier, Operators } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
 import type { Suppliers } from '../actors/suppliers';
+import type { AnswerChange } from '../plan/answer-changes';
 import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
+import { contradicts } from '../stack/changed-answers';
+import type { Descriptions } from '../stack/supplier-proxy';
 
 /** The kinds of entries about goods that a supplier sold and no client has. */
 export const surplusKinds: readonly string[] = ['GOODS_APART', 'SETTLEMENT_DIFFERENCE'];
@@ -20,6 +23,7 @@ export interface OrderFact {
   /** The supplier that lists the item. */
   supplier: SupplierName;
   client: string;
+  scenario: string;
   reference: string;
   status: string;
   quantity: number;
@@ -40,6 +44,14 @@ export interface OrderFact {
   sold: number;
   /** Whether a supplier answered one of its purchases and sold nothing under the reference. */
   isRefused: boolean;
+  /** What suppliers said differently about its sales. */
+  changes: ReadonlySet<AnswerChange>;
+  /** The units of sales that every description contradicts. */
+  misdescribed: number;
+  /** Suppliers that stated only another cost of a sale. */
+  misstatedBy: SupplierName[];
+  /** Whether an operator gave up its unusable goods. */
+  isUnusable: boolean;
   /** Whether an operator decided it, perhaps while a purchase was still on its way. */
   isDecided: boolean;
   /** Whether an operator asked to cancel it. */
@@ -63,6 +75,8 @@ export interface Facts {
   lookedUp: Map<string, OrderView | undefined>;
   balances: Map<string, Decimal>;
   mails: MailFact[];
+  /** The entries of the attention list about suppliers. */
+  listedSuppliers: ListedSupplier[];
   /** Sales under references without an order. */
   strays: Bought[];
 }
@@ -73,6 +87,8 @@ export interface Sources {
   suppliers: Suppliers;
   /** The references of purchases that a supplier itself answered. */
   answered: ReadonlySet<string>;
+  /** How the supplier described the sale under a reference; undefined if no response did. */
+  described: (supplier: SupplierName, reference: string) => Descriptions | undefined;
   mailboxUrl: string;
 }
 
@@ -98,7 +114,7 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
 }
 
 export async function gather(sources: Sources): Promise<Facts> {
-  const { users, operators, suppliers, answered, mailboxUrl } = sources;
+  const { users, operators, suppliers, answered, described, mailboxUrl } = sources;
   const listed = groupBy(
     [...(await operators.listedOrders()), ...operators.credited],
     ({ order_id: id }) => id,
@@ -117,6 +133,8 @@ export async function gather(sources: Sources): Promise<Facts> {
         ...describe(user, family, view),
         ...moneyOf(byOrder.get(`order-${id}`) ?? []),
         ...salesOf(soldByOrder.get(id) ?? []),
+        ...describedIn(soldByOrder.get(id) ?? [], family, described),
+        isUnusable: operators.unusable.has(id),
         isRefused: refused.has(id),
         isDecided: operators.decided.has(id),
         isCancelled: operators.cancelled.has(id),
@@ -133,12 +151,33 @@ export async function gather(sources: Sources): Promise<Facts> {
     lookedUp: await lookUpOpenAttempts(users),
     balances: await readBalances(users),
     mails: await readMails(mailboxUrl),
+    listedSuppliers: await operators.listedSuppliers(),
     strays: sold.filter(({ order_id: id }) => id === null || !ids.has(id)),
   };
 }
 
 function salesOf(sales: Bought[]) {
   return { sales, sold: sales.reduce((sum, { units }) => sum + units, 0) };
+}
+
+function describedIn(sales: readonly Bought[], family: Family, described: Sources['described']) {
+  const known = sales.map((sale) => ({ ...sale, ...described(sale.supplier, sale.reference) }));
+  const changed = known.map(({ changes = [], isHonest = true, ...sale }) => ({
+    ...sale,
+    always: isHonest ? [] : [...changes],
+  }));
+  const misdescribed = changed.filter(
+    ({ supplier, always }) =>
+      always.length > 0 && always.every((change) => contradicts(supplier, change, family)),
+  );
+  const misstated = changed.filter(
+    ({ always }) => always.length > 0 && always.every((change) => change.endsWith('cost')),
+  );
+  return {
+    changes: new Set(known.flatMap(({ changes = [] }) => [...changes])),
+    misdescribed: misdescribed.reduce((sum, { units }) => sum + units, 0),
+    misstatedBy: misstated.map(({ supplier }) => supplier),
+  };
 }
 
 /** The orders with a purchase that a supplier answered or ended without selling anything. */
@@ -161,9 +200,9 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const redeemed = user.redemptions.get(reference) ?? 0;
   const isExpired = view.activation_status === 'EXPIRED';
   const placed = user.attempts.find((attempt) => attempt.reference === reference);
-  const supplier = placed?.supplier ?? 'simulator';
+  const { supplier = 'simulator', scenario = '' } = placed ?? {};
   const goods = { codes, readable, isExpired, redeemed };
-  return { id, family, supplier, client: user.name, reference, status, quantity, ...goods };
+  return { id, family, supplier, client: user.name, scenario, reference, status, quantity, ...goods };
 }
 
 /** The number of units that its client can read. */

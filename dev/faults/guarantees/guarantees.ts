@@ -3,17 +3,9 @@
  */
 import { Decimal } from 'decimal.js';
 import { keyOf } from '../references';
+import { nameOf, type Broken, type Check } from './broken';
+import { changedAnswerGuarantees } from './changed-answers';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
-
-/** A broken guarantee. */
-export interface Broken {
-  guarantee: string;
-  /** The affected orders; empty if it concerns no order. */
-  orderIds: number[];
-  detail: string;
-}
-
-type Check = (facts: Facts) => Omit<Broken, 'guarantee'>[];
 
 /** All broken guarantees, in the order of the list below. */
 export function brokenGuarantees(facts: Facts): Broken[] {
@@ -30,6 +22,7 @@ const guarantees: Readonly<Record<string, Check>> = {
   'all suppliers together sell one unit once': checkUnits,
   'no order fails that no supplier refused': checkFailures,
   'every delivered unit was bought': checkDeliveries,
+  ...changedAnswerGuarantees,
   'every undelivered unit that was bought is on the attention list': checkRefunds,
   'clients pay for exactly the readable units': checkMoney,
   'every balance equals funds plus credits minus debits': checkBalances,
@@ -133,7 +126,10 @@ function checkUnits({ orders }: Facts) {
 function checkFailures({ orders }: Facts) {
   return orders
     .filter(({ supplier, status }) => supplier !== 'simulator' && status === 'FAILED')
-    .filter(({ isRefused, isDecided, isCancelled }) => !isRefused && !isDecided && !isCancelled)
+    .filter(
+      ({ isRefused, isDecided, isUnusable, isCancelled }) =>
+        !isRefused && !isDecided && !isUnusable && !isCancelled,
+    )
     .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: no purchase was refused` }));
 }
 
@@ -273,9 +269,4 @@ function checkPlaced({ attempts, orders }: Facts) {
   const wanted = new Set(attempts.map(({ reference }) => reference)).size;
   if (orders.length * 2 > wanted) return [];
   return [{ orderIds: [], detail: `${orders.length} of ${wanted}` }];
-}
-
-function nameOf({ id, family, status, listed }: OrderFact): string {
-  const kinds = [...new Set(listed.map(({ kind }) => kind))].join(', ');
-  return `order ${id} (${family}, ${status}${kinds && `, listed: ${kinds}`})`;
 }

@@ -1,7 +1,7 @@
 /** What orders earned, compared with the wallets and the ledgers of the fakes. */
 import { Decimal } from 'decimal.js';
 import { query } from '../../stack/postgres';
-import type { Broken } from './guarantees';
+import type { Broken } from './broken';
 import type { OrderFact } from './facts';
 
 /** An ended order as the database has it. Decimals are strings. */
@@ -23,13 +23,16 @@ const MARGINS = `
 
 /**
  * The ended orders of the fakes whose stored margin is not the wallet's debits less its credits and the fakes' ledgers, to the cent.
- * Leaves out those that an operator decided, perhaps with goods from elsewhere.
+ * Leaves out those that an operator decided, perhaps with goods from elsewhere, and those of which a supplier stated another cost.
  */
 export async function wrongMargins(orders: readonly OrderFact[], databaseUrl: string): Promise<Broken[]> {
   const margins = await query<StoredMargin>(databaseUrl, MARGINS);
   const stored = new Map(margins.map((margin) => [margin.id, margin]));
   return orders
-    .filter(({ supplier, isDecided }) => supplier !== 'simulator' && !isDecided)
+    .filter(({ supplier, isDecided, changes }) => {
+      const isMisstated = changes.has('cost') || changes.has('impossible cost');
+      return supplier !== 'simulator' && !isDecided && !isMisstated;
+    })
     .flatMap((order) => wrongMargin(order, stored.get(order.id)));
 }
 

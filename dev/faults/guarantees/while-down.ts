@@ -5,7 +5,7 @@ import type { ApiUser } from '../actors/client';
 import { scenariosWithout } from '../plan/extra-sources';
 import type { Plan } from '../plan/plan';
 import { listOrders } from './facts';
-import type { Broken } from './guarantees';
+import type { Broken } from './broken';
 
 /** How long the last orders may take. */
 const GRACE_MS = 60_000;

@@ -3,6 +3,7 @@ import type { Modes as FakeModes } from '../../../fakes/kit/modes';
 import type { Modes } from '../../simulator/modes';
 import type { FakeName } from '../../stack/fakes';
 import type { Random } from '../random';
+import { planAnswerChange, type ChangedAnswers } from './answer-changes';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
 import type { SupplierName } from './suppliers';
 
@@ -88,6 +89,7 @@ export type Disturbance =
       ms: number;
     }
   | { kind: 'down'; supplier: SupplierName; outage: Outage; ms: number }
+  | ChangedAnswers
   | { kind: 'fake'; supplier: FakeName; modes: FakeModes; ms: number }
   | { kind: 'empty-account'; supplier: FakeName; ms: number }
   | { kind: 'supplier'; modes: Modes; sku: string | null; ms: number }
@@ -99,6 +101,8 @@ export type Disturbance =
   /** Every running order continuously gets the signals of service and operators. */
   | { kind: 'signals'; ms: number }
   | { kind: 'expensive-client'; load: Load; ms: number }
+  /** A revoked key and a dead cookie of a client send orders. */
+  | { kind: 'ended-access'; ms: number }
   /** `choice` (0 to 1) selects the target. */
   | { kind: 'operator'; act: OperatorAct; choice: number };
 
@@ -121,6 +125,19 @@ export function planDisturbances(random: Random, seconds: number, dedup: boolean
   return planned;
 }
 
+/** The disturbances that every run has: a supplier whose answers are changed all the time, and calls with ended access. */
+export function planConstantDisturbances(
+  random: Random,
+  seconds: number,
+  suppliers: readonly SupplierName[],
+): PlannedDisturbance[] {
+  const ms = seconds * 1_000;
+  return [
+    { ...planAnswerChange(random, random.pick(suppliers)), at: 0, ms },
+    { kind: 'ended-access', at: random.whole(0, ms / 2), ms: random.whole(5_000, 15_000) },
+  ];
+}
+
 function planDisturbance(random: Random, bounds: Bounds): Disturbance {
   const make = random.pickWeighted<(random: Random, bounds: Bounds) => Disturbance>([
     [4, planKill],
@@ -129,6 +146,7 @@ function planDisturbance(random: Random, bounds: Bounds): Disturbance {
     [1, planSlow],
     [7, planNetworkFault],
     [7, planMisbehaviour],
+    [3, (chance) => planAnswerChange(chance, 'simulator')],
     [0.7, (chance) => ({ kind: 'outage', ms: chance.whole(2_000, 15_000) })],
     [0.7, (chance) => ({ kind: 'account', ms: chance.whole(2_000, 15_000) })],
     // Longer than one retry of an event, and its second one is minutes away.

@@ -6,6 +6,7 @@
 import type { Modes } from '../../../fakes/kit/modes';
 import { FAKE_NAMES, type FakeName } from '../../stack/fakes';
 import type { Random } from '../random';
+import { planAnswerChange } from './answer-changes';
 import type { Disturbance, NetworkFault, Outage, PlannedDisturbance, SupplierCall } from './disturbances';
 import { gatewayPages } from './supplier-faults';
 import { supplierNames } from './suppliers';
@@ -53,6 +54,7 @@ function planDisturbance(random: Random): Disturbance {
   const make = random.pickWeighted<(random: Random, supplier: FakeName) => Disturbance>([
     [7, planNetworkFault],
     [5, planModes],
+    [5, planAnswerChange],
     [0.7, (chance) => ({ kind: 'empty-account', supplier, ms: chance.whole(2_000, 10_000) })],
     [1, (chance) => ({ kind: 'freeze', process: supplier, ms: chance.whole(1_000, LONGEST_FREEZE_MS) })],
   ]);

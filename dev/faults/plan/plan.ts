@@ -1,10 +1,11 @@
 /** The plan of a run, derived from its seed: the orders, the disturbances, and their times. */
 import type { FakeName } from '../../stack/fakes';
 import { Random } from '../random';
-import { planDisturbances, type PlannedDisturbance } from './disturbances';
+import { planConstantDisturbances, planDisturbances, type PlannedDisturbance } from './disturbances';
 import { planFakeDisturbances } from './fake-faults';
 import { planOrders, type PlannedOrder } from './orders';
 import { planSupplierOrders } from './supplier-orders';
+import { supplierNames } from './suppliers';
 
 /** What the options decide. */
 export interface PlanOptions {
@@ -25,6 +26,8 @@ export interface PlanOptions {
 export interface Plan {
   seed: number;
   seconds: number;
+  /** Orders a second, on average. */
+  rate: number;
   /** Whether the supplier deduplicates by reference. */
   dedup: boolean;
   suppliers: boolean;
@@ -43,13 +46,13 @@ const UNTIL_DELIVERED_MS = 600_000;
 
 /** The plan of a run. The same seed with another length or rate gives another plan. */
 export function makePlan(seed: number, options: PlanOptions): Plan {
-  const { seconds, dedup, suppliers, sources, down } = options;
+  const { seconds, rate, dedup, suppliers, sources, down } = options;
   const random = new Random(seed);
   const deduplicates = random.chance(0.5);
   const decided = dedup ?? deduplicates;
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
-  const common = { seed, seconds, dedup: decided, suppliers, sources, down, maxUnits };
+  const common = { seed, seconds, rate, dedup: decided, suppliers, sources, down, maxUnits };
   const own = { orders, disturbances, suppliers: random.fork() };
   return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
 }
@@ -78,7 +81,10 @@ function contentOf(
   if (!suppliers) {
     return {
       orders: planOrders(random.orders, seed, seconds, rate),
-      disturbances: planDisturbances(random.disturbances, seconds, dedup),
+      disturbances: [
+        ...planConstantDisturbances(random.disturbances, seconds, ['simulator']),
+        ...planDisturbances(random.disturbances, seconds, dedup),
+      ],
     };
   }
   // Many orders for goods of the fakes, because a fault at one of them meets only its own calls.
@@ -88,6 +94,7 @@ function contentOf(
       ...planSupplierOrders(random.suppliers, seed, seconds, rate),
     ],
     disturbances: [
+      ...planConstantDisturbances(random.disturbances, seconds, supplierNames),
       ...planDisturbances(random.disturbances, seconds, dedup),
       ...planFakeDisturbances(random.suppliers, seconds),
     ],

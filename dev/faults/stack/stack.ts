@@ -15,7 +15,8 @@ import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
 import type { Plan } from '../plan/plan';
 import type { ProcessName, Server, Side } from '../plan/disturbances';
 import type { SupplierName } from '../plan/suppliers';
-import { SupplierProxy } from './supplier-proxy';
+import { SupplierProxy, type Descriptions } from './supplier-proxy';
+import { referencesIn } from './supplier-calls';
 import { TcpProxy } from './tcp-proxy';
 
 /** Next to the state of `npm start`. */
@@ -97,6 +98,12 @@ export class DisturbedStack {
   /** The references of purchases that a supplier itself answered, whatever the service saw. */
   answeredPurchases(): ReadonlySet<string> {
     return new Set([...this.suppliers.values()].flatMap(({ answered }) => [...answered]));
+  }
+
+  /** What the supplier's responses said about a purchase; undefined if none described it. */
+  described(supplier: SupplierName, reference: string): Descriptions | undefined {
+    const [known = ''] = referencesIn(reference);
+    return this.suppliers.get(supplier)?.described.get(known);
   }
 
   /** Kills a process with SIGKILL. Its supervisor restarts it. */

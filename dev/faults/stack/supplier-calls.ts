@@ -14,6 +14,12 @@ interface Interface {
 /** Our reference in a query, a path or a body, where a UUID may precede it. Zendit gets long ones without their beginning. */
 const ourReference = /(?:order-)?\d+-[0-9a-z]{12}-(?:x\d{9}|\d{4})(?![0-9a-z])/;
 
+/** Our references in a text, each once, without the beginning that Zendit does not get. */
+export function referencesIn(text: string): string[] {
+  const found = text.match(new RegExp(ourReference, 'g')) ?? [];
+  return [...new Set(found.map((reference) => reference.replace('order-', '')))];
+}
+
 function anywhere({ pathname, search }: URL, body: string): string {
   return ourReference.exec(`${pathname}${search} ${body}`)?.[0] ?? '';
 }

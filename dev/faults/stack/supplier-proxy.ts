@@ -6,10 +6,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerChange } from '../plan/answer-changes';
 import type { NetworkFault, Outage, SupplierCall } from '../plan/disturbances';
 import type { SupplierName } from '../plan/suppliers';
 import { Random } from '../random';
-import { subjectOf } from './supplier-calls';
+import { changedAnswer, describesSale } from './changed-answers';
+import { referencesIn, subjectOf } from './supplier-calls';
 import { forged, tampered, type Answer, type EarlierAnswer, type NoAnswer, type Subject } from './tampering';
 
 interface Request extends Subject {
@@ -25,12 +27,23 @@ interface ActiveFault {
   share: number;
 }
 
+/** How the responses that reached the service described a purchase. */
+export interface Descriptions {
+  changes: Set<AnswerChange>;
+  /** Whether a response without a change described it, too. */
+  isHonest: boolean;
+}
+
 export class SupplierProxy {
   private readonly server: Server;
   private readonly random: Random;
   private readonly faults = new Set<ActiveFault>();
   /** The fault of every call, also of those that no other fault affects, such as calls for a token. */
   private outage: NetworkFault | undefined;
+  /** The changes of every response, after any other fault. */
+  private readonly changes = new Set<AnswerChange>();
+  /** By reference as `referencesIn` returns it. */
+  readonly described = new Map<string, Descriptions>();
   /** When each purchase was first sent, by reference. */
   private readonly firstSeen = new Map<string, number>();
   /** The last answers by call, with their references. */
@@ -72,6 +85,12 @@ export class SupplierProxy {
     return () => this.faults.delete(active);
   }
 
+  /** Changes every response. Returns the function that ends it. */
+  change(change: AnswerChange): () => void {
+    this.changes.add(change);
+    return () => this.changes.delete(change);
+  }
+
   /** Begins an outage. Returns the function that ends it. */
   takeDown(outage: Outage): () => void | Promise<void> {
     if (outage.name === 'unreachable') {
@@ -102,7 +121,8 @@ export class SupplierProxy {
       if (request.call === 'purchase' && !this.firstSeen.has(request.reference)) {
         this.firstSeen.set(request.reference, Date.now());
       }
-      reply(response, await this.treat(request));
+      const answer = await this.treat(request);
+      reply(response, typeof answer === 'string' ? answer : this.changed(answer));
     } catch {
       reply(response, 'reset');
     }
@@ -141,6 +161,27 @@ export class SupplierProxy {
         return tampered(fault, request, await this.forward(request), earlier);
       }
     }
+  }
+
+  /** The response with all changes, which are recorded for its purchases. Errors stay as they are. */
+  private changed(answer: Answer): Answer {
+    if (answer.status >= 300) return answer;
+    let text = answer.body.toString();
+    const references = describesSale(this.supplier, text) ? referencesIn(text) : [];
+    const made = [...this.changes].filter((change) => {
+      const before = text;
+      text = changedAnswer(this.supplier, change, text);
+      return text !== before;
+    });
+    for (const change of made) this.count(`answer with another ${change}`);
+    for (const reference of references) {
+      const { changes, isHonest } = this.described.get(reference) ?? { changes: [], isHonest: false };
+      this.described.set(reference, {
+        changes: new Set([...changes, ...made]),
+        isHonest: isHonest || made.length === 0,
+      });
+    }
+    return made.length > 0 ? { ...answer, body: Buffer.from(text) } : answer;
   }
 
   /** Sends the request and discards the answer. */

@@ -838,6 +838,10 @@ const safeguards = {
     without: [[withdrawals, "p.state = 'PENDING' AND p.stored < p.units", "p.state IN ('SENT', 'PENDING')"]],
     tests: ['test/ordering/waiting-states'],
   },
+  'no-top-up-without-a-usable-unit': {
+    without: [['src/data/purchases/families/topup.ts', "'DELIVERED' AND $hasUnit THEN", "'DELIVERED' THEN"]],
+    tests: ['test/ordering/waiting-states'],
+  },
   'goods-quarantined-once': {
     without: [
       [

@@ -236,6 +236,20 @@ const table: [string, Waiting, Effect[]][] = [
     ['waits', 'rejected', 'ends', 'rejected', 'ends'],
   ],
   [
+    'the supplier delivered a top-up without goods',
+    { ...selling(() => delivered([])), family: 'TOPUP' },
+    ['waits', 'rejected', 'ends', 'rejected', 'ends'],
+  ],
+  [
+    'a top-up went to somebody else, and the supplier shows no goods any more',
+    {
+      purchase: () => delivered([{ kind: 'topup' }], { recipients: ['+12025550199'] }),
+      find: () => delivered([], { recipients: ['+12025550199'] }),
+      family: 'TOPUP',
+    },
+    ['waits', 'rejected', 'ends', 'rejected', 'ends'],
+  ],
+  [
     'the supplier refused the rest of a purchase whose first unit is unusable',
     { ...selling(() => rejected([broken])), quantity: 2 },
     ['waits', 'rejected', 'ends', 'rejected', 'ends'],

@@ -25,20 +25,21 @@ export interface MailableTopup extends MailableOrder {
   inputFields: InputField[] | null;
 }
 
-// Concludes the purchase of a top-up, of which only the delivery is stored. Returns no row if the purchase has ended.
+// Concludes the purchase of a top-up, of which only the delivery is stored. A report without a usable unit delivers nothing, whatever
+// its state. Returns no row if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH
 ${purchaseToStore}
 , present_units AS (
-  SELECT CASE WHEN $state = 'DELIVERED' THEN 1 ELSE 0 END AS count
+  SELECT CASE WHEN $state = 'DELIVERED' AND $hasUnit THEN 1 ELSE 0 END AS count
 ),
 ${recordOutcome}
 , delivered AS (
   UPDATE orders SET delivered_quantity = 1
-   WHERE id = (SELECT order_id FROM outcome) AND $state = 'DELIVERED' AND delivered_quantity = 0
+   WHERE id = (SELECT order_id FROM outcome) AND (SELECT count FROM present_units) = 1 AND delivered_quantity = 0
 )
-SELECT state, is_later AS "isLater", CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+SELECT state, is_later AS "isLater", CASE count WHEN 1 THEN ARRAY[1] ELSE '{}' END AS present FROM outcome, present_units`;
 
 export const topupStorage: FamilyStorage = {
   read: {
@@ -57,6 +58,9 @@ export const topupStorage: FamilyStorage = {
 
   unitFault: ({ kind }) => (kind === 'topup' ? undefined : wrongKind),
 
-  storeUnits: ({ database }, purchase, outcome) =>
-    firstRow<StoredPurchase>(database, storeStatement, outcomeBinds(purchase, outcome)),
+  storeUnits: ({ database }, purchase, outcome, units) =>
+    firstRow<StoredPurchase>(database, storeStatement, {
+      ...outcomeBinds(purchase, outcome),
+      hasUnit: units.length > 0,
+    }),
 };

@@ -152,8 +152,6 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
     sold.type !== 'sim' && 'It tops up an existing eSIM',
     // The port cannot express a plan without a limit.
     sold.is_unlimited && cannotSell.unlimited,
-    // For clients, 0 GB means unlimited data.
-    sold.amount === 0 && 'It contains no data',
     price === undefined && cannotSell.listPrice,
   );
 }

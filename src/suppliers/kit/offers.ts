@@ -78,7 +78,13 @@ function planInShownTexts({ regions, networks, activationPolicy, ...plan }: Plan
 const lineOf = (sent: string): string => shownLine(decodeHTMLStrict(sent)).normalize('NFC');
 const textOf = (sent: string): string => shownText(decodeHTMLStrict(sent));
 
-function faultOf({ amounts, cost }: Pick<SupplierOffer, 'amounts' | 'cost'>): string | undefined {
+function faultOf({
+  amounts,
+  cost,
+  plan,
+}: Pick<SupplierOffer, 'amounts' | 'cost' | 'plan'>): string | undefined {
+  // For clients, 0 GB means unlimited data.
+  if (plan && storedGigabytes(plan.dataAmountGb).isZero()) return 'It contains no data';
   if (!hasAmounts(amounts)) return 'It has no amount that can be ordered';
   if (!cost) return 'Its cost is not known';
   return isAboveZero('fixed' in cost ? cost.fixed : cost.percent) ? undefined : 'Its cost is 0';
@@ -109,6 +115,9 @@ export function dataAmountOf(text: string | undefined): number | undefined {
   const amount = numberOf(text);
   return amount !== undefined && amount > 0 && amount < 1e9 ? amount : undefined;
 }
+
+/** The amount as the service stores it. */
+const storedGigabytes = (gigabytes: number): Exact => new Exact(gigabytes).toDecimalPlaces(3);
 
 /** Converts megabytes to gigabytes. A gigabyte has 1,024 MB if the amount is a multiple of 1,024 MB, and 1,000 MB otherwise. */
 export function gigabytesIn(megabytes: number): number {

@@ -126,7 +126,8 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       description: text,
       currency: text.length(3).required(),
       price: decimalText.required(),
-      data_amount_gb: Joi.number().min(0).required(),
+      // 0 is unlimited; less than a megabyte would be stored as 0.
+      data_amount_gb: Joi.number().min(0.001).allow(0).required(),
       // A hundred years, so that the end of the validity is a valid date.
       validity_days: Joi.number().integer().min(1).max(36_500).required(),
       regions: Joi.array().items({ code: text.required(), name: text.required() }).required(),

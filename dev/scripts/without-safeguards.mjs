@@ -643,6 +643,26 @@ const safeguards = {
     ],
     tests: ['test/ops/reconcile'],
   },
+  'sources-agree-with-their-offers': {
+    without: [['src/catalogue/offer-decisions.ts', 'contradictionOf(terms, item) ?? (amounts', '(amounts']],
+    tests: ['test/ops/catalogue-offers'],
+  },
+  'sources-serve-only-offered-amounts': {
+    without: [
+      [
+        'src/domain/prices/offer-checks.ts',
+        "if ('fixed' in wanted && values.every(isServed)) return undefined;",
+        'if (values.some(isServed) || !values.every(isServed)) return undefined;',
+      ],
+    ],
+    tests: ['test/ops/catalogue-offers'],
+  },
+  'new-sources-serve-the-offered-amounts': {
+    without: [
+      ['src/catalogue/offer-decisions.ts', '{ ...offeredAmounts(terms), ...settings }', '{ ...settings }'],
+    ],
+    tests: ['test/ops/catalogue-offers'],
+  },
   'goods-by-hand-of-another-purchase': {
     without: [[statementComparison, 'CASE WHEN ${byHand} THEN', 'CASE WHEN true THEN']],
     tests: ['test/ops/reconcile'],
@@ -1339,8 +1359,10 @@ const safeguards = {
     tests: ['test/domain/margin-floor', 'test/ordering/margin-rules'],
   },
   'no-data-is-not-unlimited': {
-    without: [['src/suppliers/airalo/packages.ts', 'sold.amount === 0 &&', 'sold.amount < 0 &&']],
-    tests: ['test/suppliers/airalo-answers'],
+    without: [
+      ['src/suppliers/kit/offers.ts', 'storedGigabytes(plan.dataAmountGb).isZero()', 'plan.dataAmountGb < 0'],
+    ],
+    tests: ['test/suppliers/plan-data', 'test/suppliers/airalo-answers'],
   },
   'two-lists-in-a-row': {
     without: [

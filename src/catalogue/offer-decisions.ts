@@ -1,11 +1,25 @@
 /** Decisions of operators about offers: to accept a change, and to make an offer the source of an item. */
-import { findItem, findOffer, linkOffer, type Item, type NamedOffer } from '../data/catalogue/offer-links';
+import {
+  findItem,
+  findOffer,
+  findOfferTerms,
+  linkOffer,
+  type Item,
+  type NamedOffer,
+} from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
+import {
+  hasSource,
+  storeSource,
+  type SourceKey,
+  type SourceSettings,
+} from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
-import { reasonNotToDeliver } from '../domain/prices/offer-checks';
+import { reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
 import { termsOf } from '../domain/prices/source-terms';
+import type { OfferAmounts, SupplierOffer } from '../domain/prices/supplier-catalogue';
 import type { Family } from '../domain/orders/families';
 import { currencyConflict, reasonToStop, sourceTermsOf } from './offer-sync';
 
@@ -62,7 +76,54 @@ function faultOf(offer: NamedOffer, family: Family, item: Item): string | undefi
   if (unsellable !== null) return unsellable;
   if (isGone) return 'the supplier no longer lists it';
   if (terms.family !== family) return `it is of family ${terms.family}`;
+  return contradictionOf(terms, item);
+}
+
+/** What the offer says otherwise than the item; undefined if nothing. */
+function contradictionOf(terms: SupplierOffer, item: Item): string | undefined {
   if (!terms.plan && terms.currency !== item.currency)
     return `it is in ${terms.currency}, the item in ${item.currency}`;
   return reasonNotToDeliver(terms, item);
+}
+
+/**
+ * Makes the SKU a source of the item, or changes the source. Returns its id. A new source without amounts serves those of the offer
+ * that the supplier lists under the SKU. Throws if that offer contradicts the item or the amounts, except to set the source inactive.
+ */
+export async function setSource(
+  database: Database,
+  key: SourceKey,
+  settings: SourceSettings,
+): Promise<number> {
+  const { family, itemId, supplier, sku } = key;
+  const [item, terms] = [await findItem(database, family, itemId), await findOfferTerms(database, key)];
+  if (!item) throw new Error(`There is no item ${itemId} of this family`);
+  if (!terms || settings.active === false) return stored(database, key, settings);
+  const amounts = amountsOf(settings);
+  const fault = contradictionOf(terms, item) ?? (amounts && reasonNotToServe(terms, amounts));
+  if (fault !== undefined)
+    throw new Error(`The offer ${sku} of ${supplier} cannot deliver "${item.name}": ${fault}`);
+  const isListed = amounts !== undefined || (await hasSource(database, key));
+  return stored(database, key, isListed ? settings : { ...offeredAmounts(terms), ...settings });
+}
+
+async function stored(database: Database, key: SourceKey, settings: SourceSettings): Promise<number> {
+  const id = await storeSource(database, key, settings);
+  if (id === undefined) throw new Error(`There is no item ${key.itemId} of this family`);
+  return id;
+}
+
+/** The amounts in the settings; undefined if they leave the amounts as they are. */
+function amountsOf({
+  fixed_amounts: fixed,
+  min_amount: min,
+  max_amount: max,
+}: SourceSettings): OfferAmounts | undefined {
+  if (fixed) return { fixed };
+  return min && max ? { min, max } : undefined;
+}
+
+function offeredAmounts(terms: SupplierOffer): SourceSettings {
+  const { fixedAmounts, minAmount, maxAmount } = termsOf(terms);
+  return { fixed_amounts: fixedAmounts, min_amount: minAmount, max_amount: maxAmount };
 }

@@ -5,7 +5,7 @@ import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
 import { findSyncedEsimOffer } from '../../src/catalogue/variant-sync';
 import { findClient } from '../../src/data/clients/clients';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
@@ -204,6 +204,77 @@ describe('catalogue accept', () => {
   ])('When an offer %s, then it cannot be accepted', async (_what, sku, options, message) => {
     await expect(ops('catalogue', 'accept', await offer(sku), ...options, ...why)).rejects.toThrow(message);
     expect(await sources()).toEqual([]);
+  });
+});
+
+describe('sources set', () => {
+  const set = (...words: (string | number)[]) => ops('sources', 'set', ...words, ...why);
+  const made = async (sku: string) => {
+    const [product] = await ops('catalogue', 'accept', await offer(sku), '--as-product', ...why);
+    await rows(database, 'UPDATE product_sources SET active = false');
+    return Number(product?.['product_id']);
+  };
+  const active = () =>
+    rows(
+      database,
+      `SELECT sku, fixed_amounts::float8[] AS amounts, min_amount::float8 AS min, max_amount::float8 AS max
+         FROM product_sources WHERE active ORDER BY id`,
+    );
+  beforeEach(() => sync());
+
+  test('When the stored offer of a plan has other data or another validity, then it cannot be a source of the item', async () => {
+    const { id } = await oneRow<{ id: number }>(
+      database,
+      `WITH product AS (
+         INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+         VALUES ('World', 'GLO', 'USD', 'simulator', 'WORLD') RETURNING id)
+       INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku)
+       SELECT id, 'Worldwide 1 GB, 7 days', 'USD', 9, 9, 1, 7, 'WORLD-1' FROM product RETURNING id`,
+    );
+    await expect(set('esim', id, 'dtone', 'plan:4102')).rejects.toThrow(
+      'it has 5 GB for 30 days, the item 1 GB for 7 days',
+    );
+    await rows(database, 'UPDATE esim_variants SET validity_days = validity_days + 1 WHERE id = $id', { id });
+    await expect(set('esim', id, 'dtone', 'plan:4101', '--active')).rejects.toThrow('days, the item');
+    expect(await active()).toEqual([]);
+    await set('esim', id, 'dtone', 'plan:4101', '--no-active');
+    await rows(database, 'UPDATE esim_variants SET validity_days = validity_days - 1 WHERE id = $id', { id });
+    await set('esim', id, 'dtone', 'plan:4101', '--active');
+    expect(await active()).toMatchObject([{ sku: 'plan:4101' }]);
+  });
+
+  test.each([
+    ['is in another currency', ['fixed:1104:EUR:50'], 'it is in EUR, the item in USD'],
+    ['has another face value', ['fixed:1102:USD:25', '--amounts', '10'], 'it serves only 25'],
+    ['has one face value', ['fixed:1102:USD:25', '--min', 10, '--max', 50], 'it serves only 25'],
+  ])('When the stored offer %s, then it cannot be a source of the voucher', async (_what, words, message) => {
+    const card = await made('fixed:1101:USD:10');
+    await expect(set('vouchers', card, 'dtone', ...words)).rejects.toThrow(message);
+    expect(await active()).toEqual([]);
+  });
+
+  test('When a new source names no amounts, then it serves those of its stored offer, and any without an offer', async () => {
+    const card = await made('fixed:1101:USD:10');
+    await set('vouchers', card, 'dtone', 'fixed:1102:USD:25');
+    await set('vouchers', card, 'dtone', 'unlisted');
+    expect(await active()).toEqual([
+      { sku: 'fixed:1102:USD:25', amounts: [25], min: null, max: null },
+      { sku: 'unlisted', amounts: null, min: null, max: null },
+    ]);
+  });
+
+  test('When the stored offer of a top-up serves less, or needs an input that the item lacks, then it cannot be its source', async () => {
+    await made('range:2103');
+    const variant = await firstRow<{ id: number }>(database, 'SELECT id FROM topup_variants');
+    const id = variant?.id ?? 0;
+    await expect(set('topups', id, 'dtone', 'range:2103', '--min', 1, '--max', 1_000_000)).rejects.toThrow(
+      'it serves only',
+    );
+    await rows(database, `UPDATE topup_products SET input_fields = '[]'`);
+    await expect(set('topups', id, 'dtone', 'range:2103', '--active')).rejects.toThrow(
+      'the item has no input phone_number',
+    );
+    expect(await active()).toEqual([]);
   });
 });
 

@@ -32,6 +32,19 @@ export async function findOffer(database: Database, id: number): Promise<NamedOf
   return offer;
 }
 
+/** The terms of the offer that the supplier lists under the SKU; undefined if it lists none. */
+export async function findOfferTerms(
+  database: Database,
+  { supplier, family, sku }: { supplier: string; family: Family; sku: string },
+): Promise<SupplierOffer | undefined> {
+  const offer = await firstRow<{ terms: SupplierOffer }>(
+    database,
+    'SELECT terms FROM supplier_offers WHERE (supplier, family, sku) = ($supplier, $family, $sku)',
+    { supplier, family, sku },
+  );
+  return offer?.terms;
+}
+
 /** A voucher product, or a variant of a top-up or eSIM product, with the properties that an offer must match to deliver it. */
 export interface Item extends DeliveredItem {
   name: string;

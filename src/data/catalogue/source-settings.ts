@@ -1,7 +1,7 @@
 /** Reads and sets sources for operators, and reads those among which an order would choose. */
 import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-rules';
 import { reportHigherCosts } from './reported-costs';
 import { acceptsTerms, sourcesOf } from './sources';
@@ -69,6 +69,15 @@ export interface SourceKey {
   itemId: number;
   supplier: string;
   sku: string;
+}
+
+/** Whether the item has the source. */
+export function hasSource(database: Database, key: SourceKey): Promise<boolean> {
+  return hasRow(
+    database,
+    'SELECT FROM product_sources WHERE (family, item_id, supplier, sku) = ($family, $itemId, $supplier, $sku)',
+    { ...key },
+  );
 }
 
 // Removes the source from the sources that become active again when the supplier lists a fitting offer again. Locks the offer

@@ -1,7 +1,7 @@
 /** Checks of a supplier's list of offers: which offers can be sold, and whether the list as a whole is plausible. */
-import { isPayable, type Currency } from './money';
+import { Exact, isPayable, type Currency } from './money';
 import type { Family } from '../orders/families';
-import type { SupplierOffer } from './supplier-catalogue';
+import type { OfferAmounts, SupplierOffer } from './supplier-catalogue';
 
 /** Why the offer cannot be sold: the adapter's reason, or the result of our own checks. Undefined if it can be sold. */
 export function reasonNotToSell(
@@ -42,6 +42,23 @@ export function reasonNotToDeliver(
   }
   const missing = inputs.filter((name) => !known.includes(name));
   return missing.length > 0 ? `the item has no input ${missing.join(', ')}` : undefined;
+}
+
+/** Why the offer does not serve all of these amounts; undefined if it does. The amounts of a plan are our list prices: any is served. */
+export function reasonNotToServe(
+  { amounts: offered, plan }: Pick<SupplierOffer, 'amounts' | 'plan'>,
+  wanted: OfferAmounts,
+): string | undefined {
+  if (plan) return undefined;
+  const values = 'fixed' in wanted ? wanted.fixed : [wanted.min, wanted.max];
+  if ('fixed' in offered) {
+    const isServed = (value: string) => offered.fixed.some((one) => new Exact(one).equals(value));
+    if ('fixed' in wanted && values.every(isServed)) return undefined;
+    return `it serves only ${offered.fixed.join(', ')}`;
+  }
+  const isServed = (value: string) =>
+    new Exact(offered.min).lessThanOrEqualTo(value) && new Exact(offered.max).greaterThanOrEqualTo(value);
+  return values.every(isServed) ? undefined : `it serves only ${offered.min} to ${offered.max}`;
 }
 
 /** The offers of one family in a supplier's whole list, compared with the stored offers. */

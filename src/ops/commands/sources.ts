@@ -1,6 +1,7 @@
 /** `sources` and `routes`: which suppliers can deliver an item, and which ones an order would use. */
 import type { Command } from 'commander';
-import { listSources, storeSource, type SourceSettings } from '../../data/catalogue/source-settings';
+import { setSource } from '../../catalogue/offer-decisions';
+import { listSources, type SourceSettings } from '../../data/catalogue/source-settings';
 import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import { explainRoutes } from '../../ordering/placement/routes';
@@ -54,7 +55,11 @@ function addSet(sources: Command): void {
     .option('--cost <amount>', 'our cost of one unit', read.decimal)
     .option('--fee <amount>', 'an additional cost of each unit', read.decimal)
     .option('--currency <code>', 'of cost and fee; default: the currency of the item', read.currencyCode)
-    .option('--amounts <list>', 'the amounts that it serves, separated by commas', read.list)
+    .option(
+      '--amounts <list>',
+      'the amounts that it serves, separated by commas; default: those of the stored offer',
+      read.list,
+    )
     .option('--min <amount>', 'with --max: the range of amounts that it serves', read.positiveDecimal)
     .option('--max <amount>', 'with --min', read.positiveDecimal)
     .option('--active', 'use it')
@@ -71,8 +76,7 @@ function addSet(sources: Command): void {
         ) => {
           requireSupplier(suppliersOf({ database, config }), supplier);
           const key = { family, itemId, supplier, sku };
-          const id = await storeSource(database, key, settingsOf(options));
-          if (id === undefined) throw new Error(`There is no item ${itemId} of this family`);
+          const id = await setSource(database, key, settingsOf(options));
           return `Source ${id} of item ${itemId}: ${supplier} ${sku}.`;
         },
       ),

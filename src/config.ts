@@ -1,13 +1,14 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
+import { demandEncryption, unencryptedConnections } from './encrypted-connections';
 import type { SecretKey } from './security/key-encryption';
 import {
-  addressList,
   count,
   deploymentVersionPattern,
   byMode,
   databaseUrl,
   fileContents,
+  proxyList,
   requiredInProduction,
   secretKeys,
   secretKeysFile,
@@ -58,7 +59,7 @@ const settings = {
   api: {
     host: setting<string>('API_HOST', Joi.string().default('127.0.0.1')),
     port: setting<number>('API_PORT', port(3000)),
-    trustedProxies: setting<string[]>('TRUSTED_PROXIES', addressList.default([])),
+    trustedProxies: setting<string[]>('TRUSTED_PROXIES', proxyList),
     /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),
     /** Where all processes together count calls for the rate limits. Undefined if each process counts for itself. */
@@ -122,6 +123,8 @@ const settings = {
   priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
   /** An older exchange rate is listed for operators. 0 allows every age. */
   rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
+  /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
+  unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),
   /** Where spans go. Undefined turns tracing off. */
   tracesUrl: setting<string | undefined>(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -174,7 +177,7 @@ const mailOf = (mail: SettingValues['mail'], mode: Config['mode']): Config['mail
 });
 
 const purchasingRules = (schema: Joi.ObjectSchema) =>
-  demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'));
+  demandEncryption(demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')));
 
 function purchasingValues({
   temporal,

@@ -1,7 +1,7 @@
 /** Schemas of single settings. Production rejects more than a sandbox; each error says what to do. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { isAddress, isCidr } from './domain/clients/networks';
+import { isAddress, isCidr, isOpenToAll } from './domain/clients/networks';
 import { readSecretKeys } from './security/key-encryption';
 
 /** A setting: its environment variable and its schema. `Value` is the type of the parsed value. */
@@ -28,15 +28,22 @@ export const count = (fallback: number): Joi.NumberSchema => Joi.number().intege
 /** The name of a release. It occurs in queries and command lines, so it has no character that needs escaping. */
 export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** A long text of at least 10 different characters. */
-export const strongSecret = Joi.string()
-  .min(32)
-  .custom((secret: string, helpers) =>
-    new Set(secret).size >= 10
-      ? secret
-      : helpers.message({ custom: '{#label} is easily guessed: make another' }),
-  )
-  .messages({ 'string.min': '{#label} must have at least 32 characters when SERVICE_MODE is production' });
+/** A text of at least `minLength` characters, 10 of them different. */
+export function secretOfLength(minLength: number): Joi.StringSchema {
+  return Joi.string()
+    .min(minLength)
+    .custom((secret: string, helpers) => (isEasilyGuessed(secret) ? guessed(helpers) : secret))
+    .messages({
+      'string.min': `{#label} must have at least ${minLength} characters when SERVICE_MODE is production`,
+    });
+}
+
+const isEasilyGuessed = (secret: string) => new Set(secret).size < 10;
+const guessed = (helpers: Joi.CustomHelpers) =>
+  helpers.message({ custom: '{#label} is easily guessed: make another' });
+
+/** A secret that we choose. */
+export const strongSecret = secretOfLength(32);
 
 /** One schema for production, another one for the sandbox. */
 export function byMode(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
@@ -135,13 +142,22 @@ export const supplierEnvironment = byMode(
 ).empty('');
 
 /** Our address for the callbacks of a supplier that signs nothing: it ends with a secret of at least 32 characters. */
-export function secretCallbackUrl(supplier: string): Joi.StringSchema {
+export function secretCallbackUrl(supplier: string): Joi.Schema {
   const path = `/suppliers/${supplier}/callbacks/`;
-  return Joi.string()
+  const sandbox = Joi.string()
     .pattern(new RegExp(`^https?://[^/?#@]+${path}[A-Za-z0-9_-]{32,}$`))
     .messages({
       'string.pattern.base': `{#label} must be our address with ${path} and a secret of at least 32 letters, digits, dashes and underscores`,
     });
+  const production = sandbox.custom((url: string, helpers) => {
+    if (isEasilyGuessed(url.slice(url.lastIndexOf('/') + 1))) return guessed(helpers);
+    if (url.startsWith('https:')) return url;
+    return helpers.message({
+      custom:
+        '{#label} must begin with https:// when SERVICE_MODE is production: the address contains a secret',
+    });
+  });
+  return byMode(production, sandbox);
 }
 
 const anySmtpUrl = Joi.string().uri({ scheme: ['smtp', 'smtps'] });
@@ -166,6 +182,18 @@ export const addressList = Joi.string()
       : helpers.error('any.invalid');
   })
   .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' });
+
+/** The addresses of our proxies. Production rejects networks whose addresses anybody may have. */
+export const proxyList = byMode(
+  addressList.custom((entries: string[], helpers) => {
+    const open = entries.find(isOpenToAll);
+    if (open === undefined) return entries;
+    return helpers.message({
+      custom: `{#label} must list only our proxies when SERVICE_MODE is production: ${open} lets every caller claim any address`,
+    });
+  }),
+  addressList,
+).default([]);
 
 /** A file that a setting names. The value is the result of `parse`. An error message of `parse` follows the setting's name. */
 function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {

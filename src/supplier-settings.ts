@@ -6,6 +6,7 @@ import {
   hostedSupplierUrl,
   sandboxOnly,
   secretCallbackUrl,
+  secretOfLength,
   setting,
   sharedHostUrl,
   strongSecret,
@@ -57,7 +58,11 @@ export const supplierSettings = {
     clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string().empty('')),
     clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string().empty('')),
     /** The secret of webhooks. Without it, the service only polls. */
-    webhookSecret: setting<string | undefined>('RELOADLY_WEBHOOK_SECRET', Joi.string().empty('')),
+    webhookSecret: setting<string | undefined>(
+      'RELOADLY_WEBHOOK_SECRET',
+      // Reloadly chooses it.
+      byMode(secretOfLength(16), Joi.string()).empty(''),
+    ),
   },
   zendit: {
     url: setting<string>('ZENDIT_URL', sharedHostUrl('https://api.zendit.io/v1')),

@@ -159,6 +159,33 @@ test.each<[string, object, string]>([
     { CODEC_SERVER_SECRET: 'secret'.repeat(6) },
     'CODEC_SERVER_SECRET is easily guessed: make another',
   ],
+  [
+    'a weak secret of a supplier',
+    { RELOADLY_WEBHOOK_SECRET: 'a' },
+    'RELOADLY_WEBHOOK_SECRET must have at least 16 characters when SERVICE_MODE is production',
+  ],
+  [
+    'a repeated letter as the secret of a supplier',
+    { RELOADLY_WEBHOOK_SECRET: 'a'.repeat(16) },
+    'RELOADLY_WEBHOOK_SECRET is easily guessed: make another',
+  ],
+  [
+    'a callback address without TLS',
+    { DTONE_CALLBACK_URL: `http://api.example/suppliers/dtone/callbacks/${strong}` },
+    'DTONE_CALLBACK_URL must begin with https:// when SERVICE_MODE is production',
+  ],
+  [
+    'a weak secret in a callback address',
+    { DTONE_CALLBACK_URL: `https://api.example/suppliers/dtone/callbacks/${'a'.repeat(32)}` },
+    'DTONE_CALLBACK_URL is easily guessed: make another',
+  ],
+  ...(['0.0.0.0/0', '::/0', '128.0.0.0/1', '::ffff:0:0/96', '::/64', '10.0.0.1,0.0.0.0/0'] as const).map(
+    (list): [string, NodeJS.ProcessEnv, string] => [
+      `${list} as its proxies`,
+      { TRUSTED_PROXIES: list },
+      'TRUSTED_PROXIES must list only our proxies when SERVICE_MODE is production',
+    ],
+  ),
   ['a zero key', { SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}` }, 'SECRET_KEYS'],
 ])('When production is configured with %s, then a message rejects it', (_what, given, sentence) => {
   const said = refusal({ ...production, ...given });
@@ -166,8 +193,51 @@ test.each<[string, object, string]>([
   expect(said).not.toContain(strong);
 });
 
+describe('unencrypted connections of production to other machines', () => {
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    ['temporal', { TEMPORAL_ADDRESS: 'temporal:7233' }, 'set TEMPORAL_TLS=true'],
+    ['temporal', { TEMPORAL_ADDRESS: '10.0.0.7:7233', TEMPORAL_TLS: 'false' }, 'set TEMPORAL_TLS=true'],
+    ['redis', { REDIS_URL: 'redis://:password@redis.example:6379' }, 'use rediss://'],
+    ['traces', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }, 'use https://'],
+  ])(
+    'When one leads to %s with %j, then production starts only if a setting names it',
+    (name, given, remedy) => {
+      const [variable] = Object.keys(given);
+      expect(refusal({ ...production, ...dtone, ...given })).toContain(
+        `${variable} leads to another machine without TLS, which SERVICE_MODE production rejects: ${remedy}, or add ${name} to UNENCRYPTED_CONNECTIONS`,
+      );
+      const others = ['temporal', 'redis', 'traces'].filter((each) => each !== name).join(',');
+      expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: others })).toContain(
+        remedy,
+      );
+      expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: name })).toBe('none');
+      expect(refusal({ ...sandbox, ...given })).toBe('none');
+    },
+  );
+
+  test.each<[NodeJS.ProcessEnv]>([
+    [{ TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_TLS: 'true' }],
+    [{ TEMPORAL_ADDRESS: '127.0.0.1:7233', REDIS_URL: 'redis://[::1]:6379' }],
+    [{ REDIS_URL: 'rediss://redis.example:6379', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,203.0.113.7' }],
+  ])('When production has %j, then it starts', (given) => {
+    expect(refusal({ ...production, ...dtone, ...given })).toBe('none');
+  });
+
+  test('When a setting names an unknown connection, then a message lists the known ones', () => {
+    expect(refusal({ ...production, ...dtone, UNENCRYPTED_CONNECTIONS: 'all' })).toContain(
+      'UNENCRYPTED_CONNECTIONS must be some of temporal, redis, traces, separated by commas',
+    );
+  });
+});
+
 test('When a sandbox has the same settings, then it starts', () => {
-  const given = { WEBHOOKS_ALLOW_LOOPBACK: 'true', CODEC_SERVER_SECRET: 'x7Kq2mVz9pLw4tRb' };
+  const given = {
+    WEBHOOKS_ALLOW_LOOPBACK: 'true',
+    CODEC_SERVER_SECRET: 'x7Kq2mVz9pLw4tRb',
+    RELOADLY_WEBHOOK_SECRET: 'a',
+    TRUSTED_PROXIES: '0.0.0.0/0',
+  };
   expect(loadConfig({ ...sandbox, ...given })).toMatchObject({
     mode: 'sandbox',
     mail: { requiresTls: false },

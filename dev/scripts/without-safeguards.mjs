@@ -2058,6 +2058,30 @@ const safeguards = {
     ],
     tests: ['test/api/ended-access'],
   },
+  'callbacks-over-tls': {
+    without: [
+      ['src/setting-schemas.ts', "if (url.startsWith('https:')) return url;", "if (url !== '') return url;"],
+    ],
+    tests: ['test/production-settings'],
+  },
+  'secret-of-callback-address': {
+    without: [
+      [
+        'src/setting-schemas.ts',
+        "if (isEasilyGuessed(url.slice(url.lastIndexOf('/') + 1))) return guessed(helpers);",
+        '',
+      ],
+    ],
+    tests: ['test/production-settings'],
+  },
+  'no-network-of-everybody-as-proxy': {
+    without: [['src/setting-schemas.ts', 'entries.find(isOpenToAll)', 'entries.find(() => false)']],
+    tests: ['test/production-settings'],
+  },
+  'stated-plain-connections': {
+    without: [['src/config.ts', 'demandEncryption(demandOneSupplier(', '(demandOneSupplier(']],
+    tests: ['test/production-settings'],
+  },
   'one-list-of-checks': {
     without: [
       [

@@ -52,6 +52,20 @@ export function isAllowedAddress(address: string | undefined, cidrs: readonly st
   });
 }
 
+/** The largest networks that may belong to one organisation, in bits of their prefixes: 10.0.0.0/8 and fc00::/7. */
+const WIDEST_BITS = { ipv4: 8, ipv6: 7 };
+
+/** Whether the CIDR contains addresses of everybody, such as `0.0.0.0/0` or `::/0`. */
+export function isOpenToAll(cidr: string): boolean {
+  if (!isCidr(cidr)) return false;
+  const [network, bits] = asIpv4(ipaddr.parseCIDR(cidr));
+  // A network around ::ffff:0:0/96 contains every IPv4 address.
+  const mapped = ipaddr.parse('::ffff:0:0');
+  const hasIpv4 =
+    network instanceof ipaddr.IPv6 && mapped instanceof ipaddr.IPv6 && mapped.match(network, bits);
+  return hasIpv4 || bits < WIDEST_BITS[network.kind()];
+}
+
 function asIpv4(cidr: Cidr): Cidr {
   const [network, bits] = cidr;
   return network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_BITS

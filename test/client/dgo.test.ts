@@ -1,4 +1,6 @@
 /** The command-line tool `dgo`, started from a checkout, on the real stack. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -108,6 +110,43 @@ test.each([
   expect(said).toContain(sentence);
   expect(said.split('\n')).toHaveLength(1);
   expect(code).toBe(1);
+});
+
+test('When texts of the service control a terminal, then dgo prints them without control characters, in JSON escaped', async () => {
+  const { id } = await place(client.api, orderOf('voucher_instant'));
+  const hostile = 'Card\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\nid';
+  // Passes requests on, and replaces names of products.
+  const proxy = createServer((request, response) => {
+    void (async () => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      const { authorization = '', 'content-type': type = '' } = request.headers;
+      const passed = await fetch(loadStack().api_url + (request.url ?? ''), {
+        method: request.method ?? 'GET',
+        headers: { authorization, 'content-type': type },
+        ...(parts.length > 0 && { body: Buffer.concat(parts) }),
+      });
+      const text = (await passed.text()).replace(
+        /"product_name":"[^"]*"/g,
+        `"product_name":${JSON.stringify(hostile)}`,
+      );
+      response.writeHead(passed.status, { 'content-type': 'application/json' }).end(text);
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const said = async (...args: string[]) => {
+    const { program, said: text } = start(args, { API_URL: `http://127.0.0.1:${port}` });
+    await once(program, 'close');
+    return text();
+  };
+  const listed = await said('orders', 'list', '--limit', '1');
+  expect(listed).toContain('Card[2J]0;title31m id');
+  expect(listed.trimEnd().split('\n')).toHaveLength(2);
+  const order = await said('orders', 'get', String(id));
+  expect(JSON.parse(order)).toMatchObject({ product_name: hostile });
+  expect(order).not.toMatch(/[\u007f-\u009f\u202e]/);
+  proxy.close();
 });
 
 test('When no account is set and no stack runs, then one sentence states the remedy', async () => {

@@ -4,6 +4,7 @@ import { DigitalGoodsError } from '../errors.ts';
 import { account } from './account.ts';
 import { listen } from './listen.ts';
 import { getOrder, listOrders } from './orders.ts';
+import { printable } from './printable.ts';
 import { Problem } from './problem.ts';
 import { trigger } from './trigger.ts';
 
@@ -41,7 +42,7 @@ const commands: Readonly<Record<string, readonly (keyof Values)[]>> = {
 
 // Under `npm exec -w`, the working directory is that of the package. npm keeps the caller's.
 const folder = process.env['INIT_CWD'] ?? process.cwd();
-const say = (line: string): void => console.log(line);
+const say = (text: string): void => console.log(printable(text));
 
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parsed(args);
@@ -105,6 +106,6 @@ function untilStopped(): AbortSignal {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isExpected = error instanceof Problem || error instanceof DigitalGoodsError;
-  console.error(isExpected ? error.message : error);
+  console.error(isExpected ? printable(error.message) : error);
   process.exitCode = 1;
 });

@@ -1,6 +1,7 @@
 /** `dgo orders list` and `dgo orders get`. */
 import type { DigitalGoods } from '../client.ts';
 import { familyNamed, findOrder, ordersOf, type AnyOrder } from './families.ts';
+import { jsonText, printable } from './printable.ts';
 import { Problem } from './problem.ts';
 
 export interface ListOptions {
@@ -25,7 +26,7 @@ export async function listOrders(client: DigitalGoods, options: ListOptions): Pr
 
 /** The order as JSON. */
 export async function getOrder(client: DigitalGoods, id: string): Promise<string> {
-  return JSON.stringify(await findOrder(client, positive(id, 'The id of the order')), null, 2);
+  return jsonText(await findOrder(client, positive(id, 'The id of the order')));
 }
 
 function positive(text: string, what: string): number {
@@ -35,7 +36,8 @@ function positive(text: string, what: string): number {
 }
 
 function cells({ id, status, placed_at, created_at, product_name, client_reference }: AnyOrder): string[] {
-  return [String(id), status, placed_at ?? created_at ?? '', product_name ?? '', client_reference ?? ''];
+  const texts = [status, placed_at ?? created_at ?? '', product_name ?? '', client_reference ?? ''];
+  return [String(id), ...texts.map((text) => printable(text.replace(/[\t\n\r]+/g, ' ')))];
 }
 
 /** Columns of equal width. */

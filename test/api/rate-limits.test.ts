@@ -86,7 +86,7 @@ describe('calls with a token', () => {
     ['GET', '/api/v1/products?page=0', '"reads";q=600;w=60'],
     ['POST', '/api/v1/orders', '"voucher_orders";q=120;w=60'],
     ['POST', '/api/v1/topups/orders/', '"topup_orders";q=120;w=60'],
-    ['POST', '/API/v1/ESIM/orders', '"esim_orders";q=120;w=60'],
+    ['POST', '/api/v1/esim/orders', '"esim_orders";q=120;w=60'],
     ['POST', '/api/v1/products/1/charges', '"voucher_charges";q=300;w=60'],
     ['POST', '/api/v1/topups/charges', '"topup_charges";q=300;w=60'],
     ['POST', '/api/v1/esim/charges', '"esim_charges";q=300;w=60'],

@@ -53,7 +53,7 @@ export class Dispatcher {
     for (const [path, handler] of checks) this.nodeAt(path).checks = handler;
   }
 
-  /** Ignores the case of the path, and one slash at its end. */
+  /** Ignores one slash at the end of the path. The case counts, as in the rules of a proxy in front. */
   match(method: string, path: string): Match {
     const values: string[] = [];
     const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
@@ -63,7 +63,7 @@ export class Dispatcher {
       const slash = path.indexOf('/', start);
       const next = slash === -1 ? end : Math.min(slash, end);
       const segment = path.slice(start, next);
-      const child: PathNode | undefined = node.children.get(segment.toLowerCase());
+      const child: PathNode | undefined = node.children.get(segment);
       if (!child && node.parameter) values.push(segment);
       node = child ?? (segment === '' ? undefined : node.parameter);
       checks = node?.checks ?? checks;
@@ -90,9 +90,8 @@ export class Dispatcher {
 
 function childOf(node: PathNode, segment: string): PathNode {
   if (segment.startsWith(':')) return (node.parameter ??= { children: new Map() });
-  const name = segment.toLowerCase();
-  const child = node.children.get(name) ?? { children: new Map() };
-  node.children.set(name, child);
+  const child = node.children.get(segment) ?? { children: new Map() };
+  node.children.set(segment, child);
   return child;
 }
 

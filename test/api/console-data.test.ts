@@ -221,14 +221,25 @@ describe('The log of requests', () => {
       status: 404,
     });
     expect(JSON.stringify(log)).not.toContain('hidden');
-    // The log does not contain the console's own requests.
-    expect(log.requests.filter(({ route }) => route.startsWith('/console'))).toEqual([]);
     expect((await logOf(stranger)).requests).toEqual([]);
     const failed = await logOf(session, '?status=4xx');
     expect(failed.requests.map(({ request_id }) => request_id)).toContain(`${id}-404`);
     expect(failed.requests.every(({ status }) => status >= 400 && status < 500)).toBe(true);
     const older = await logOf(session, `?before=${String(log.requests[0]?.id)}&limit=1`);
     expect(older.requests[0]?.id).toBe(log.requests[1]?.id);
+  });
+
+  test('When the console orders, then the log has the request; it has no other request of the console', async () => {
+    const id = `console-${run}`;
+    const headers = { 'x-request-id': id };
+    await session.send('GET', '/console/api/v1/wallets', undefined, headers);
+    await session.send('POST', '/console/api/v1/orders', orderOf('voucher_instant'), headers);
+    const found = await until('the order', async () => {
+      const { requests } = await logOf(session);
+      const own = requests.filter(({ request_id }) => request_id === id);
+      return own.length > 0 ? own : undefined;
+    });
+    expect(found).toMatchObject([{ method: 'POST', route: '/console/api/v1/orders', status: 200 }]);
   });
 
   test('When an entry is older than seven days, then maintenance deletes it and keeps newer entries', async () => {

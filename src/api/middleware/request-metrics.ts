@@ -63,12 +63,13 @@ class RequestCount {
     this.logForClient(isAnswered);
   }
 
-  /** Logs requests with an access token. Sign-ins and requests of the console are not logged. */
+  /** Logs requests with an access token, and order requests of the console. The console's other requests are not logged. */
   private logForClient(isAnswered: boolean): void {
     const { method, response } = this;
     const { client, session } = response.locals as { client?: Client; session?: object };
     const route = matchOf(response).endpoint?.path ?? NO_ROUTE;
-    if (!client || session || route.startsWith('/console')) return;
+    const isOfConsole = session !== undefined || route.startsWith('/console');
+    if (!client || (isOfConsole && !isOrderRequest(response))) return;
     const durationMs = Math.round(performance.now() - arrivalOf(response));
     this.log.add({
       clientId: client.id,

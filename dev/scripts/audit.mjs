@@ -2,7 +2,7 @@
 /**
  * Fails if a package in package-lock.json has a known weakness: of moderate severity or worse in production packages, high
  * or worse in development packages. `deploy/supply-chain/audit-exceptions.json` excuses an advisory, with a reason and
- * until a day. If the registry accepts no audits, the script reports that nothing was checked and does not fail.
+ * until a day. If the registry accepts no audits, nothing was checked: the script says so and fails with exit code 2.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -58,7 +58,10 @@ function flawOf({ advisory, reason, until }, findings, today) {
 function main() {
   const vulnerabilities = report();
   if (!vulnerabilities) {
-    console.log('Packages were not checked for known weaknesses: the registry takes no audits.');
+    console.error(
+      'Packages were not checked for known weaknesses: the registry takes no audits. Name one that does: npm_config_registry=<url> npm run audit',
+    );
+    process.exitCode = 2;
     return;
   }
   const findings = findingsIn(vulnerabilities, JSON.parse(readFileSync('package-lock.json', 'utf8')));

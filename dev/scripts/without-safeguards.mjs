@@ -2082,6 +2082,24 @@ const safeguards = {
     without: [['src/config.ts', 'demandEncryption(demandOneSupplier(', '(demandOneSupplier(']],
     tests: ['test/production-settings'],
   },
+  'paths-in-one-case': {
+    without: [
+      [
+        'src/api/server/dispatch.ts',
+        'node.children.get(segment);',
+        'node.children.get(segment.toLowerCase());',
+      ],
+    ],
+    tests: ['test/api/dispatch'],
+  },
+  'no-terminal-controls-from-dgo': {
+    without: [['packages/client/src/cli/main.ts', 'console.log(printable(text))', 'console.log(text)']],
+    tests: ['test/client/dgo'],
+  },
+  'nothing-audited-fails': {
+    without: [['dev/scripts/audit.mjs', 'process.exitCode = 2;', '']],
+    tests: ['test/supply-chain/audit'],
+  },
   'one-list-of-checks': {
     without: [
       [

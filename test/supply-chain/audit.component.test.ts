@@ -88,7 +88,9 @@ function audit(exceptions: object[] = []): Promise<Outcome> {
   );
 }
 
-const unchecked = ['Packages were not checked for known weaknesses: the registry takes no audits.'];
+const unchecked = [
+  'Packages were not checked for known weaknesses: the registry takes no audits. Name one that does: npm_config_registry=<url> npm run audit',
+];
 
 test('When no package has a known weakness, then the run continues', async () => {
   answer = { status: 200, body: {} };
@@ -160,18 +162,18 @@ test('When an exception excuses nothing, then the run fails and says to remove i
 });
 
 test.each([404, 405, 500])(
-  'When the registry answers audits with %i, then it says that nothing was checked',
+  'When the registry answers audits with %i, then the run fails and says that nothing was checked',
   async (status) => {
     answer = { status, body: {} };
-    expect(await audit()).toEqual({ code: 0, lines: unchecked });
+    expect(await audit()).toEqual({ code: 2, lines: unchecked });
   },
 );
 
-test('When the registry cannot be reached, then it says that nothing was checked', async () => {
+test('When the registry cannot be reached, then the run fails and says that nothing was checked', async () => {
   const { port } = registry.address() as AddressInfo;
   registry.close();
   jest.spyOn(registry, 'address').mockReturnValue({ port, address: '127.0.0.1', family: 'IPv4' });
-  expect(await audit()).toEqual({ code: 0, lines: unchecked });
+  expect(await audit()).toEqual({ code: 2, lines: unchecked });
 });
 
 test('When npm cannot send the request, then the run fails', async () => {

@@ -172,7 +172,7 @@ export function smtpUrl(sandboxDefault: string): Joi.Schema {
 }
 
 /** A list of addresses and CIDRs, separated by commas. Its value is an array. */
-export const addressList = Joi.string()
+const addressList = Joi.string()
   .trim()
   .empty('')
   .custom((list: string, helpers) => {

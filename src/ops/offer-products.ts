@@ -1,8 +1,10 @@
 /** Makes products from suppliers' offers, by the import that catalogue files use. */
 import {
+  activateMade,
   findOffer,
   hasTopupProduct,
   linkOffer,
+  listedAmounts,
   recordMade,
   variantIds,
   type NamedOffer,
@@ -16,7 +18,8 @@ import type {
 } from '../data/catalogue/import/product-inputs';
 import type { Database } from '../data/database/database';
 import { findMarkup } from '../data/prices/margin-rules';
-import { listDiscountOf } from '../domain/prices/list-price';
+import { findCostRate } from '../data/prices/reference-rates';
+import { listDiscountOf, lowestListMargin } from '../domain/prices/list-price';
 import { termsOf } from '../domain/prices/source-terms';
 import { countryCodeOf, countryFault, type SupplierOffer } from '../domain/prices/supplier-catalogue';
 import { importProducts } from './import-catalogue';
@@ -28,35 +31,57 @@ export interface ProductOptions {
   /** Replaces the name of the offer. */
   name?: string | undefined;
   type?: TopupProductInput['topupType'] | undefined;
+  /** Whether the product is on sale. */
+  active: boolean;
 }
 
-/** A product that was made from an offer. */
+/** A product that was made from an offer, with the lowest margin that the offer leaves at its list prices. */
 export interface MadeProduct {
   offer: number;
   sku: string;
   family: string;
   product_id: number;
+  on_sale: boolean;
+  price: string | null;
+  cost: string | null;
+  margin_percent: string | null;
 }
 
-/** Makes products from the offers. The offer of an eSIM plan makes its product with all plans. */
+/**
+ * Makes products from the offers. The offer of an eSIM plan makes its product with all plans. With `active`, puts the products on sale,
+ * also those that were made before.
+ */
 export async function makeProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   offerIds: readonly number[],
   options: ProductOptions,
 ): Promise<MadeProduct[]> {
-  const offers: NamedOffer[] = [];
-  for (const id of offerIds) offers.push(requireNew(await findOffer(database, id)));
+  const found: NamedOffer[] = [];
+  for (const id of offerIds) found.push(requireSellable(await findOffer(database, id)));
   const made: MadeProduct[] = [];
-  for (const group of groupsOf(offers))
-    made.push(...(await makeProduct(database, suppliers, group, options)));
+  const fresh: NamedOffer[] = [];
+  for (const offer of found) {
+    const { madeItemId, terms } = offer;
+    if (!options.active || madeItemId === null) fresh.push(requireNew(offer));
+    else
+      made.push(
+        await madeFrom(database, offer, await activateMade(database, terms.family, madeItemId), true),
+      );
+  }
+  for (const group of groupsOf(fresh)) made.push(...(await makeProduct(database, suppliers, group, options)));
   return made;
 }
 
-function requireNew(offer: NamedOffer): NamedOffer {
-  const { id, unsellable, isGone, madeItemId } = offer;
+function requireSellable(offer: NamedOffer): NamedOffer {
+  const { id, unsellable, isGone } = offer;
   if (unsellable !== null) throw new Error(`Offer ${id} cannot be sold: ${unsellable}`);
   if (isGone) throw new Error(`Offer ${id} is gone: its supplier no longer lists it`);
+  return offer;
+}
+
+function requireNew(offer: NamedOffer): NamedOffer {
+  const { id, madeItemId } = offer;
   if (madeItemId !== null) throw new Error(`Item ${madeItemId} was made from offer ${id} before`);
   return offer;
 }
@@ -95,7 +120,32 @@ async function makeProduct(
   if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
   const { productId } = row;
   await linkToItems(database, supplier, group, productId);
-  return group.map((offer) => ({ offer: offer.id, sku: offer.terms.sku, family, product_id: productId }));
+  const made: MadeProduct[] = [];
+  for (const offer of group) made.push(await madeFrom(database, offer, productId, options.active));
+  return made;
+}
+
+async function madeFrom(
+  database: Database,
+  { id, terms }: NamedOffer,
+  productId: number,
+  isOnSale: boolean,
+): Promise<MadeProduct> {
+  const { family, sku, currency, amounts, cost } = terms;
+  const offered = 'fixed' in amounts ? amounts.fixed : [amounts.min, amounts.max];
+  const listed =
+    family === 'VOUCHER'
+      ? await listedAmounts(database, productId)
+      : offered.map((amount) => ({ amount, discount: '0' }));
+  const rate = cost && (await findCostRate(database, { source: cost.currency, destination: currency }));
+  const lowest = lowestListMargin(terms, listed, rate);
+  const inCurrency = (value: string | null | undefined) => (value ? `${value} ${currency}` : null);
+  return {
+    ...{ offer: id, sku, family, product_id: productId, on_sale: isOnSale },
+    price: inCurrency(lowest?.price),
+    cost: inCurrency(lowest?.cost),
+    margin_percent: lowest?.marginPercent ?? null,
+  };
 }
 
 /** Makes the offers the sources of their items. eSIM plans get their sources later, when the variants are read. */
@@ -126,6 +176,7 @@ function productOf(
     name: options.name ?? (terms.family === 'ESIM' ? `${terms.operator ?? terms.name} eSIM` : terms.name),
     countryCode,
     currencyCode: terms.currency,
+    active: options.active,
   };
   const imageUrl = terms.imageUrl ?? '';
   switch (terms.family) {
@@ -160,7 +211,7 @@ function voucherOf(offer: SupplierOffer, markup: string | undefined) {
     denominations: ranges.map(({ min, max }) => ({ min, max, discount: discountOn(min) })),
     terms: terms ?? null,
     howToUse: instructions.length > 0 ? instructions.join('\n\n') : null,
-    ...{ gstRate: '0', active: true, redeemable: false },
+    ...{ gstRate: '0', redeemable: false },
   };
 }
 

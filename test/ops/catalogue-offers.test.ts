@@ -140,6 +140,20 @@ describe('catalogue accept', () => {
     expect(await skusIn('new')).not.toContain('fixed:1102:USD:25');
   });
 
+  test('When a product is made, then its price and margin are shown, and it is on sale only after --active', async () => {
+    const id = await offer('fixed:1102:USD:25');
+    const onSale = () => rows(database, 'SELECT active FROM voucher_products');
+    const made = { price: '25 USD', cost: '24.15 USD', margin_percent: '3.40' };
+    expect(await ops('catalogue', 'accept', id, '--as-product', ...why)).toMatchObject([
+      { ...made, on_sale: false },
+    ]);
+    expect(await onSale()).toEqual([{ active: false }]);
+    expect(await ops('catalogue', 'accept', id, '--as-product', '--active', ...why)).toMatchObject([
+      { ...made, on_sale: true },
+    ]);
+    expect(await onSale()).toEqual([{ active: true }]);
+  });
+
   test('When an operator accepts several top-ups and a plan, then top-ups get their inputs and sources, and the plan its product', async () => {
     const ids = [await offer('range:2103'), await offer('fixed:2202:MXN:100'), await offer('plan:4101')];
     await ops('catalogue', 'accept', ...ids, '--as-product', ...why);

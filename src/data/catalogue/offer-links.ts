@@ -1,5 +1,6 @@
 /** Makes the offers of suppliers sources of items in the catalogue. */
 import type { Family } from '../../domain/orders/families';
+import type { ListedAmount } from '../../domain/prices/list-price';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
@@ -103,6 +104,29 @@ export async function recordMade(database: Database, offerId: number, itemId: nu
       WHERE one.id = $offerId AND offer.supplier = one.supplier AND offer.family = one.family
         AND (offer.id = one.id OR offer.family = 'ESIM' AND offer.terms ->> 'productSku' = one.terms ->> 'productSku')`,
     { offerId, itemId },
+  );
+}
+
+const activateStatements: Readonly<Record<Family, string>> = {
+  VOUCHER: 'UPDATE voucher_products SET active = true WHERE id = $itemId RETURNING id',
+  TOPUP: `
+    UPDATE topup_products SET active = true WHERE id = (SELECT product_id FROM topup_variants WHERE id = $itemId) RETURNING id`,
+  ESIM: 'UPDATE esim_products SET active = true WHERE id = $itemId RETURNING id',
+};
+
+/** Puts the product on sale that was made from an offer. `itemId`: as in `recordMade`. Returns the id of the product. */
+export async function activateMade(database: Database, family: Family, itemId: number): Promise<number> {
+  return (await oneRow<{ id: number }>(database, activateStatements[family], { itemId })).id;
+}
+
+/** The least and the largest amount of each denomination of a voucher product, with the default discounts. */
+export function listedAmounts(database: Database, productId: number): Promise<ListedAmount[]> {
+  return rows<ListedAmount>(
+    database,
+    `SELECT trim_scale(amount)::text AS amount, trim_scale(max(discount_percent))::text AS discount
+       FROM voucher_denominations CROSS JOIN LATERAL unnest(ARRAY[min_value, max_value]) AS amount
+      WHERE product_id = $productId GROUP BY amount ORDER BY amount`,
+    { productId },
   );
 }
 

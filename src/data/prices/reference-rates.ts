@@ -31,6 +31,20 @@ export async function findReferenceRate(
   return found?.rate;
 }
 
+/** The rate that values costs of the pair: a reference rate or, if there is none, the clients' rate; undefined if neither is set. */
+export async function findCostRate(
+  database: Database,
+  { source, destination }: Omit<ReferenceRate, 'rate'>,
+): Promise<string | undefined> {
+  if (source === destination) return '1';
+  const found = await firstRow<{ rate: string }>(
+    database,
+    'SELECT rate::text FROM cost_rates WHERE source_currency = $source AND destination_currency = $destination',
+    { source, destination },
+  );
+  return found?.rate;
+}
+
 const storeStatement = `
 INSERT INTO reference_rates (source_currency, destination_currency, rate)
 SELECT source, destination, rate FROM jsonb_to_recordset($rates::jsonb) AS given (source text, destination text, rate numeric)

@@ -87,11 +87,14 @@ function rowOf({ id, state, supplier, family, sku, terms, reason }: ReviewedOffe
 /** Adds an id to the ids of earlier arguments. */
 const addId = (text: string, earlier: number[] = []): number[] => [...earlier, read.positiveInteger(text)];
 
+type AcceptOptions = Omit<ProductOptions, 'active'> & { asProduct?: boolean; active?: boolean };
+
 function addAccept(catalogue: Command): void {
   reasoned(catalogue.command('accept'))
     .description('Adopt a change that waits, or make products from new offers')
     .argument('<offer...>', 'ids of catalogue review', addId)
-    .option('--as-product', 'make a product with the offer as its source')
+    .option('--as-product', 'make a product with the offer as its source, and show its price and margin')
+    .option('--active', 'with --as-product: put the product on sale, also one that was made before')
     .option('--category <name>', 'the category of a gift card', 'Gift Cards')
     .option('--name <name>', 'the name of the product; default: that of the offer')
     .addOption(
@@ -104,9 +107,11 @@ function addAccept(catalogue: Command): void {
         async (
           { database, config },
           offers: number[],
-          { asProduct, ...options }: ProductOptions & { asProduct?: boolean },
+          { asProduct, active = false, ...options }: AcceptOptions,
         ) => {
-          if (asProduct) return makeProducts(database, suppliersOf({ database, config }), offers, options);
+          if (active && !asProduct) throw new Error('--active needs --as-product');
+          if (asProduct)
+            return makeProducts(database, suppliersOf({ database, config }), offers, { ...options, active });
           const accepted: object[] = [];
           for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
           return accepted;

@@ -1132,6 +1132,14 @@ const safeguards = {
     without: [['src/ops/import-catalogue.ts', 'if (isDryRun || report.some', 'if (report.some']],
     tests: ['test/ops/catalogue-import'],
   },
+  'settings-name-products-that-cannot-be-bought': {
+    without: [['src/ops/resulting-margins.ts', 'rejected > 0', 'rejected > 1e9']],
+    tests: ['test/ordering/margin-rules'],
+  },
+  'made-products-wait-for-a-person': {
+    without: [['src/ops/offer-products.ts', '    active: options.active,\n', '    active: true,\n']],
+    tests: ['test/ops/catalogue-offers'],
+  },
   'imports-are-whole': {
     without: [
       ['src/ops/import-catalogue.ts', "some(({ outcome }) => outcome === 'rejected')", 'some(() => false)'],

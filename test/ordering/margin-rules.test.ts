@@ -131,6 +131,39 @@ describe('The most specific rule wins', () => {
   });
 });
 
+describe('A setting shows the margins that result', () => {
+  const set = (...words: (string | number)[]) => ops(...words, '--force');
+
+  test('When a discount is set, then the lowest margin of the product is printed', async () => {
+    const text = await set('discounts', 'set', client.id, 'vouchers', productId, '5');
+    // 4.75 dollars for 4.80.
+    expect(text).toMatch(new RegExp(`\\n${productId} +Coffee +5 USD +4.75 USD +4.8 USD +-1.06 +yes`));
+  });
+
+  test('When a minimum margin makes a product unbuyable, also one of 0, then the command says so', async () => {
+    const floor = (percent: string) =>
+      ops('margins', 'set', 'vouchers', '--product', productId, '--min-margin', percent);
+    expect(await floor('0')).toMatch(/ 2\.04 +yes$/m);
+    await setCost('99');
+    const text = await floor('0');
+    expect(text).toMatch(/ -1\.03 +no: leaves -1\.03 % margin, the floor is 0 %/);
+    expect(text).toContain('1 of 1 products cannot be bought: no source leaves the minimum margin.');
+  });
+
+  test('When a rate is set, then costs have the value of the reference rate, and further products are counted', async () => {
+    const more = Array.from({ length: 12 }, (_, index) =>
+      voucherProduct(`Yen ${index}`, { currencyCode: 'JPY' }),
+    );
+    const ids = [...(await importProducts(database, { voucherProducts: more })).values()];
+    await rows(database, 'UPDATE product_sources SET cost_percent = 96 WHERE item_id = ANY ($ids)', { ids });
+    await set('rates', 'reference', 'set', 'JPY', 'GBP', '0.005');
+    // Of 500 yen, clients pay 0.5 pounds, and the cost is 2.40.
+    const text = await set('rates', 'set', 'JPY', 'GBP', '0.001');
+    expect(text).toMatch(/ 500 JPY +0\.5 GBP +2\.4 GBP +-380\.00 +yes/);
+    expect(text).toContain('... and 2 more products.');
+  });
+});
+
 describe('A source below the floor', () => {
   test('When the price of one unit leaves the floor, then the product is sold at the same price as without a rule', async () => {
     const { pricing } = await quote();

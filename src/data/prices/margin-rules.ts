@@ -67,6 +67,12 @@ export function storeMarginRule(database: Database, scope: MarginScope, rule: Ma
   return oneRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
 }
 
+/** A client of the group, whose margins stand for those of the group; null if there is none. `group`: null for no group. */
+export async function firstClientOf(database: Database, group: string | null): Promise<number | null> {
+  const statement = 'SELECT min(id) AS id FROM clients WHERE client_group = $group';
+  return (await oneRow<{ id: number | null }>(database, statement, { group })).id;
+}
+
 /** Deletes the rule. Returns false if there is none. */
 export function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
   const sql = `DELETE FROM margin_rules rule WHERE ${ofScope} RETURNING id`;

@@ -11,19 +11,28 @@ export interface Payment {
   walletId: number | undefined;
 }
 
-/** The wallet that pays, with the conversion from the product's currency. Balance, rate and fee are decimal strings. */
-export interface PaymentTerms {
+/** The conversion from a product's currency to a wallet's. Rate and fee are decimal strings. */
+export interface ConversionTerms {
   productMinorUnit: number;
-  walletId: number;
   walletCurrency: string;
   walletMinorUnit: number;
-  balance: string;
   /** The exchange rate from the product's to the wallet's currency; null if none is set, as for equal currencies. */
   rate: string | null;
   feePercent: string;
   /** The rates that value costs in the wallet's currency, by the currency of the cost; null if there are none. */
   costRates: CostRates | null;
 }
+
+/** The wallet that pays, with the conversion. The balance is a decimal string. */
+export interface PaymentTerms extends ConversionTerms {
+  walletId: number;
+  balance: string;
+}
+
+/** SQL: the rates that value costs in the currency, as JSON (`CostRates`). The argument is SQL, never input. */
+const costRatesTo = (currency: string) => `
+         (SELECT json_object_agg(valued.source_currency, json_build_object('rate', valued.rate::text, 'isReference', valued.is_reference))
+            FROM cost_rates valued WHERE valued.destination_currency = ${currency})`;
 
 /**
  * A wallet that the client names must be an open wallet of the client. If the client names none, its wallet in the product's
@@ -33,8 +42,7 @@ const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
          wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit", wallet.balance,
          forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent",
-         (SELECT json_object_agg(valued.source_currency, json_build_object('rate', valued.rate::text, 'isReference', valued.is_reference))
-            FROM cost_rates valued WHERE valued.destination_currency = wallet.currency_code) AS "costRates"
+         ${costRatesTo('wallet.currency_code')} AS "costRates"
     FROM currencies product
    CROSS JOIN LATERAL (
       SELECT * FROM wallets
@@ -60,4 +68,22 @@ export function findPaymentTerms(
     productCurrency,
     family,
   });
+}
+
+const conversionStatement = `
+  SELECT product.minor_unit AS "productMinorUnit", paid.code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit",
+         forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent", ${costRatesTo('paid.code')} AS "costRates"
+    FROM currencies product
+    JOIN currencies paid ON paid.code = $walletCurrency
+    LEFT JOIN forex_rates forex ON forex.source_currency = product.code AND forex.destination_currency = paid.code
+    LEFT JOIN conversion_fees fee
+      ON fee.source_currency = product.code AND fee.destination_currency = paid.code AND fee.family = $family
+   WHERE product.code = $productCurrency`;
+
+/** How clients with a wallet in the currency pay for products in the other one; undefined if a currency is unknown. */
+export function findConversionTerms(
+  database: Database,
+  pair: { family: Family; productCurrency: string; walletCurrency: string },
+) {
+  return firstRow<ConversionTerms>(database, conversionStatement, pair);
 }

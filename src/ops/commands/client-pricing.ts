@@ -9,6 +9,7 @@ import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../doma
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';
 import { reasoned, requireReason, forceable, setPricedValue } from '../confirmation';
+import { marginsText } from '../resulting-margins';
 import { onClient } from '../session';
 
 export function addClientPricingCommands(program: Command): void {
@@ -106,7 +107,9 @@ function addDiscounts(discounts: Command): void {
           if (before !== null || (await hasOrdered(database, product.clientId)))
             requireReason(command, 'A discount of a client');
         });
-        return `${appliesText(product, defaults, after)}\n${changed}`;
+        const scope = { family, productId, clientId: client.id, currency: null, walletCurrency: null };
+        const margins = await marginsText(database, scope);
+        return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
       }),
     );
 

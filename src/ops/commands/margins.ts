@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import {
   deleteMarginRule,
+  firstClientOf,
   listMarginRules,
   storeMarginRule,
   type MarginScope,
@@ -11,6 +12,7 @@ import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';
+import { marginsText } from '../resulting-margins';
 import { onDatabase } from '../session';
 
 interface ScopeOptions {
@@ -45,7 +47,13 @@ export function addMarginCommands(program: Command): void {
             markup: markup?.toFixed() ?? null,
             minMargin: minMargin?.toFixed() ?? null,
           });
-          return `${textOf(scope)}: markup ${percentOf(stored.markup)}, minimum margin ${percentOf(stored.minMargin)}.`;
+          const clientId = scope.clientId ?? (await firstClientOf(database, scope.clientGroup));
+          const { productId } = scope;
+          const priced = { family, productId, clientId, currency: null, walletCurrency: null };
+          return [
+            `${textOf(scope)}: markup ${percentOf(stored.markup)}, minimum margin ${percentOf(stored.minMargin)}.`,
+            await marginsText(database, priced),
+          ].join('\n');
         },
       ),
     );

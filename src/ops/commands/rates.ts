@@ -2,10 +2,12 @@
 import type { Command } from 'commander';
 import { readPricedValue, clientPricingModels } from '../../data/prices/pricing-settings';
 import { findReferenceRate } from '../../data/prices/reference-rates';
+import { familyIds } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import { inverseOf, type PriceChange } from '../../domain/prices/price-changes';
 import * as read from '../arguments';
 import { reasoned, forceable, requireForce, setPricedValue } from '../confirmation';
+import { marginsText } from '../resulting-margins';
 import { onDatabase, type Session } from '../session';
 import { addReferenceRateCommands } from './reference-rates';
 
@@ -49,6 +51,16 @@ async function comparisons(
   ];
 }
 
+/** The margins of the products in the currency, for clients who pay in the other one, by family. */
+async function marginsAt({ database }: Session, currency: string, walletCurrency: string): Promise<string> {
+  const texts: string[] = [];
+  for (const family of familyIds) {
+    const scope = { family, productId: null, clientId: null, currency, walletCurrency };
+    texts.push(`${family}: ${await marginsText(database, scope)}`);
+  }
+  return texts.join('\n');
+}
+
 function addRates(rates: Command): void {
   onPair(forceable(reasoned(rates.command('set'))))
     .description('Value one unit of the product currency at <rate> of the wallet currency')
@@ -63,7 +75,11 @@ function addRates(rates: Command): void {
             await comparisons(session, source, destination, after),
           );
         });
-        return `1 ${source} = ${after} ${destination}\n${changed}`;
+        return [
+          `1 ${source} = ${after} ${destination}`,
+          changed,
+          await marginsAt(session, source, destination),
+        ].join('\n');
       }),
     );
 

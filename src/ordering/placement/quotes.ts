@@ -7,7 +7,7 @@ import type { Offer } from '../../data/catalogue/offers';
 import { recordMarginRejection } from '../../data/prices/margin-rejections';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { findPaymentTerms, type PaymentTerms } from '../../data/wallets/paying-wallet';
+import { findPaymentTerms, type ConversionTerms, type PaymentTerms } from '../../data/wallets/paying-wallet';
 import { errors, type ApiError } from '../../domain/errors';
 import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
@@ -62,9 +62,9 @@ export async function quoteOrder(
   };
 }
 
-/** The pricing of the units by the wallet's payment terms; undefined if the exchange rate is missing. */
+/** The pricing of the units by the terms of the wallet; undefined if the exchange rate is missing. */
 export function pricingBy(
-  { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: PaymentTerms,
+  { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: ConversionTerms,
   productCurrency: string,
   units: Omit<PricingInput, 'productCurrency' | 'walletCurrency' | 'conversion'>,
 ): Pricing | undefined {

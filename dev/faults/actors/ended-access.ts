@@ -6,6 +6,7 @@ import type { Operators } from './operators';
 
 /** Streams of calls, each with one call at a time. */
 const AT_ONCE = 2;
+const TIMEOUT_MS = 5_000;
 
 export class EndedAccess {
   /** The statuses of order requests, by who sent them. */
@@ -55,7 +56,7 @@ export class EndedAccess {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(this.body),
-        signal: ended,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch(() => undefined);
       await response?.body?.cancel();
       const name = `${response?.status ?? 'no answer'} to a ${caller}`;

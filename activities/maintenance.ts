@@ -22,7 +22,7 @@ import {
 } from '../src/data/operations/supplier-health';
 import { reviewPauses } from '../src/data/operations/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
-import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
+import { deleteOldDisablings } from '../src/data/webhooks/deliveries';
 import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';

@@ -5,11 +5,11 @@ import {
   findDisablingToMail,
   markDisablingMailed,
   reportUndeliverableDisabling,
-} from '../src/data/webhooks/endpoint-health';
+} from '../src/data/webhooks/deliveries';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
 import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks';
 import { endpointDisabledMail } from '../src/notifications/mail/endpoint-disabled-mail';
-import { deliverEvents } from '../src/notifications/webhooks/deliver-events';
+import { deliverEvents } from '../src/notifications/webhooks/delivery';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';

@@ -17,7 +17,7 @@ import { rejection } from './operator-decisions';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** A call takes up to 65 s (see `src/notifications/webhooks/deliver-events.ts`). If all ten attempts fail, that is a fault. */
+/** A call takes up to 65 s (see `src/notifications/webhooks/delivery.ts`). If all ten attempts fail, that is a fault. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',

@@ -1677,12 +1677,12 @@ const safeguards = {
   'stop-begins-no-delivery': {
     without: [
       [
-        'src/notifications/webhooks/delivery-round.ts',
+        'src/notifications/webhooks/delivery.ts',
         'stopping.aborted || performance.now() > deadline',
         'performance.now() > deadline',
       ],
     ],
-    tests: ['test/notifications/deliver-events'],
+    tests: ['test/notifications/delivery'],
   },
   'stop-answers-waiting-reads': {
     without: [
@@ -2466,9 +2466,9 @@ const safeguards = {
   'events-pass-a-hanging-test': {
     without: [
       [
-        'src/notifications/webhooks/deliver-events.ts',
-        'const sent = await this.send(',
-        'await this.tests.ended();\n      const sent = await this.send(',
+        'src/notifications/webhooks/delivery.ts',
+        'return this.send(',
+        'await this.verificationTests.ended();\n    return this.send(',
       ],
     ],
     tests: ['test/api/webhooks'],
@@ -2480,7 +2480,7 @@ const safeguards = {
   'verified-present-url': {
     without: [
       [
-        'src/data/webhooks/endpoint-health.ts',
+        'src/data/webhooks/deliveries.ts',
         'WHERE id = $id AND url = $url AND',
         'WHERE id = $id AND $url::text IS NOT NULL AND',
       ],
@@ -2691,7 +2691,7 @@ const safeguards = {
   'a-request-survives-the-attempt-under-way': {
     without: [
       [
-        'src/data/webhooks/attempts.ts',
+        'src/data/webhooks/deliveries.ts',
         'AND delivery.generation = result.generation',
         'AND delivery.generation >= result.generation',
       ],
@@ -2701,7 +2701,7 @@ const safeguards = {
   'a-round-ends-after-a-change': {
     without: [
       [
-        'src/notifications/webhooks/change-check.ts',
+        'src/notifications/webhooks/delivery.ts',
         'if (performance.now() >= this.nextAt) {',
         'if (performance.now() >= this.nextAt * 1_000) {',
       ],
@@ -2711,7 +2711,7 @@ const safeguards = {
   'failures-before-a-change-do-not-count': {
     without: [
       [
-        'src/notifications/webhooks/delivery-round.ts',
+        'src/notifications/webhooks/delivery.ts',
         "failedAttempt(one, isCurrent ? health : 'RESET', now)",
         'failedAttempt(one, isCurrent ? health : health, now)',
       ],
@@ -2731,7 +2731,7 @@ const safeguards = {
   'given-up-only-while-pending': {
     without: [
       [
-        'src/data/webhooks/endpoint-health.ts',
+        'src/data/webhooks/deliveries.ts',
         "AND delivery.state IN ('DUE', 'RETRY')\nRETURNING",
         'RETURNING',
       ],
@@ -2773,7 +2773,7 @@ const safeguards = {
   'a-failure-ends-with-the-last-event': {
     without: [
       [
-        'src/notifications/webhooks/deliver-events.ts',
+        'src/notifications/webhooks/delivery.ts',
         '(await endFailure(this.database, target))',
         '!(await Promise.resolve(endFailure))',
       ],

@@ -24,8 +24,7 @@ import { findSession, rotateSession, startSession } from '../../src/data/clients
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
 import { clearAttention } from '../../src/data/operations/attention';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
-import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
-import { recordAttempts } from '../../src/data/webhooks/attempts';
+import { claimIdleEndpoints, dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';

@@ -6,8 +6,14 @@ import { maintenance } from '../../activities/maintenance';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { firstRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
-import { dueDeliveries, markIdle, overdueEndpoints, type Target } from '../../src/data/webhooks/deliveries';
-import { disableEndpoint, giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import {
+  disableEndpoint,
+  dueDeliveries,
+  giveUpPending,
+  markIdle,
+  overdueEndpoints,
+  type Target,
+} from '../../src/data/webhooks/deliveries';
 import { addEndpoint, changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';

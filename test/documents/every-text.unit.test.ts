@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { repositoryFiles, textOf } from './documents';
 
 const isSource =
-  /^src\/(api\/|domain\/(errors|orders\/failure-codes|orders\/customer-input)\.ts|notifications\/(mail\/endpoint-disabled-mail|webhooks\/(addresses|sender|delivery-round))\.ts)/;
+  /^src\/(api\/|domain\/(errors|orders\/failure-codes|orders\/customer-input)\.ts|notifications\/(mail\/endpoint-disabled-mail|webhooks\/(addresses|sender|delivery))\.ts)/;
 
 /** The files that only describe the API. A test compares their descriptions with docs/clients/openapi.json. */
 const isDescription = /^src\/api\/(openapi\/|.*schemas\.ts$)/;

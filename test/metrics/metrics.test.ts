@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import {
+  findTarget,
   markDisablingMailed,
   recordHealth,
   reportUndeliverableDisabling,
-} from '../../src/data/webhooks/endpoint-health';
-import { findTarget, type Target } from '../../src/data/webhooks/deliveries';
+  type Target,
+} from '../../src/data/webhooks/deliveries';
 import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';

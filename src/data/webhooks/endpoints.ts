@@ -5,7 +5,7 @@ import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
-import { giveUpPending } from './endpoint-health';
+import { giveUpPending } from './deliveries';
 import { writeVerificationTest } from './redelivery';
 import { retention } from '../retention';
 

@@ -1,4 +1,4 @@
-import type { Disabling } from '../../data/webhooks/endpoint-health';
+import type { Disabling } from '../../data/webhooks/deliveries';
 import { day } from '../../domain/time';
 import { DISABLE_AFTER_MS, disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
 import type { Mail } from './send';

@@ -10,11 +10,11 @@ import { runAllSteps } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   claimIdleEndpoints,
+  disablingsToMail,
   markIdle,
   overdueEndpoints,
   type IdleEndpoint,
 } from '../../data/webhooks/deliveries';
-import { disablingsToMail } from '../../data/webhooks/endpoint-health';
 import {
   disabledMailWorkflow,
   disabledMailWorkflowId,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { oneRow, rows } from '../../src/data/database/database';
 import { addEndpoint, changeEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
-import { deliverEvents } from '../../src/notifications/webhooks/deliver-events';
+import { deliverEvents } from '../../src/notifications/webhooks/delivery';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
 import { Sealer, webhookSecret } from '../../src/security/sealing';

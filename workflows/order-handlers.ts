@@ -16,8 +16,7 @@ import {
   retryNowSignal,
 } from './messages';
 import { parseDecision, rejection } from './operator-decisions';
-import type { OrderRun } from './order-run';
-import type { OrderState } from './order-state';
+import type { OrderRun, OrderState } from './order-run';
 
 export function receiveMessages(run: OrderRun): void {
   const { state, requests } = run;

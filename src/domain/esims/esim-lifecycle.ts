@@ -1,6 +1,6 @@
 /**
  * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
- * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md.
+ * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 import type { OrderKey } from '../orders/order-flow';
 import { pollIntervalMs, spread, type Cadence } from '../polling';

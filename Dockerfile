@@ -17,7 +17,7 @@ USER node
 
 FROM node:24-slim AS service
 ENV NODE_ENV=production
-# With more arenas glibc keeps some 90 MB more in a worker: docs/performance.md.
+# With more arenas glibc keeps some 90 MB more in a worker: docs/decisions/0063-keep-idle-processes-small.md.
 ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 RUN install -d -o node /state

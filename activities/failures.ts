@@ -65,7 +65,7 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
 /**
  * The wait before the retry of a supplier call that has failed `failures` times in a row. While the supplier is unavailable, the wait
  * grows up to `longestGrownMs`. Calls that the service held back wait for different times of up to half a minute, so that they use the
- * supplier's limit evenly. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * supplier's limit evenly. docs/decisions/0006-claim-a-purchase-before-sending-it.md.
  */
 export function retryWaitMs(
   family: Family,

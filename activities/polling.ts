@@ -1,6 +1,6 @@
 /**
  * Polls that Temporal repeats by retries until something changes: a retry writes no event and wakes no workflow.
- * docs/decisions/0056-poll-by-retries-of-one-activity.md.
+ * docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { activityInfo, heartbeat } from '@temporalio/activity';

@@ -12,7 +12,7 @@ import { retryNowSignal } from './messages';
 
 /**
  * Polls until the eSIM has changed: the failure of a poll sets the wait before the next one. After a week, the monitor continues as
- * new, so that it uses the newest code. docs/developers/esim-life.md.
+ * new, so that it uses the newest code. docs/developers/esim-monitor.md.
  */
 const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: '20s',

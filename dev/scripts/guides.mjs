@@ -1,6 +1,6 @@
 /**
  * Renders the clients' pages into `dist/docs/guides`: each as HTML and as Markdown, their list as a page and as llms.txt, and the
- * index of their search. docs/developers/api-reference.md#the-clients-pages.
+ * index of their search. docs/developers/api-reference.md#client-guides.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';

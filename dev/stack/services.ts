@@ -94,7 +94,7 @@ function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: 
 
 /**
  * glibc gives each busy thread its own arena, up to eight for each core, and arenas keep what they once held: a worker's 29 threads
- * kept 90 MB. docs/performance.md.
+ * kept 90 MB. docs/decisions/0063-keep-idle-processes-small.md.
  */
 export const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
 
@@ -102,7 +102,7 @@ const WORKER = 'src/worker/main.js';
 
 /**
  * Each thread of a worker that runs workflows has its own heap. By default, the young generation of a busy one grows to 32 MB;
- * half of it costs no measurable CPU. docs/performance.md#at-rest.
+ * half of it costs no measurable CPU. docs/decisions/0063-keep-idle-processes-small.md.
  */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 

@@ -25,6 +25,6 @@ export const pendingPolls = (activity: string) =>
 
 /**
  * The failure type of a poll that found no change. Temporal repeats the poll by its retries, which write no events.
- * docs/decisions/0056-poll-by-retries-of-one-activity.md.
+ * docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 export const unchangedType = 'Unchanged';

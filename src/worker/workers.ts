@@ -46,7 +46,10 @@ interface AllActivities {
  */
 export const workflowFailureErrorTypes = { '*': [], [maintenanceWorkflow]: ['NondeterminismError'] };
 
-/** Polls that a worker keeps open. Autoscaled polls cost the Temporal server a fifth more CPU for an order: docs/performance.md. */
+/**
+ * Polls that a worker keeps open. Autoscaled polls cost the Temporal server a sixth more CPU for an order.
+ * docs/decisions/0063-keep-idle-processes-small.md.
+ */
 const polls = (workflowTasks: number) =>
   ({
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: workflowTasks },

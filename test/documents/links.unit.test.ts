@@ -71,12 +71,28 @@ test('When the index of the documents is read, then it lists every page', () => 
   expect(pages.filter((page) => !listed(page))).toEqual([]);
 });
 
-test('When decisions are listed, then their numbers have no gap, and each has a status and the four sections', () => {
-  const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).sort();
-  decisions.forEach((file, index) => {
-    expect(file).toMatch(new RegExp(`/${String(index + 1).padStart(4, '0')}-`));
-    expect(textOf(file)).toMatch(/^# \d{4}\. .+\n\nStatus: (accepted|superseded by \[\d{4}\]\(.+\))\.\n/);
+const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).sort();
+
+test('When decisions are numbered, then each number is one page or a retired one of the index', () => {
+  const pages = decisions.map((file) => file.slice('docs/decisions/'.length).slice(0, 4));
+  const [, retired = ''] = proseOf('docs/decisions/README.md').split('## Retired numbers');
+  const merged = [...retired.matchAll(/^\| (\d{4}(?:, \d{4})*) \|/gm)].flatMap(([, numbers = '']) =>
+    numbers.split(', '),
+  );
+  const numbers = [...pages, ...merged].sort();
+  expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
+});
+
+test.each(decisions)(
+  'When %s is read, then it has the four sections, and the index has its title and status',
+  (file) => {
+    const [, number, title, status, date] =
+      /^# (\d{4})\. (.+)\n\nStatus: (accepted|superseded by \[\d{4}\]\(.+\)), (\d{4}-\d\d-\d\d)\.\n/.exec(
+        textOf(file),
+      ) ?? [];
+    const row = `| [${number}](${file.slice('docs/decisions/'.length)}) | ${title} | ${date} | ${status} |`;
+    expect(proseOf('docs/decisions/README.md').split('\n')).toContain(row);
     const headings = [...proseOf(file).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Context', 'Decision', 'Rejected', 'Consequences']);
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-/** The outbox poller learns of events from the database. docs/decisions/0054-listen-for-due-events.md. */
+/** The outbox poller learns of events from the database. docs/decisions/0010-write-events-to-an-outbox.md. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';

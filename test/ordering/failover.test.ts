@@ -1,6 +1,6 @@
 /**
  * An order moves to its next source only while it is certain that nothing was bought. Two simulators count their sales.
- * docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ * docs/decisions/0051-fail-over-between-sources.md.
  */
 import { rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';

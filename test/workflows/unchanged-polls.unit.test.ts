@@ -1,4 +1,4 @@
-/** The failures with which the activity `poll` may end. docs/decisions/0056-poll-by-retries-of-one-activity.md. */
+/** The failures with which the activity `poll` may end. docs/decisions/0012-poll-by-retries-of-one-activity.md. */
 import { ActivityFailure, ApplicationFailure, RetryState, TimeoutFailure } from '@temporalio/common';
 import { unchangedType } from '../../src/domain/polling';
 import { isUnchanged } from '../../workflows/activities';

@@ -1,6 +1,6 @@
 /**
  * Rate limits of login and refresh, which carry no access token.
- * docs/decisions/0029-count-calls-exactly.md.
+ * docs/decisions/0061-count-logins-by-key-and-address.md.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';

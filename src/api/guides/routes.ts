@@ -1,4 +1,4 @@
-/** The clients' pages: docs/clients, rendered by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#the-clients-pages. */
+/** The clients' pages: docs/clients, rendered by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#client-guides. */
 import type { RequestHandler } from 'express';
 import { errors } from '../../domain/errors';
 import { pageHeaders, sendFile } from '../server/page-routes';

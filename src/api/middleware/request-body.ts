@@ -18,7 +18,7 @@ const UNSIZED = { concurrent: 4, waitMs: 10_000 };
 /**
  * Admits a request whose body has no announced size (chunked or compressed) only after earlier ones of the client are read and
  * weighed. Otherwise the limit would admit as many bodies of 1 MiB at once as it has calls. Throws 429 after 10 s.
- * docs/decisions/0046-weigh-calls-by-their-cost.md.
+ * docs/decisions/0059-bound-request-bodies.md.
  */
 export function limitUnsizedBodies(): RequestHandler {
   const { concurrent } = UNSIZED;

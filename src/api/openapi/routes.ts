@@ -23,7 +23,7 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
         304: { description: 'The cached copy is current.', headers: cacheHeaders },
       },
       handler: () => {
-        // Rendering takes a fifth of the CPU of a start, and most processes serve no document. docs/performance.md
+        // Rendering takes a fifth of the CPU of a start, and most processes serve no document.
         let document: CachedResponse | undefined;
         return (request, response) => {
           document ??= cachedResponse('no-cache', { data: clientDocument(operations()) });

@@ -37,7 +37,7 @@ export class RateLimiter {
 
   /**
    * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`), also beyond the limit, and updates the headers.
-   * Must run before the response begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
+   * Must run before the response begins. docs/decisions/0046-charge-rate-limits-by-cost.md.
    */
   addWeight(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = this.limitOf(rateClass, caller);

@@ -1,6 +1,6 @@
 /**
  * Finds the route of a request by one walk over the segments of its path. Express would compare the path with each
- * route, which takes a tenth of the CPU of a cheap read (docs/performance.md).
+ * route, which takes a tenth of the CPU of a cheap read.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { changes, reads, type RateClass } from '../../domain/clients/rate-classes';

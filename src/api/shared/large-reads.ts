@@ -1,6 +1,6 @@
 /**
  * Reads of many units or rows. They run one at a time for each client, so a client that reads much delays
- * only itself. docs/decisions/0046-weigh-calls-by-their-cost.md.
+ * only itself. docs/decisions/0060-serialise-large-reads.md.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** SQL for purchases that are replaced: docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md. */
+/** SQL for purchases that are replaced: docs/decisions/0051-fail-over-between-sources.md. */
 import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
 
 /**

@@ -46,7 +46,7 @@ export const rateClassesOfClient: readonly RateClass[] = [
 /** Every class whose limit an operator may set for a client, in the order of the specification. */
 export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
-/** Failed logins and refreshes of each address. Only guessing keys reaches the limit. docs/decisions/0029-count-calls-exactly.md. */
+/** Failed logins and refreshes of each address. Only guessing keys reaches the limit. docs/decisions/0061-count-logins-by-key-and-address.md. */
 export const authFailures: RateClass = {
   name: 'auth_failures',
   defaults: { sandbox: 1_000, production: 300 },

@@ -1,6 +1,6 @@
 /**
  * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
- * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md.
+ * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 import type { OrderKey } from '../orders/order-flow';
 import { pollIntervalMs, spread, type Cadence } from '../polling';
@@ -96,7 +96,7 @@ const usableForMs = 365 * day;
 
 /**
  * How often an eSIM is polled since its last change. The first poll is early, because the push of a change right after delivery may
- * arrive before the monitor runs. Costs of a poll: docs/developers/esim-life.md.
+ * arrive before the monitor runs. Costs of a poll: docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
 const idleMs = day;

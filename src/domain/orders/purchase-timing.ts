@@ -8,7 +8,7 @@ export const overdueAfterMs = 24 * hour;
 
 /**
  * After a supplier said that nothing ran, it may ask for a wait up to this long. If it asks for a longer one, the order moves to its
- * next source at once. docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ * next source at once. docs/decisions/0051-fail-over-between-sources.md.
  */
 const longestWaitAtSourceMs = 5 * second;
 

@@ -1,6 +1,6 @@
 /**
  * Sources of goods: which suppliers may deliver an order, and when an order moves from one to the next.
- * docs/decisions/0053-freeze-the-sources-with-the-order.md.
+ * docs/decisions/0051-fail-over-between-sources.md.
  */
 import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';

@@ -1,7 +1,7 @@
 /**
  * Signals the workflows of endpoints that have pending events. To find these endpoints, it polls the database when PostgreSQL
  * notifies it of a due event, and at intervals. Polls find every committed event, and cost less than a signal for every order.
- * docs/decisions/0054-listen-for-due-events.md.
+ * docs/decisions/0010-write-events-to-an-outbox.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** Starts eSIM monitors, and restarts those that are missing. docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md. */
+/** Starts eSIM monitors, and restarts those that are missing. docs/decisions/0012-poll-by-retries-of-one-activity.md. */
 import {
   WorkflowExecutionAlreadyStartedError,
   type Client,

@@ -1,7 +1,7 @@
 /**
  * Polls and withdraws purchases that were sent, or may have been. Neither buys a second time: a poll sends a purchase again
  * only to a supplier without look-ups that returns the first purchase for a repeated reference.
- * docs/decisions/0007-look-up-unknown-outcomes.md.
+ * docs/decisions/0006-claim-a-purchase-before-sending-it.md.
  */
 import { claimAgain, reopenPurchase } from '../../data/purchases/purchases';
 import {

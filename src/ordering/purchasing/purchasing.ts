@@ -4,7 +4,7 @@
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
  * only if it certainly did not run, or if the supplier has no look-up and returns the first purchase for a repeated reference.
- * docs/decisions/0007-look-up-unknown-outcomes.md. Two rules show that a purchase did not run:
+ * docs/decisions/0006-claim-a-purchase-before-sending-it.md. Two rules show that a purchase did not run:
  * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed it.
  * - An empty look-up is conclusive only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
  *   the database's clock and by the clock of the process.

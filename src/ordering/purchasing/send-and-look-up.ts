@@ -1,6 +1,6 @@
 /**
  * One purchase at its supplier: sends it, looks it up, and stores the report. Decides when an empty look-up proves that the
- * purchase did not run. docs/decisions/0042-require-proof-that-a-purchase-did-not-run.md.
+ * purchase did not run. docs/decisions/0006-claim-a-purchase-before-sending-it.md.
  */
 import { LRUCache } from 'lru-cache';
 import { clearAttention, raiseWhileOpen } from '../../data/operations/attention';
@@ -222,7 +222,7 @@ function asText(input: TopupInput): Record<string, string> {
 /**
  * Looks the purchase up. If a purchase was sent more than once, a supplier that buys again under a known reference may hold
  * several, and show only one. If the shown one bought nothing, the result is ambiguous: a hidden one may have bought.
- * docs/decisions/0051-replace-a-purchase-that-bought-nothing.md. The same holds if another purchase of the order was made in the
+ * docs/decisions/0051-fail-over-between-sources.md. The same holds if another purchase of the order was made in the
  * gap of a restore: docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
 export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {

@@ -122,7 +122,7 @@ const mayBeReplaced = `
  * The last part of each such statement: concludes the purchase with `present_units`, the count of its stored units. A replaced
  * purchase of an open order gets its successors at the next source in the same statement, so that the units are never without a
  * purchase. It is rejected, with the code of the first refusal, if every source has refused.
- * docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ * docs/decisions/0051-fail-over-between-sources.md.
  */
 export const recordOutcome = `
 next AS MATERIALIZED (

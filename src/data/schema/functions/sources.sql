@@ -1,6 +1,6 @@
 -- The source that buys the units next, after a purchase of them bought nothing: the first in the order's rotation that has not
 -- refused them for good, or no row. `is_later`: every source left was tried before, is paused or has an open circuit, so the next
--- purchase waits. `because`: see supplier_purchases. docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+-- purchase waits. `because`: see supplier_purchases. docs/decisions/0051-fail-over-between-sources.md.
 -- The SET clause of both functions keeps PostgreSQL from inlining them into the statements that store goods. With inlined
 -- functions, it planned these statements for each order: 4.7 ms instead of 0.03.
 CREATE OR REPLACE FUNCTION next_source(order_id bigint, first_unit integer, source_id integer, because text)

@@ -6,7 +6,7 @@ export const purchases: InTransaction = {
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
 -- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
--- successors buy the same units. docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+-- successors buy the same units. docs/decisions/0051-fail-over-between-sources.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),
   order_id          bigint NOT NULL REFERENCES orders,

@@ -1,7 +1,7 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
 import type { NotifyAnswer } from '../src/data/orders/answer-notifications';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/send-and-look-up';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
 import type { Mailer } from '../src/notifications/mail/send';
 
 /** The worker's connections and settings that activities use. */

@@ -9,10 +9,9 @@ import type {
   WithdrawnBecause,
 } from '../src/domain/orders/order-flow';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
-import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/send-and-look-up';
+import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
 import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
-import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxQuestions } from '../src/temporal/task-queues';
 import { supplierFailure } from './failures';

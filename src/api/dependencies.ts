@@ -5,7 +5,7 @@ import type { Config } from '../config';
 import type { Database } from '../data/database/database';
 import type { KnownClients } from '../data/clients/clients';
 import type { RequestMetrics } from '../metrics/request-metrics';
-import type { SentPurchases } from '../ordering/purchasing/send-and-look-up';
+import type { SentPurchases } from '../ordering/purchasing/one-purchase';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
 import type { TemporalStorage } from '../ordering/placement/temporal-storage';

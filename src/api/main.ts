@@ -27,7 +27,7 @@ import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
-import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
+import { SentPurchases } from '../ordering/purchasing/one-purchase';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';

@@ -266,6 +266,11 @@ export class SupplierAccountBlocked extends SupplierError {
   }
 }
 
+/** Whether the error says that nothing ran at the supplier. */
+export function isCertainlyNotRun(error: unknown): error is SupplierUnavailable | SupplierAccountBlocked {
+  return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
+}
+
 /** Whether the error is one of the port's errors above. */
 export function isSupplierError(
   error: unknown,

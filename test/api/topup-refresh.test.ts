@@ -14,7 +14,7 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/purchasing/topup-refresh';
-import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
+import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierOutcomeUnknown,

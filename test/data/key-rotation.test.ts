@@ -1,7 +1,7 @@
 /** Key changes on a separate database, where rows stand for processes. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { keyNamed, nameOf, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
+import { keyNamed, nameOf, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
 import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/operations/running-processes';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
@@ -9,7 +9,7 @@ import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-col
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
-import { storeOperatorGoods } from '../../src/ordering/purchasing/store-report';
+import { storeOperatorGoods } from '../../src/ordering/purchasing/one-purchase';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-flow';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import type { MayContinue } from '../../src/ordering/purchasing/purchase-work';
+import type { MayContinue } from '../../src/ordering/purchasing/purchasing';
 
 const delivered: FulfilmentReport = {
   units: 1,

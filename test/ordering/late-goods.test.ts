@@ -7,7 +7,7 @@ import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
 import { until } from '../support/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { lookupOf } from '../../src/ordering/purchasing/send-and-look-up';
+import { lookupOf } from '../../src/ordering/purchasing/one-purchase';
 import { orderField } from '../../src/security/sealing';
 import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/suppliers/port';
 import {

@@ -6,7 +6,7 @@ import { raiseAttention } from '../../src/data/operations/attention';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { safeText } from '../../src/domain/safe-text';
-import { storeReport } from '../../src/ordering/purchasing/store-report';
+import { storeReport } from '../../src/ordering/purchasing/one-purchase';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,

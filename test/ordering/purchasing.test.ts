@@ -12,7 +12,7 @@ import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';

@@ -1,4 +1,4 @@
-import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
+import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 
 let nowMs: number;
 let sent: SentPurchases;

@@ -11,7 +11,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
-import { PurchaseCalls, SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
+import { PurchaseCalls, SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,

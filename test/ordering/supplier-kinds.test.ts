@@ -1,11 +1,11 @@
 /** Suppliers with limited abilities, and suppliers that reverse or forget their sales. */
-import { type Database, openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';
 import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/suppliers/port';

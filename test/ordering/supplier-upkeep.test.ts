@@ -17,7 +17,7 @@ import { recorded } from '../../src/catalogue/recorded-call';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
+import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,

@@ -1,6 +1,6 @@
 /** Our wallet at Zendit is empty after Zendit accepted a purchase. The responses are scripted. */
 import type { Purchase } from '../../src/data/purchases/purchase-reads';
-import { lookUp } from '../../src/ordering/purchasing/send-and-look-up';
+import { lookUp } from '../../src/ordering/purchasing/one-purchase';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { HostileProxy } from '../support/hostile-proxy';
 

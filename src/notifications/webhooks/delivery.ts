@@ -64,7 +64,7 @@ const MAX_CONCURRENCY = 16;
 /** Deliveries that are read at a time, for each order whose events are sent concurrently. */
 const DELIVERIES_PER_ORDER = 12;
 
-export interface DeliveryDependencies {
+interface DeliveryDependencies {
   database: Database;
   sealer: Sealer;
   sender: WebhookSender;

@@ -12,7 +12,7 @@ import {
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
-import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
+import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './one-purchase';
 
 /** Consecutive failed look-ups after which a supplier is not asked any more in this run: it probably does not answer. */
 const MAX_FAILURES = 3;

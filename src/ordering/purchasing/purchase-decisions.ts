@@ -30,11 +30,14 @@ import {
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';
-import { PurchaseWork } from './purchase-work';
-import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
-import type { Purchasing } from './purchasing';
-import { goodsNotStored, hasKnownCode } from './quarantine';
-import { storeOperatorGoods } from './store-report';
+import { PurchaseWork, type Purchasing } from './purchasing';
+import {
+  goodsNotStored,
+  hasKnownCode,
+  PurchaseCalls,
+  storeOperatorGoods,
+  type PurchasingDependencies,
+} from './one-purchase';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';

@@ -1,7 +1,6 @@
 import { log } from '@temporalio/activity';
-import { syncBalances } from '../src/catalogue/balance-sync';
+import { syncBalances, syncStock } from '../src/catalogue/supplier-reports';
 import { syncAllOffers } from '../src/catalogue/offer-sync';
-import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { reviewBalances } from '../src/data/operations/supplier-balances';
 import { countSupplierSales } from '../src/data/operations/supplier-sales';

@@ -29,7 +29,7 @@ import {
 } from '../domain/prices/source-terms';
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
-import { recorded } from './recorded-call';
+import { recorded } from './supplier-reports';
 
 /** The maximum number of offers in one transaction. It locks rows until it ends, so a larger one would delay orders. */
 const BATCH_SIZE = 200;

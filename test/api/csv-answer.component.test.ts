@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { sendCsv } from '../../src/api/shared/csv-response';
 import { errors } from '../../src/domain/errors';
-import { csvText } from '../../src/statements/csv';
+import { csvText } from '../../src/statements/statements';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 
 const columns = ['n', 'text'];

@@ -1,8 +1,7 @@
 /** Statements of wallets and orders. Both agree to the cent. docs/specification.md#statements. */
 import { parse } from 'csv-parse/sync';
 import { Exact } from '../../src/domain/prices/money';
-import { walletColumns } from '../../src/statements/wallet-lines';
-import { orderColumns } from '../../src/statements/order-lines';
+import { orderColumns, walletColumns } from '../../src/statements/statements';
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { lockWaits, waitingStatements } from '../support/lock-waits';

@@ -2,7 +2,7 @@
  * The costs that suppliers charge, compared with the known costs and with the prices of the clients. The orders have the sources that
  * the service chooses.
  */
-import { syncBalances } from '../../src/catalogue/balance-sync';
+import { syncBalances } from '../../src/catalogue/supplier-reports';
 import { linkListedSource } from '../../src/data/catalogue/import/listed-source';
 import { findVoucherOffer, type VoucherOffer } from '../../src/data/catalogue/offers';
 import { reviewHigherCosts } from '../../src/data/catalogue/reported-costs';

@@ -19,7 +19,7 @@ import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
 import { eventTypes } from '../../domain/webhook-events';
-import { orderColumns, orderLines } from '../../statements/order-lines';
+import { orderColumns, orderLines } from '../../statements/statements';
 import { clientOf } from '../middleware/caller';
 import { ownOrder } from '../orders/own-order';
 import { addWeight } from '../rate-limits/rate-limiter';

@@ -6,7 +6,7 @@ import type { Period } from '../../data/wallets/wallet-statement';
 import { day, isCalendarDay } from '../../domain/time';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
-import { csvText } from '../../statements/csv';
+import { csvText } from '../../statements/statements';
 import { limitKeyOf } from '../middleware/caller';
 import { sendStream, takeTurn } from './large-reads';
 import { validQuery } from './validation';

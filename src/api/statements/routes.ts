@@ -1,6 +1,6 @@
 /** Statements of a client's orders in every family. docs/specification.md#statements. */
 import { statedOrders } from '../../data/orders/order-statement';
-import { orderColumns, orderLines } from '../../statements/order-lines';
+import { orderColumns, orderLines } from '../../statements/statements';
 import { clientOf } from '../middleware/caller';
 import { csv } from '../openapi/operation';
 import type { ApiRoutes } from '../server/route';

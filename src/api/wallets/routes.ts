@@ -5,7 +5,7 @@ import { readStatement, type Period } from '../../data/wallets/wallet-statement'
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
-import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
+import { walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { callerOf, clientOf } from '../middleware/caller';
 import { csv, json } from '../openapi/operation';
 import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';

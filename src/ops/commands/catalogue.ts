@@ -4,7 +4,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { ImportJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { isRemoval } from '../../domain/differences';
-import { syncStockOf } from '../../catalogue/stock-sync';
+import { syncStockOf } from '../../catalogue/supplier-reports';
 import { withEachSupplier } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';

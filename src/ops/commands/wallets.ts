@@ -10,8 +10,7 @@ import { inOneLine, jsonText, printable, wantsJson } from '../output';
 import { onClient, onDatabase, type Session } from '../session';
 import { pipeline } from 'node:stream/promises';
 import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
-import { csvText } from '../../statements/csv';
-import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
+import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 
 export function addWalletCommands(program: Command): void {
   const wallets = program.command('wallets').description('Prepaid wallets and their money');

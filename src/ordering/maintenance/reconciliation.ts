@@ -20,7 +20,7 @@ import {
   type SalesComparison,
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
-import { recorded } from '../../catalogue/recorded-call';
+import { recorded } from '../../catalogue/supplier-reports';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
 import { day, hour } from '../../domain/time';

@@ -14,6 +14,7 @@ import { findPricingOverrides, type PricingOverrides } from '../../data/prices/p
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { clientOf } from '../middleware/caller';
 import { addWeight } from '../rate-limits/rate-limiter';
+import { canonicalJson } from './canonical-json';
 
 /** Clients may cache the catalogue, and must revalidate it each time. */
 export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
@@ -116,12 +117,6 @@ export class ResponseCache {
     const pricing = this.pricing.get(String(id), () => findPricingOverrides(this.database, id));
     return thenMaybe(pricing, ({ areOwn }) => (areOwn ? String(id) : 'any'));
   }
-}
-
-/** The same text for the same input, whatever the order of its keys. It must not contain nested objects. */
-function canonicalJson(input: unknown): string {
-  const names = typeof input === 'object' && input !== null ? Object.keys(input).sort() : null;
-  return JSON.stringify(input, names) ?? '';
 }
 
 /** Serialises the content, and adds its ETag. */

@@ -7,10 +7,10 @@ import { firstRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';
 import { costText } from './costs';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
-import { DELIVERED_BY_HAND } from './quarantined-goods';
+import { saysByHand } from './quarantined-goods';
 
 /** SQL: an operator has delivered purchase `p`. It is polled all the same, because its supplier may deliver it, too. */
-const byHand = `p.state = 'DELIVERED' AND p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+const byHand = `p.state = 'DELIVERED' AND ${saysByHand('p.detail')}`;
 
 /** SQL: when to poll after an answered poll: an hour later, then a day later, then never. Never if the supplier delivered. */
 const nextLateCheck = `

@@ -238,6 +238,9 @@ export async function markDeliveredByHand(
 /** The detail of a purchase that an operator delivered. */
 export const DELIVERED_BY_HAND = safeText`Operator: DELIVERED`;
 
+/** SQL: whether this detail says that an operator delivered the purchase, or its missing part. */
+export const saysByHand = (detail: string): string => `${detail} IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+
 /** Whether an operator has delivered a purchase of the order. */
 export function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
   const sql = `SELECT FROM supplier_purchases p JOIN orders o ON o.id = p.order_id

@@ -1,7 +1,7 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
 import { isPossibleAmount } from '../../domain/prices/reported-costs';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
-import { DELIVERED_BY_HAND } from './quarantined-goods';
+import { saysByHand } from './quarantined-goods';
 
 /** One line of a supplier's statement. A refund takes its units and its cost from the sales of its reference. */
 export interface Sale {
@@ -89,7 +89,7 @@ const delivered = `
        ELSE o.delivered_quantity END`;
 
 /** SQL: an operator delivered purchase `p`, or its missing part. */
-const byHand = `p.detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+const byHand = saysByHand('p.detail');
 
 /** SQL: joins the statement with the supplier's own purchases: another supplier's sale delivers nothing. */
 const purchaseOfSale = 'supplier_purchases p ON p.reference = sold.reference AND p.supplier = $supplier';

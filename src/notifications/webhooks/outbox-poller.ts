@@ -3,10 +3,9 @@
  * notifies it of a due event, and at intervals. Polls find every committed event, and cost less than a signal for every order.
  * docs/decisions/0010-write-events-to-an-outbox.md.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { runAllSteps } from '../../async/promises';
+import { pause, runAllSteps } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   claimIdleEndpoints,
@@ -149,8 +148,4 @@ export async function signalEndpoint(
     staticDetails: `Sends the events of client ${client} to its endpoint ${endpointId} while the endpoint is enabled.`,
     typedSearchAttributes: [{ key: clientId, value: client }],
   });
-}
-
-async function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

@@ -9,7 +9,7 @@ import type { Binds } from '../../database/binds';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
 import type { Purchase, PurchaseState } from '../purchase-reads';
 import { setCostRate } from '../costs';
-import { DELIVERED_BY_HAND } from '../quarantined-goods';
+import { DELIVERED_BY_HAND, saysByHand } from '../quarantined-goods';
 import { firstRefusal, successor } from '../successors';
 
 /** Columns of an order `o` with their aliases, and their joins; either may be empty. */
@@ -97,7 +97,7 @@ export function ofKind<K extends Goods['kind']>(
 /** Whether the units are an operator's. They are stored together or not at all, because a rejected decision has no effect. */
 export const isByHand = ({ detail }: PurchaseOutcome): boolean => detail === DELIVERED_BY_HAND;
 /** The same in SQL. */
-export const byHand = `$detail IS NOT DISTINCT FROM '${DELIVERED_BY_HAND}'`;
+export const byHand = saysByHand('$detail');
 
 /**
  * The first part of each statement that stores units: locks the purchase, unless it has ended. A failure of an attempt says

@@ -8,7 +8,8 @@ import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
 import { createApp } from '../../src/api/server/app';
 import { firstRow, oneRow } from '../../src/data/database/database';
-import { findClient } from '../../src/data/clients/clients';
+import { findSessionClient } from '../../src/data/clients/clients';
+import type { SessionOwner } from '../../src/security/tokens';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
@@ -329,7 +330,7 @@ async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
     suppliers: new Map(),
     config: completed({ mode: 'production', api: { trustedProxies: [] } }),
     rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
-    knownClients: { find: (id: number) => findClient(database, id) },
+    knownClients: { find: (owner: SessionOwner) => findSessionClient(database, owner) },
     sandboxControls: sandboxControlsFrom({ mode: 'production', suppliers: {} }),
   }) as unknown as Dependencies;
   const server = createServer(createApp(deps)).listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ import {
 } from '../src/data/webhooks/deliveries';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
 import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks';
-import { endpointDisabledMail } from '../src/notifications/mail/endpoint-disabled-mail';
+import { mailAboutDisabling } from '../src/notifications/mail/endpoint-disabled-mail';
 import { deliverEvents } from '../src/notifications/webhooks/delivery';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityDependencies } from './dependencies';
@@ -52,7 +52,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
     const disabling = await findDisablingToMail(database, disablingId);
     if (!disabling) return;
-    await sendOnce(mailer, async () => endpointDisabledMail(disabling));
+    await sendOnce(mailer, async () => mailAboutDisabling(disabling));
     await markDisablingMailed(database, disablingId);
   },
 

@@ -97,7 +97,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
  * Whether the activity polled until its time limit, and the last answered poll found no change. If the limit ends a poll in progress,
  * the failure of the poll before is the cause of the time-out. The SDK keeps that cause only in the server's message.
  */
-export function isUnchanged(error: unknown): boolean {
+export function isUnchangedPoll(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause } = error;
   if (cause instanceof TimeoutFailure)

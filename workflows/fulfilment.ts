@@ -11,7 +11,7 @@ import {
 } from '../src/domain/orders/order-flow';
 import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
 import { minute } from '../src/domain/time';
-import { isUnchanged, resolve, steps, supplierCalls } from './activities';
+import { isUnchangedPoll, resolve, steps, supplierCalls } from './activities';
 import { interrupted } from './interruptible-call';
 import type { OrderRun } from './order-run';
 
@@ -224,7 +224,7 @@ export class Fulfilment {
     try {
       return await this.unlessInterrupted(call);
     } catch (error) {
-      if (isUnchanged(error)) return this.report;
+      if (isUnchangedPoll(error)) return this.report;
       return { ...this.report, unresolved: 'After hours of attempts, the supplier still cannot be polled' };
     }
   }

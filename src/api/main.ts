@@ -46,7 +46,7 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messageClassesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
-import { readFiles, readPage } from './server/page-files';
+import { readFiles, readPageFile } from './server/page-files';
 import { ResponseCache } from './shared/response-cache';
 
 /** The folders of the built pages. */
@@ -155,8 +155,8 @@ async function connect(
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
     ...cachesOf(database, changes),
-    consoleFiles: readPage(CONSOLE),
-    referenceFiles: readPage(REFERENCE),
+    consoleFiles: readPageFile(CONSOLE),
+    referenceFiles: readPageFile(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
     suppliers,
     sentPurchases: new SentPurchases(),

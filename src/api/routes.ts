@@ -10,7 +10,7 @@ import { guideRoutes } from './guides/routes';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
-import { sandboxRoutes, type SandboxDependencies } from './sandbox/routes';
+import { sandboxRoutes, type SandboxRouteDependencies } from './sandbox/routes';
 import type { BoundRoute } from './server/dispatch';
 import { boundRoutes, type ApiRoutes, type Routes } from './server/route';
 import { statementRoutes } from './statements/routes';
@@ -31,7 +31,7 @@ const ofFamilies: Readonly<Record<Family, ApiRoutes>> = {
 };
 
 /** The routes that the OpenAPI document describes, in its order. */
-export const operations: ApiRoutes<SandboxDependencies> = {
+export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...authRoutes,
   ...ofFamilies.VOUCHER,
   ...ofFamilies.TOPUP,
@@ -44,7 +44,7 @@ export const operations: ApiRoutes<SandboxDependencies> = {
   ...webhookEventRoutes,
   ...sandboxRoutes,
   ...probeRoutes,
-  ...documentRoutes(() => operations),
+  ...documentRoutes(() => apiOperations),
   ...supplierRoutes,
 };
 
@@ -60,7 +60,7 @@ export const undocumentedRoutes: Routes = {
 /** The routes with their handlers. Production has no sandbox: its paths are unknown there. */
 export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
   const { sandboxControls } = deps;
-  const routes = { ...operations, ...undocumentedRoutes };
+  const routes = { ...apiOperations, ...undocumentedRoutes };
   if (sandboxControls) return boundRoutes(routes, { ...deps, sandboxControls });
   const inProduction = Object.entries(routes).filter(([name]) => !(name in sandboxRoutes));
   return boundRoutes(Object.fromEntries(inProduction) as Routes, deps);

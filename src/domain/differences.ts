@@ -6,7 +6,7 @@ export interface Field {
   value: string | null;
 }
 
-export interface Difference {
+export interface FieldDifference {
   field: string;
   /** Null if the field had no value. */
   before: string | null;
@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 /** The fields whose values differ, those of the earlier state first. */
-export function differencesOf(before: readonly Field[], after: readonly Field[]): Difference[] {
+export function differencesOf(before: readonly Field[], after: readonly Field[]): FieldDifference[] {
   const [earlier, later] = [valuesOf(before), valuesOf(after)];
   const fields = new Set([...earlier.keys(), ...later.keys()]);
   return [...fields]
@@ -26,7 +26,7 @@ export function differencesOf(before: readonly Field[], after: readonly Field[])
 const valuesOf = (fields: readonly Field[]) => new Map(fields.map(({ field, value }) => [field, value]));
 
 /** Whether a value was removed: the field had one, and has none. */
-export function isRemoval({ before, after }: Difference): boolean {
+export function isRemoval({ before, after }: FieldDifference): boolean {
   return isValue(before) && !isValue(after);
 }
 

@@ -9,14 +9,14 @@ export interface ListenAddress {
   setting: string;
 }
 
-export interface HttpResponse {
+export interface ProbeResponse {
   status: number;
   contentType: string;
   body: string;
 }
 
 /** The handler of each path, such as `/metrics`. */
-export type Endpoints = Readonly<Record<string, () => Promise<HttpResponse>>>;
+export type Endpoints = Readonly<Record<string, () => Promise<ProbeResponse>>>;
 
 /** Starts the server. Throws an error that names the setting if it cannot listen. */
 export async function serveMetrics(
@@ -41,21 +41,21 @@ export async function serveMetrics(
   });
 }
 
-function send(response: ServerResponse, { status, contentType, body }: HttpResponse): void {
+function send(response: ServerResponse, { status, contentType, body }: ProbeResponse): void {
   response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
 }
 
-function plainText(status: number, body: string): HttpResponse {
+function plainText(status: number, body: string): ProbeResponse {
   return { status, contentType: 'text/plain; charset=utf-8', body };
 }
 
 /** A JSON response: 200 if healthy, else 503. */
-export function healthResponse(isHealthy: boolean, body: object): HttpResponse {
+export function healthResponse(isHealthy: boolean, body: object): ProbeResponse {
   return { status: isHealthy ? 200 : 503, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
 /** The metrics of a registry, followed by `others`, which have the same format. */
-export async function metricsOf(registry: Registry, others = ''): Promise<HttpResponse> {
+export async function metricsOf(registry: Registry, others = ''): Promise<ProbeResponse> {
   const own = await registry.metrics();
   return { status: 200, contentType: registry.contentType, body: `${own}${others}` };
 }

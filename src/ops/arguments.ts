@@ -125,7 +125,7 @@ export function family(text: string): Family {
 }
 
 /** Features, separated by commas; empty for none. */
-export function features(text: string): Feature[] {
+export function featureList(text: string): Feature[] {
   const names = list(text);
   if (!names.every((name): name is Feature => familyOfFeature(name) !== undefined)) {
     throw new InvalidArgumentError(`Give some of ${knownFeatures.join(',')}, separated by commas.`);

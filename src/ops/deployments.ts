@@ -35,7 +35,7 @@ export interface VersionStatus {
 }
 
 /** The version, or `unversioned` for workers without a version. */
-export const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
+export const nameOfVersion = (version: string) => (version === '' ? 'unversioned' : version);
 
 /** Every version, newest first, then the unversioned workers if they are current, take orders or have open orders. */
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
@@ -50,7 +50,7 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
       const processes = pollers.find((poller) => poller.version === version)?.processes ?? [];
       const openOrders = await countPinned(temporal, version);
       return {
-        version: nameOf(version),
+        version: nameOfVersion(version),
         state,
         polled_by: processes,
         open_orders: openOrders,
@@ -122,7 +122,7 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
   if (!previous && !(await polledVersions(deployments)).includes(''))
     throw new Error(`No version was current before ${from}: there is none to roll back to.`);
   await route(deployments, { from, to }, timeoutMs);
-  return `New orders go to ${nameOf(to)} again, instead of ${from}.\nOrders of ${from} end with it: deploy drain ${from}`;
+  return `New orders go to ${nameOfVersion(to)} again, instead of ${from}.\nOrders of ${from} end with it: deploy drain ${from}`;
 }
 
 /** Makes the version current and waits until new orders go to it. */
@@ -132,7 +132,7 @@ async function route(
   timeoutMs: number,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  const unchanged = `New orders still go to ${nameOf(from)}.`;
+  const unchanged = `New orders still go to ${nameOfVersion(from)}.`;
   await repeat(deployments, deadline, async () => {
     const obstacle = await makeCurrentIfPolled(deployments, to);
     return obstacle && `${obstacle} ${unchanged}`;
@@ -146,7 +146,7 @@ async function route(
   });
   await repeat(deployments, deadline, async () => {
     if ((await versionOfNewOrders(deployments.temporal)) === to) return undefined;
-    return `${nameOf(to)} is the current version, but the orders queue does not use it yet. See: deploy status`;
+    return `${nameOfVersion(to)} is the current version, but the orders queue does not use it yet. See: deploy status`;
   });
 }
 
@@ -171,12 +171,12 @@ async function makeCurrentIfPolled(deployments: Deployments, version: string): P
   // Temporal would accept a version whose workers are gone.
   if (!polled.includes(version)) {
     const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
-    const others = polled.map(nameOf).join(', ') || 'none';
-    return `No worker of ${nameOf(version)} takes orders: start one ${setting}. Versions with workers: ${others}.`;
+    const others = polled.map(nameOfVersion).join(', ') || 'none';
+    return `No worker of ${nameOfVersion(version)} takes orders: start one ${setting}. Versions with workers: ${others}.`;
   }
   const rejection = await makeCurrent(deployments.temporal, version);
   if (rejection === undefined) return undefined;
-  return `Temporal rejects ${nameOf(version)} as the current version: ${rejection}.`;
+  return `Temporal rejects ${nameOfVersion(version)} as the current version: ${rejection}.`;
 }
 
 /** The versions under which a process takes orders. */

@@ -5,7 +5,13 @@ import { recordOperation } from '../data/operations/audit';
 import { historyOf } from '../temporal/histories';
 import { dataConverter } from '../temporal/connection';
 import { countPinned, listPinned, listVersions, moveTo } from '../temporal/deployment';
-import { listVersionStatus, nameOf, POLL_INTERVAL_MS, polledVersions, type Deployments } from './deployments';
+import {
+  listVersionStatus,
+  nameOfVersion,
+  POLL_INTERVAL_MS,
+  polledVersions,
+  type Deployments,
+} from './deployments';
 import { keysOf, type Session } from './session';
 
 /** The delay of Temporal's visibility store: a count of 0 is reliable if it is still 0 after this time. */
@@ -24,7 +30,8 @@ export async function drain(
 ): Promise<void> {
   if (version !== undefined) return drainVersion(deployments, version, options);
   const replaced = (await listVersionStatus(deployments)).filter(
-    ({ version: name, state, open_orders: open }) => name !== nameOf('') && state === 'replaced' && open > 0,
+    ({ version: name, state, open_orders: open }) =>
+      name !== nameOfVersion('') && state === 'replaced' && open > 0,
   );
   if (replaced.length === 0) console.log('No open order is pinned to a replaced version.');
   for (const { version: name } of replaced) await drainVersion(deployments, name, options);

@@ -18,7 +18,7 @@ import type {
 } from '../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import type { Database, Transaction } from '../data/database/database';
-import type { Difference } from '../domain/differences';
+import type { FieldDifference } from '../domain/differences';
 import { isPayable } from '../domain/prices/money';
 import type { Family } from '../domain/orders/families';
 import type { Progress } from './output';
@@ -33,7 +33,7 @@ export interface ImportedRow {
   /** Null if nothing was stored. */
   productId: number | null;
   /** What the import changes in a known product. */
-  differences: readonly Difference[];
+  differences: readonly FieldDifference[];
   /** Why the product was rejected. */
   problem: string | null;
 }
@@ -190,7 +190,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
-  let differences: readonly Difference[] = [];
+  let differences: readonly FieldDifference[] = [];
   const noting: ImportJudge = (changes) => {
     ({ differences } = changes);
     judge(changes);

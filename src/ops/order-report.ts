@@ -3,7 +3,7 @@ import type { OrderReport } from '../data/operations/operator-reads';
 import { table, wrapped } from './output';
 
 /** The newest raw response of a supplier about one purchase. */
-export interface SupplierResponse {
+export interface OpenedSupplierResponse {
   reference: string;
   at: Date;
   /** Null if the available keys cannot decrypt it. */
@@ -14,7 +14,7 @@ export interface SupplierResponse {
 export function orderText(
   workflowId: string,
   report: OrderReport,
-  responses: readonly SupplierResponse[],
+  responses: readonly OpenedSupplierResponse[],
 ): string {
   const { attention, transactions, purchases, goods_apart: quarantined, events } = report;
   const sections: [string, readonly object[]][] = [

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../config';
 import type { ClientRow } from '../data/clients/accounts';
-import { openDatabase, type Database, type Operation } from '../data/database/database';
+import { openDatabase, type Database, type OperatorCommand } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
@@ -92,7 +92,7 @@ export async function withTemporal<T>(
 }
 
 /** The running command, at most one in a process. Undefined when a sandbox is seeded, because that is no command. */
-let current: Operation | undefined;
+let current: OperatorCommand | undefined;
 
 /** Sets the command, operator and reason that audit entries of this process record. */
 export function beginOperation(command: Command): void {

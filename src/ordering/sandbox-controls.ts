@@ -4,7 +4,7 @@ import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
 import { findUnfinishedOrder } from '../data/orders/order-search';
 import { findOrderOfAnyFamily } from '../data/orders/order-reads';
-import type { Caller } from '../domain/operations/audit';
+import type { AuditedCaller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-flow';
@@ -24,7 +24,7 @@ export interface SandboxDependencies extends OrderingDependencies {
  */
 export async function changeProfile(
   deps: SandboxDependencies,
-  caller: Caller,
+  caller: AuditedCaller,
   order: EsimOrderRow,
   change: ProfileChange,
   megabytes?: number,
@@ -52,7 +52,7 @@ const CANCEL_LIMIT_MS = 20_000;
  */
 export async function cancelOrder(
   deps: SandboxDependencies,
-  caller: Caller,
+  caller: AuditedCaller,
   { id, status }: { id: number; status: OrderStatus },
 ): Promise<void> {
   const order = await findUnfinishedOrder(deps.database, id);

@@ -2,14 +2,14 @@
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { rows, type Database } from '../data/database/database';
-import { healthResponse, type HttpResponse } from '../metrics/server';
+import { healthResponse, type ProbeResponse } from '../metrics/server';
 import { timedOut, withTimeout } from '../async/promises';
 
 const DEADLINE_MS = 2_000;
 
 export type ProbedWorker = Pick<Worker, 'getStatus' | 'options'>;
 
-export interface ProbedParts {
+export interface PartsOfWorker {
   database: Database;
   temporal: Client;
   /** Empty while the process starts. */
@@ -17,7 +17,7 @@ export interface ProbedParts {
 }
 
 /** 200 while every worker of the process runs; else 503 with the task queues of stopped workers. */
-export async function health({ workers }: Pick<ProbedParts, 'workers'>): Promise<HttpResponse> {
+export async function health({ workers }: Pick<PartsOfWorker, 'workers'>): Promise<ProbeResponse> {
   const all = workers();
   const failed = queuesOf(all.filter((worker) => worker.getStatus().runState !== 'RUNNING'));
   if (all.length > 0 && failed.length === 0) return healthResponse(true, { status: 'ok' });
@@ -25,7 +25,11 @@ export async function health({ workers }: Pick<ProbedParts, 'workers'>): Promise
 }
 
 /** 200 while PostgreSQL and Temporal answer and every worker polls; else 503, whose key `failing` names the parts as that of the API does. */
-export async function readiness({ database, temporal, workers }: ProbedParts): Promise<HttpResponse> {
+export async function workerReadiness({
+  database,
+  temporal,
+  workers,
+}: PartsOfWorker): Promise<ProbeResponse> {
   const [postgres, server] = await Promise.all([
     answers(rows(database, 'SELECT 1')),
     answers(temporal.connection.workflowService.getSystemInfo({})),

@@ -29,7 +29,7 @@ import { connectionOptions, connectTemporal, dataConverter } from '../temporal/c
 import type { TemporalTracing } from '../tracing/opentelemetry';
 import { startTracing } from '../tracing/start';
 import { workerInterceptors } from './interceptors';
-import { health, readiness } from './probes';
+import { health, workerReadiness } from './probes';
 import { installSdkRuntime } from './sdk-runtime';
 import type { WorkerDependencies } from './workers';
 
@@ -140,7 +140,7 @@ export function serveState(
       return metricsOf(registry, sdk);
     },
     '/health': () => health(probed),
-    '/ready': shareResultFor(READINESS_SHARED_MS, () => readiness(probed)),
+    '/ready': shareResultFor(READINESS_SHARED_MS, () => workerReadiness(probed)),
   });
 }
 

@@ -1,6 +1,6 @@
 /** The cookie of the console in production. No test stack runs in production mode. */
 import express from 'express';
-import { clearToken, storeToken } from '../../src/api/console/session';
+import { clearToken, setSessionCookie } from '../../src/api/console/session';
 import { serve } from '../../dev/stack/local-server';
 
 test.each(['production', 'sandbox'] as const)(
@@ -9,7 +9,7 @@ test.each(['production', 'sandbox'] as const)(
     const app = express();
     const expiresAt = new Date(Date.now() + 60_000);
     app.get('/keep', (request, response) => {
-      storeToken({ mode }, request, response, { token: 'token', expiresAt });
+      setSessionCookie({ mode }, request, response, { token: 'token', expiresAt });
       response.end();
     });
     app.get('/forget', (request, response) => {

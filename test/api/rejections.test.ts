@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { errorsOf } from '../../src/api/openapi/operation-object';
-import { operations } from '../../src/api/routes';
-import type { Operation } from '../../src/api/openapi/operation';
+import { apiOperations } from '../../src/api/routes';
+import type { ApiOperation } from '../../src/api/openapi/operation';
 import { rows } from '../../src/data/database/database';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { families, type Feature } from '../../src/domain/orders/families';
@@ -44,10 +44,10 @@ const allFeatures = Object.values(families).map(({ feature }) => feature);
 interface Route {
   method: string;
   path: string;
-  operation: Operation;
+  operation: ApiOperation;
 }
 
-const routes: Route[] = Object.entries(operations).map(([route, operation]) => {
+const routes: Route[] = Object.entries(apiOperations).map(([route, operation]) => {
   const [method = '', path = ''] = route.split(' ');
   return { method, path, operation };
 });

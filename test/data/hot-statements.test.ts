@@ -10,7 +10,12 @@ import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { listClientOrders, readTimeline } from '../../src/data/orders/client-orders';
-import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
+import {
+  findByReference,
+  findOrder,
+  listOrders,
+  listDeliveredVouchers,
+} from '../../src/data/orders/order-reads';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
 import { requestProgress } from '../../src/data/orders/order-reservations';
@@ -250,7 +255,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['an order fails', async (db) => settleOrder(db, (await placed()).orderId, { failureCode: 'UNKNOWN' })],
   ['a partial delivery is marked', async (db) => markPartiallyDelivered(db, (await placed()).orderId)],
   ['a voucher order is read', (db) => findOrder(db, 'VOUCHER', 1, newest.VOUCHER)],
-  ['vouchers are read for a mail', (db) => listVouchers(db, newest.VOUCHER)],
+  ['vouchers are read for a mail', (db) => listDeliveredVouchers(db, newest.VOUCHER)],
   ['a top-up order is read', (db) => findOrder(db, 'TOPUP', 1, newest.TOPUP)],
   ['an eSIM order is read', (db) => findOrder(db, 'ESIM', 1, newest.ESIM)],
   ['vouchers are listed', (db) => listOrders(db, 'VOUCHER', 1, {}, page)],

@@ -1,7 +1,7 @@
 /** Key changes on a separate database, where rows stand for processes. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { keyNamed, nameOf, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
+import { keyNamed, nameOfKey, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
 import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/operations/running-processes';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
@@ -46,7 +46,7 @@ async function added(purpose: KeyPurpose): Promise<string> {
 async function replaced(purpose: KeyPurpose): Promise<string> {
   const { id } = (await ringNow()).current(purpose);
   await command('promote', await added(purpose));
-  return nameOf({ purpose, id });
+  return nameOfKey({ purpose, id });
 }
 
 /** Moves the promotions of all keys of the purpose into the past. */
@@ -317,7 +317,7 @@ describe('Re-sealing', () => {
     foreign.write('zzzz', 1);
     await rows(database, 'UPDATE webhook_previous_secrets SET sealed_secret = $foreign', { foreign });
     const key: KeyName = { purpose: 'seal', id: foreign.subarray(1, 1 + (foreign[0] ?? 0)).toString() };
-    expect(await listed(nameOf(key))).toMatchObject({ state: 'missing', values: 1 });
+    expect(await listed(nameOfKey(key))).toMatchObject({ state: 'missing', values: 1 });
     await rows(database, 'DELETE FROM webhook_previous_secrets');
   });
 

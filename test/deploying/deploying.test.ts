@@ -7,7 +7,7 @@ import { type Database, firstRow } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { moveStragglers } from '../../src/ops/drain';
-import { esimMonitor } from '../../src/ordering/esims/esim-monitors';
+import { esimMonitorType } from '../../src/ordering/esims/esim-monitors';
 import { shellCommands } from '../documents/documents';
 import { shellWords } from '../documents/shell-words';
 import { OperatedStack } from '../runbook/operated-stack';
@@ -218,7 +218,7 @@ describe('The next version', () => {
   test('When an order of 1.0.0 starts an eSIM monitor, then the monitor continues with 2.0.0', async () => {
     const [, nonce = ''] = /^order-\d+-(\w+)$/.exec(esim.workflow.workflowId) ?? [];
     const monitor = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
-    expect((await monitor.describe()).type).toBe(esimMonitor);
+    expect((await monitor.describe()).type).toBe(esimMonitorType);
     await monitor.signal(orderMessages.retryNow);
     await until('its next task', async () =>
       (await versionsOf(monitor)).at(-1) === '2.0.0' ? true : undefined,

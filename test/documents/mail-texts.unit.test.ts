@@ -3,7 +3,7 @@ import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-rows';
 import { sealCodes } from '../../src/data/orders/voucher-codes';
 import { orderMail } from '../../src/notifications/mail/order-mail';
-import { endpointDisabledMail } from '../../src/notifications/mail/endpoint-disabled-mail';
+import { mailAboutDisabling } from '../../src/notifications/mail/endpoint-disabled-mail';
 import { esimField, orderField, Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 
@@ -320,7 +320,7 @@ describe('The mail about a disabled endpoint', () => {
     ['FAILING', 'It has not accepted a single event for 5 days.'],
     ['GONE', 'It answered 410 Gone, which says that it does not want events any more.'],
   ] as const)('When it was disabled as %s, then the mail has exactly this content', (reason, why) => {
-    const mail = endpointDisabledMail({ ...disabling, reason });
+    const mail = mailAboutDisabling({ ...disabling, reason });
     expect(mail.subject).toBe('Webhook endpoint 3 disabled');
     expect(mail.text)
       .toBe(`Your webhook endpoint 3 (https://shop.example/hook) was disabled on 2026-01-31T12:34:56.000Z.

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { nameOf } from '../../src/data/keys/data-keys';
+import { nameOfKey } from '../../src/data/keys/data-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import type { KeyPurpose } from '../../src/security/key-ring';
@@ -199,7 +199,7 @@ describe('Sealing anew', () => {
     const name = await added('seal');
     await promoted(name);
     const { id } = (await stackKeyRing()).current('seal');
-    expect(name).toBe(nameOf({ purpose: 'seal', id }));
+    expect(name).toBe(nameOfKey({ purpose: 'seal', id }));
 
     const over = serve(client);
     const tool = program('ops/main.js', ['secret-keys', 're-seal']);

@@ -1,7 +1,7 @@
 /** A worker's probes while it starts, and when one of its workers has failed. */
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../src/data/database/database';
-import { health, readiness, type ProbedWorker } from '../../src/worker/probes';
+import { health, workerReadiness, type ProbedWorker } from '../../src/worker/probes';
 
 function worker(taskQueue: string, runState: 'RUNNING' | 'FAILED'): ProbedWorker {
   return { getStatus: () => ({ runState }), options: { taskQueue } } as unknown as ProbedWorker;
@@ -28,7 +28,7 @@ test.each([
 const gone = async () => Promise.reject(new Error('gone'));
 
 test('When a part does not answer, then /ready of the worker names it as that of the API does', async () => {
-  const response = await readiness({
+  const response = await workerReadiness({
     database: { query: gone } as unknown as Database,
     temporal: { connection: { workflowService: { getSystemInfo: async () => ({}) } } } as unknown as Client,
     workers: () => [worker('orders', 'FAILED')],

@@ -1,6 +1,6 @@
 /** The statement of a wallet: exact to the cent, and from one snapshot. */
 import { firstRow, rows } from '../../src/data/database/database';
-import { readStatement } from '../../src/data/wallets/wallet-statement';
+import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
 import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
@@ -106,7 +106,7 @@ test('When a remark contains terminal control characters, then a table omits the
 
 test('When entries are posted during the read, then the statement shows the wallet at the start of the read', async () => {
   const period = { from: new Date(middle), to: new Date(Date.now() + 60_000) };
-  const statement = await readStatement(database, wallet.walletId, period);
+  const statement = await readWalletStatement(database, wallet.walletId, period);
   await post(database, wallet, 5);
   const balances: string[] = [];
   for await (const { balanceAfter } of statement?.entries() ?? []) balances.push(balanceAfter);
@@ -121,14 +121,14 @@ test('When an entry of a closed period is committed late, then the statement wai
   const entry = await firstRow<{ at: Date }>(database, late, { walletId: holder.walletId }, open);
   const to = new Date((entry?.at.getTime() ?? 0) + 1);
   await rows(database, 'SELECT pg_sleep(0.01)');
-  const closed = () => readStatement(database, holder.walletId, { from: new Date(0), to });
+  const closed = () => readWalletStatement(database, holder.walletId, { from: new Date(0), to });
   const reading = closed();
   await Promise.race([reading, lockWaits(database)]);
   await open.commit();
   expect(await reading).toMatchObject({ count: 2, closingBalance: '60.00' });
   await post(database, holder, 5);
   expect(await closed()).toMatchObject({ count: 2, closingBalance: '60.00' });
-  const next = await readStatement(database, holder.walletId, {
+  const next = await readWalletStatement(database, holder.walletId, {
     from: to,
     to: new Date(Date.now() + 60_000),
   });
@@ -141,9 +141,9 @@ test('When the statement of a closed period was read, then later entries are out
   const moment = () => firstRow<{ moment: Date }>(database, clock, { clientId: holder.clientId });
   const to = new Date(((await moment())?.moment.getTime() ?? 0) + 2);
   await rows(database, 'SELECT pg_sleep(0.01)');
-  await readStatement(database, holder.walletId, { from: new Date(0), to });
+  await readWalletStatement(database, holder.walletId, { from: new Date(0), to });
   // The next entry gets a later time than this one, independent of the server clock.
   expect((await moment())?.moment).toEqual(to);
-  await readStatement(database, holder.walletId, { from: new Date(0), to: new Date(0) });
+  await readWalletStatement(database, holder.walletId, { from: new Date(0), to: new Date(0) });
   expect((await moment())?.moment).toEqual(to);
 });

@@ -5,7 +5,7 @@ import { Client, ScheduleClient, ScheduleNotFoundError, type WorkflowHandle } fr
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { readiness } from '../../src/api/probes/routes';
+import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/operations/attention';
 import { openDatabase, rows } from '../../src/data/database/database';
 import {
@@ -198,7 +198,7 @@ describe('A server whose database was emptied', () => {
   const probe = async (client: Client, probed = database) => {
     const app = express().get(
       '/ready',
-      readiness({
+      apiReadiness({
         database: probed,
         temporal: client,
         orderWorkers,

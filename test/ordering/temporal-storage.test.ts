@@ -10,7 +10,7 @@ import { Client, Connection } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import { readiness } from '../../src/api/probes/routes';
+import { apiReadiness } from '../../src/api/probes/routes';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/prepare';
 import { firstRow } from '../../src/data/database/database';
@@ -98,7 +98,7 @@ function probesOf(asked: Client) {
   const orderWorkers = { areAvailable: true };
   const app = express();
   const parts = { database, temporal: asked, orderWorkers, temporalStorage: storage, stopping, log };
-  app.get('/ready', readiness(parts));
+  app.get('/ready', apiReadiness(parts));
   return app.use(errorHandler(log));
 }
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../../src/domain/operations/audit';
+import type { AuditedCaller } from '../../src/domain/operations/audit';
 
 /** Callers for tests that replace the API. */
-export function callerOf(clientId: number): Caller {
+export function callerOf(clientId: number): AuditedCaller {
   return { clientId, apiKeyId: null, address: '127.0.0.1', requestId: 'test' };
 }

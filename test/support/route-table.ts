@@ -1,6 +1,6 @@
 /** The service's routes for tests: their authentication, rate-limit class and resource. */
 import { changes, reads } from '../../src/domain/clients/rate-classes';
-import { operations, undocumentedRoutes } from '../../src/api/routes';
+import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
 
 /** Resources that belong to one client and are unknown to every other. */
 export type Owned = 'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event';
@@ -46,7 +46,7 @@ function namesOf(path: string): Route['names'] {
 }
 
 /** One route for each supported method. HEAD follows GET. */
-export const routes: readonly Route[] = Object.entries({ ...operations, ...undocumentedRoutes }).flatMap(
+export const routes: readonly Route[] = Object.entries({ ...apiOperations, ...undocumentedRoutes }).flatMap(
   ([name, { rateClass, ...route }]) => {
     const [method = '', path = ''] = name.split(' ');
     const token = !('access' in route) && path.startsWith('/api/v1/');

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../domain/errors';
 import { networkOf } from '../../domain/clients/networks';
 import { authFailures, type RateClass } from '../../domain/clients/rate-classes';
-import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
+import type { LimitedCaller, RateLimiter } from '../rate-limits/rate-limiter';
 
 /** The caller that a body claims to be, before it is verified. */
 export interface ClaimedCaller {
@@ -29,7 +29,7 @@ const OVERRIDES_TTL_MS = 1_000;
 const MAX_CACHED = 10_000;
 
 export class AuthLimits {
-  private readonly overrides = new LRUCache<string, Caller['overrides']>({
+  private readonly overrides = new LRUCache<string, LimitedCaller['overrides']>({
     max: MAX_CACHED,
     ttl: OVERRIDES_TTL_MS,
   });
@@ -104,7 +104,7 @@ export class AuthLimits {
     return createHmac('sha256', this.hashKey).update(digest(name)).update(secret).digest('base64url');
   }
 
-  private async overridesOf(key: string, { rateLimits }: ClaimedCaller): Promise<Caller['overrides']> {
+  private async overridesOf(key: string, { rateLimits }: ClaimedCaller): Promise<LimitedCaller['overrides']> {
     const cached = this.overrides.get(key);
     if (cached) return cached;
     const read = await rateLimits();
@@ -113,7 +113,7 @@ export class AuthLimits {
   }
 }
 
-function addressCaller(address: string): Caller {
+function addressCaller(address: string): LimitedCaller {
   return { key: address, overrides: {} };
 }
 

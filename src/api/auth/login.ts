@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies';
 import type { ClaimedCaller } from './limits';
 
 /** An API key and its secret, as the caller sent them. */
-export interface Credentials {
+export interface SentCredentials {
   username: string;
   password: string;
 }
@@ -30,7 +30,7 @@ interface Trace {
 export async function logIn(
   { database, keyRing, log }: Pick<Dependencies, 'database' | 'keyRing' | 'log'>,
   trace: Trace,
-  { username, password }: Credentials,
+  { username, password }: SentCredentials,
   firstToken: RefreshTokenRow,
 ): Promise<Required<SessionOwner>> {
   const keyText = withoutNul(username);

@@ -4,7 +4,7 @@
  */
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
-import { amount, count, currency, model, object, orNull, type Fields } from '../openapi/schema';
+import { amount, count, currency, model, object, orNull, type SchemaFields } from '../openapi/schema';
 
 /** Without a currency conversion, its fields are null. */
 export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
@@ -63,28 +63,28 @@ function conversionView({ converted }: Pricing) {
   );
 }
 
-const totals: Fields = {
+const totals: SchemaFields = {
   non_discounted_total: amount("Face value times quantity, in the product's currency.", 10),
   discount_amount: amount('The discount.', 0.2),
   total_amount: amount('The total after the discount.', 9.8),
   discount: amount('The discount in percent.', 2),
 };
 
-const payable: Fields = {
+const payable: SchemaFields = {
   total_payable: amount("The amount that the order debits, in the wallet's currency.", 9.8),
 };
 
-const converted: Fields = {
+const converted: SchemaFields = {
   net_amount: amount("The total in the wallet's currency.", 9.02),
   handling_fee_amount: amount('Always 0.', 0),
 };
 
-const rates: Fields = {
+const rates: SchemaFields = {
   forex_rate: amount("The exchange rate from the product's currency to the wallet's.", 0.92),
   conversion_fee: amount('The conversion fee in percent of the converted total.', 2),
 };
 
-const orNulls = (fields: Fields): Fields =>
+const orNulls = (fields: SchemaFields): SchemaFields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, orNull(field)]));
 
 export const voucherCharges = model('VoucherCharges', 'The exact price of a voucher order.', {

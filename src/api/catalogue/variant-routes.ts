@@ -13,18 +13,18 @@ import { families, type Family } from '../../domain/orders/families';
 import { quoteOrder } from '../../ordering/placement/quotes';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
-import { pageHeaders } from '../openapi/headers';
-import { cacheable, familyInWords, json, type Body, type Operation } from '../openapi/operation';
+import { paginationHeaders } from '../openapi/headers';
+import { cacheable, familyInWords, json, type Body, type ApiOperation } from '../openapi/operation';
 import { id, listOf, type Schema } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
-import { pageOf, rowsOf, type PageQuery } from '../shared/pagination';
+import { pageContent, rowsOf, type PageQuery } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL, type Content } from '../shared/response-cache';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { variantCharges, variantChargesView } from './charges';
 
 /** The differences between the catalogues. */
 interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> extends Pick<
-  Operation,
+  ApiOperation,
   'tag'
 > {
   family: Family;
@@ -84,13 +84,13 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       id: `list${noun}Products`,
       summary: `List ${familyInWords[noun].name} products`,
       query,
-      responses: cacheable('The products, newest first.', listOf(schemas.product), pageHeaders),
+      responses: cacheable('The products, newest first.', listOf(schemas.product), paginationHeaders),
       handler: cachedHandler(
         reads,
         (request) => validQuery(query, request),
         async ({ products }, client, page) => {
           const { total, rows } = await products(client, page, rowsOf(page));
-          return pageOf({ ...page, total }, rows);
+          return pageContent({ ...page, total }, rows);
         },
       ),
     },

@@ -30,7 +30,7 @@ import { pathId, queryId, queryInteger, validQuery } from '../shared/validation'
 import { readVouchers } from '../vouchers/order-json';
 import type { VoucherView } from '../vouchers/voucher-view';
 import { outcomeView } from '../webhooks/event-routes';
-import { orderView, timeOf } from './live-view';
+import { orderView, utcTime } from './live-view';
 
 const DEFAULT_ROWS = 25;
 const MAX_ROWS = 100;
@@ -184,17 +184,17 @@ function eventView({ id, type, createdAt, deliveries, attempts }: TimelineEvent)
   return {
     id,
     type,
-    created_at: timeOf(createdAt),
+    created_at: utcTime(createdAt),
     deliveries: deliveries.map(({ endpointId, url, state, nextAttemptAt }) => ({
       endpoint_id: endpointId,
       url,
       status: state === 'DUE' || state === 'RETRY' ? 'PENDING' : state,
-      next_try_at: nextAttemptAt === null ? null : timeOf(nextAttemptAt),
+      next_try_at: nextAttemptAt === null ? null : utcTime(nextAttemptAt),
     })),
     attempts: attempts.map(({ endpointId, url, attemptedAt, ...outcome }) => ({
       endpoint_id: endpointId,
       url,
-      attempted_at: timeOf(attemptedAt),
+      attempted_at: utcTime(attemptedAt),
       ...outcomeView(outcome),
     })),
   };

@@ -10,7 +10,7 @@ import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import type { ClassUsage } from '../rate-limits/rate-limiter';
 import type { EventStream } from './event-stream';
-import { attemptView, eventView, orderView, walletView } from './live-view';
+import { attemptView, eventView, orderView, liveWalletView } from './live-view';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -49,7 +49,7 @@ export class LiveAccounts {
 
 /** The state of an account as its pages show it. */
 interface State {
-  wallets: ReturnType<typeof walletView>[];
+  wallets: ReturnType<typeof liveWalletView>[];
   usage: ClassUsage[];
   orders: ReturnType<typeof orderView>[];
   events: ReturnType<typeof eventView>[];
@@ -134,7 +134,7 @@ class WatchedAccount {
     const attempts = this.attempts.take(account.attempts, ({ id }) => id);
     const touched = new Set(events.map(({ orderId }) => orderId));
     const orders = account.orders.filter(({ id }) => touched.has(id)).map(orderView);
-    const wallets = account.wallets.map(walletView);
+    const wallets = account.wallets.map(liveWalletView);
     const delta: Delta = {
       ...(!isSame(wallets, this.state.wallets) && { wallets }),
       ...(!isSame(usage, this.state.usage) && { usage }),

@@ -4,7 +4,7 @@ import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
 import { outcomeView } from '../webhooks/event-routes';
 
-export function walletView({ id, currency, balance }: LiveWallet) {
+export function liveWalletView({ id, currency, balance }: LiveWallet) {
   return { id, currency_code: currency, balance: toJsonNumber(balance) };
 }
 
@@ -19,7 +19,7 @@ export function orderView(order: LiveOrder) {
     quantity: order.quantity,
     delivered_quantity: order.deliveredQuantity,
     ...amountOf(order),
-    placed_at: timeOf(order.placedAt),
+    placed_at: utcTime(order.placedAt),
   };
 }
 
@@ -31,19 +31,19 @@ function amountOf(order: LiveOrder) {
 }
 
 export function eventView({ id, type, orderId, createdAt }: LiveEvent) {
-  return { id, type, order_id: orderId, created_at: timeOf(createdAt) };
+  return { id, type, order_id: orderId, created_at: utcTime(createdAt) };
 }
 
 export function attemptView(attempt: LiveAttempt) {
   return {
     event_id: attempt.eventId,
     endpoint_id: attempt.endpointId,
-    attempted_at: timeOf(attempt.attemptedAt),
+    attempted_at: utcTime(attempt.attemptedAt),
     ...outcomeView(attempt),
   };
 }
 
 /** A time as PostgreSQL writes it in JSON, in UTC with milliseconds. */
-export function timeOf(text: string): string {
+export function utcTime(text: string): string {
   return new Date(text).toISOString();
 }

@@ -29,7 +29,7 @@ import {
   identifyCookie,
   limitCookie,
   rejectEndedSession,
-  storeToken,
+  setSessionCookie,
   notSignedIn,
   cookieClaims,
   sessionOf,
@@ -156,7 +156,7 @@ async function sendSession(
 ): Promise<void> {
   if (!(await setCaller(deps, response, owner))) throw notSignedIn();
   const token = signToken(deps.keyRing, 'console', { id, ...owner }, expiresAt);
-  storeToken(deps.config, request, response, { token, expiresAt });
+  setSessionCookie(deps.config, request, response, { token, expiresAt });
   response.json(sessionView(deps, response, expiresAt));
 }
 

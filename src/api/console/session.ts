@@ -87,7 +87,7 @@ function sentToken({ mode }: Mode, request: Request): string | undefined {
   return sent[0]?.slice(cookieNames[mode].length + 1);
 }
 
-export function storeToken(
+export function setSessionCookie(
   config: Mode,
   request: Request,
   response: Response,

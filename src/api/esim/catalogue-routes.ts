@@ -4,7 +4,7 @@ import { syncVariants } from '../../catalogue/variant-sync';
 import type { EsimProduct } from '../../data/catalogue/catalogue-models';
 import {
   esimVariantsOf,
-  findEsim,
+  findEsimProduct,
   findEsimVariant,
   listEsims,
   type EsimListing,
@@ -16,7 +16,7 @@ import { esimOffer } from '../catalogue/offers';
 import { variantFields, type VariantBody } from '../catalogue/variant-fields';
 import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { listQuery } from '../shared/pagination';
-import { esimProduct, esimProductDetail, esimVariant, esimVariantDetail } from './schemas';
+import { esimProductSchema, esimProductDetail, esimVariant, esimVariantDetail } from './schemas';
 
 const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(
   { defaultSize: 50, maxSize: 500 },
@@ -38,7 +38,7 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
   noun: 'Esim',
   query: esimProductsQuery,
   schemas: {
-    product: esimProduct,
+    product: esimProductSchema,
     productDetail: esimProductDetail,
     variant: esimVariant,
     variantDetail: esimVariantDetail,
@@ -55,11 +55,11 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
         return { total, rows: rows.map(esimView) };
       },
       product: async (client, id) => {
-        const product = await findEsim(database, client, id);
+        const product = await findEsimProduct(database, client, id);
         return product ? { ...esimView(product), variants: await variantsOf(client, product) } : undefined;
       },
       variants: async (client, productId) => {
-        const product = await findEsim(database, client, productId);
+        const product = await findEsimProduct(database, client, productId);
         return product ? variantsOf(client, product) : undefined;
       },
       variant: async (client, id) => {

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
-import type { OrderFilter } from '../../data/orders/order-reads';
+import type { OrderListFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { errors } from '../../domain/errors';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
@@ -16,7 +16,7 @@ import { variantDraft, variantOrderFields, type VariantOrderBody } from '../cata
 import type { Dependencies } from '../dependencies';
 import { json } from '../openapi/operation';
 import { id } from '../openapi/schema';
-import type { OrderRequest } from '../orders/order-request';
+import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
@@ -34,7 +34,7 @@ function esimOrderRequest(
   deps: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,
   json: Record<string, unknown>,
-): OrderRequest {
+): OrderInBody {
   const body = validBody(esimOrderBody, json);
   return {
     clientReference: body.client_reference,
@@ -52,7 +52,7 @@ function esimOrderRequest(
   };
 }
 
-const esimOrdersQuery = listQuery<Pick<OrderFilter, 'status'> & { client_reference?: string }>(
+const esimOrdersQuery = listQuery<Pick<OrderListFilter, 'status'> & { client_reference?: string }>(
   { defaultSize: 50, maxSize: 500 },
   {
     status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED').description(

@@ -14,7 +14,7 @@ import {
   orNull,
   text,
   time,
-  type Fields,
+  type SchemaFields,
 } from '../openapi/schema';
 import {
   clientReference,
@@ -25,7 +25,7 @@ import {
   variantOrder,
 } from '../orders/order-schemas';
 
-const productFields: Fields = {
+const productFields: SchemaFields = {
   id: id('The product.', 2),
   name: text('Its name.', 'United States eSIM'),
   country_code: country('The country where it works (ISO 3166-1 alpha-3, or `GLO`).'),
@@ -36,7 +36,7 @@ const productFields: Fields = {
 const dataAmount = amount('Data in GB; 0 is unlimited.', 5);
 const validityDays = count('Days of validity, from first use.', 30, 1);
 
-const variantFields: Fields = {
+const variantFields: SchemaFields = {
   id: id('The variant.', 11),
   esim_product_id: id('Its product.', 2),
   name: text('Its name.', '5 GB, 30 days'),
@@ -46,11 +46,11 @@ const variantFields: Fields = {
   validity_days: validityDays,
   client_discount: amount('Your discount in percent.', 0),
 };
-const descriptionField: Fields = {
+const descriptionField: SchemaFields = {
   description: text('A description; omitted if there is none.', 'Data only, hotspot allowed'),
 };
 
-export const esimProduct = model('EsimProduct', 'An eSIM.', productFields);
+export const esimProductSchema = model('EsimProduct', 'An eSIM.', productFields);
 export const esimVariant = model('EsimVariant', 'A data plan.', variantFields, descriptionField);
 
 export const esimProductDetail = model('EsimProductDetail', 'An eSIM with its data plans.', {
@@ -76,7 +76,7 @@ export const esimVariantDetail = model(
   },
 );
 
-const orderFields: Fields = {
+const orderFields: SchemaFields = {
   ...variantOrder('The eSIM was delivered'),
   product_name: text('The name of the product.', 'United States eSIM'),
   data_amount_gb: dataAmount,
@@ -85,7 +85,7 @@ const orderFields: Fields = {
 };
 
 /** Fields of a delivered order. */
-const profile: Fields = {
+const profile: SchemaFields = {
   activation_status: enumText('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED']),
   iccid: orNull({
     ...text('The serial number of the SIM; null if it is unreadable.', '8988303000000614227'),
@@ -93,7 +93,7 @@ const profile: Fields = {
   }),
 };
 
-const lifecycleTimes: Fields = {
+const lifecycleTimes: SchemaFields = {
   installed_at: time('When a device downloaded the profile; omitted until then.', '2026-02-01T08:00:00.000Z'),
   activated_at: time('When it first used data; omitted until then.', '2026-02-01T08:05:00.000Z'),
 };
@@ -106,7 +106,7 @@ const activationCode = orNull({
   pattern: '^LPA:1\\$',
 });
 
-const optionalFields: Fields = { ...clientReference, ...transactionId, ...lifecycleTimes, ...profile };
+const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...lifecycleTimes, ...profile };
 
 export const listedEsimOrder = orderModel(
   'EsimOrderItem',

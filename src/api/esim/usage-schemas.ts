@@ -1,8 +1,8 @@
 /** The schema of an eSIM's usage. docs/specification.md#esim-usage. */
-import { amount, model, orNull, time, type Fields } from '../openapi/schema';
+import { amount, model, orNull, time, type SchemaFields } from '../openapi/schema';
 
 /** The usage as its supplier last reported it. */
-export const usageFields: Fields = {
+export const usageFields: SchemaFields = {
   data_total_mb: orNull(amount('Megabytes of the plan; null if the supplier does not report them.', 5_000)),
   data_used_mb: orNull(amount('Used megabytes; null if the supplier does not report them.', 1_250.5)),
   data_left_mb: orNull(

@@ -1,7 +1,7 @@
 /** The caller, as `authenticate` or the session of the console set it. */
 import type { Request, Response } from 'express';
 import type { Client, SessionClient } from '../../data/clients/clients';
-import type { Caller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/operations/audit';
 import type { SessionOwner } from '../../security/tokens';
 
 export function clientOf(response: Response): Client {
@@ -41,7 +41,7 @@ export function ownerOf(response: Response): SessionOwner {
 }
 
 /** The caller, for the audit log. */
-export function callerOf(request: Request, response: Response): Caller {
+export function callerOf(request: Request, response: Response): AuditedCaller {
   const { clientId, apiKeyId } = ownerOf(response);
   return {
     clientId,

@@ -93,7 +93,7 @@ function withNameOfUtf8(parse: BodyParser): BodyParser {
 }
 
 /** The body. Throws the error of a body that `jsonBody` could not read. */
-export function readBody(request: Request): unknown {
+export function readRequestBody(request: Request): unknown {
   const body: unknown = request.body;
   if (body instanceof ApiError) throw body;
   return body;
@@ -101,7 +101,7 @@ export function readBody(request: Request): unknown {
 
 /** Rejects an invalid body, even if the handler needs no body. */
 export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
-  if (readBody(request) === undefined && hasUnreadBody(request)) throw errors.invalidBody();
+  if (readRequestBody(request) === undefined && hasUnreadBody(request)) throw errors.invalidBody();
   next();
 };
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { events, type DocumentedEvent } from '../webhooks/event-schemas';
 import { errorSchema } from './error-responses';
-import { isForOperators, tags, type Operation, type Operations } from './operation';
+import { isForOperators, tags, type ApiOperation, type Operations } from './operation';
 import { operationObject, sharedObjects, type Node } from './operation-object';
 import { exampleOf } from './schema';
 
@@ -47,7 +47,7 @@ export function operatorDocument(operations: Operations): Node {
   );
 }
 
-function operationsWhere(operations: Operations, matches: (operation: Operation) => boolean): Operations {
+function operationsWhere(operations: Operations, matches: (operation: ApiOperation) => boolean): Operations {
   return Object.fromEntries(Object.entries(operations).filter(([, operation]) => matches(operation)));
 }
 

@@ -4,19 +4,20 @@
 import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
 import { errors, type ApiError, accessErrors } from '../../domain/errors';
 import type { HeaderName } from './headers';
-import type { Operation } from './operation';
+import type { ApiOperation } from './operation';
 import { extensibleEnumText, model, object, text, type Schema } from './schema';
 
 interface CommonError {
   errors: readonly ApiError[];
-  appliesTo: (method: string, operation: Operation) => boolean;
+  appliesTo: (method: string, operation: ApiOperation) => boolean;
 }
 
-const hasToken = ({ access = 'token' }: Operation) => access === 'token';
-export const isCounted = (operation: Operation) => hasToken(operation) || operation.tag === 'Authentication';
-const usesOtherSystems = ({ tag }: Operation) => tag !== 'Reference';
+const hasToken = ({ access = 'token' }: ApiOperation) => access === 'token';
+export const isCounted = (operation: ApiOperation) =>
+  hasToken(operation) || operation.tag === 'Authentication';
+const usesOtherSystems = ({ tag }: ApiOperation) => tag !== 'Reference';
 /** An order request returns 504 instead of 500: docs/specification.md#when-it-cannot-be-answered-so. */
-const createsOrder = ({ headers = {} }: Operation) => 'Idempotency-Key' in headers;
+const createsOrder = ({ headers = {} }: ApiOperation) => 'Idempotency-Key' in headers;
 
 /** The common errors, by the name of their response in the document. */
 export const commonErrors: Readonly<Record<string, CommonError>> = {
@@ -57,7 +58,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
   },
 };
 
-export function commonErrorsOf(method: string, operation: Operation): readonly ApiError[] {
+export function commonErrorsOf(method: string, operation: ApiOperation): readonly ApiError[] {
   return Object.values(commonErrors).flatMap(({ errors: common, appliesTo }) =>
     appliesTo(method, operation) ? common : [],
   );

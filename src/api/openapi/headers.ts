@@ -88,7 +88,7 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 /** The headers of a page of a list. */
-export const pageHeaders = [
+export const paginationHeaders = [
   'X-Page',
   'X-Per-Page',
   'X-Total-Count',

@@ -9,7 +9,7 @@ import {
   type ErrorResponse,
 } from './error-responses';
 import { headers, optionalHeaders, type HeaderName } from './headers';
-import type { SuccessResponse, Body, Operation } from './operation';
+import type { SuccessResponse, Body, ApiOperation } from './operation';
 import { bodySchema, messagesOf, queryParameters } from './request-schema';
 import { exampleOf, type Schema } from './schema';
 
@@ -17,7 +17,7 @@ import { exampleOf, type Schema } from './schema';
 export type Node = Record<string, unknown>;
 
 /** Every error of the operation: its own, those of its body, and the common ones. */
-export function errorsOf(method: string, operation: Operation): readonly ApiError[] {
+export function errorsOf(method: string, operation: ApiOperation): readonly ApiError[] {
   const ofBody = operation.body ? messagesOf(operation.body.schema) : [];
   const all = [
     ...(operation.errors ?? []),
@@ -28,7 +28,7 @@ export function errorsOf(method: string, operation: Operation): readonly ApiErro
 }
 
 /** `path`: with parameters as `:name`. */
-export function operationObject(method: string, path: string, operation: Operation): Node {
+export function operationObject(method: string, path: string, operation: ApiOperation): Node {
   const { id, tag, summary, description, access = 'token', body, responses } = operation;
   const failures = errorResponses(errorsOf(method, operation));
   return {
@@ -59,7 +59,7 @@ export function sharedObjects(): Record<'headers' | 'responses', Node> {
 
 function parametersOf(
   path: string,
-  { path: names = {}, query, headers: requestHeaders = {} }: Operation,
+  { path: names = {}, query, headers: requestHeaders = {} }: ApiOperation,
 ): Node[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const schema = names[name];
@@ -91,7 +91,7 @@ function bodyObject({ title, schema, example, isOptional = false }: Body): Node 
 }
 
 function successObject(
-  operation: Operation,
+  operation: ApiOperation,
   status: string,
   { description, content, headers: own = [] }: SuccessResponse,
 ) {
@@ -106,13 +106,13 @@ function successObject(
   };
 }
 
-function errorObject(operation: Operation, status: number, response: ErrorResponse): Node {
+function errorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
   const own = ownErrorObject(operation, status, response);
   const [name] = Object.entries(sharedErrors).find(([, shared]) => isDeepStrictEqual(shared, own)) ?? [];
   return name === undefined ? own : { $ref: `#/components/responses/${name}` };
 }
 
-function ownErrorObject(operation: Operation, status: number, response: ErrorResponse): Node {
+function ownErrorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
   const { description, codes, examples, headers: own } = response;
   return {
     description,
@@ -128,7 +128,7 @@ function ownErrorObject(operation: Operation, status: number, response: ErrorRes
 }
 
 /** Stands for any operation with a token. */
-const anyOperation: Operation = { id: '', tag: 'Wallets', summary: '', responses: {} };
+const anyOperation: ApiOperation = { id: '', tag: 'Wallets', summary: '', responses: {} };
 
 const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   Object.entries(commonErrors).map(([name, { errors }]) => {
@@ -138,7 +138,7 @@ const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
 );
 
 /** The headers that every response with the status has. Some responses with an `uncounted` status have no `RateLimit`. */
-function headersOfAll(operation: Operation, status: number): HeaderName[] {
+function headersOfAll(operation: ApiOperation, status: number): HeaderName[] {
   const uncounted = operation.tag === 'Authentication' ? [413, 500, 503] : [401, 500, 503];
   const isShown = isCounted(operation) && !uncounted.includes(status);
   return isShown ? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] : ['X-Request-Id'];

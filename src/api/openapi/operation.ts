@@ -2,10 +2,10 @@
 import type Joi from 'joi';
 import type { ApiError } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
-import { cacheHeaders, pageHeaders, type HeaderName } from './headers';
+import { cacheHeaders, paginationHeaders, type HeaderName } from './headers';
 import { listOf, type Schema } from './schema';
 
-export interface Operation {
+export interface ApiOperation {
   /** The `operationId`: its name in generated clients. */
   id: string;
   tag: Tag;
@@ -48,7 +48,7 @@ export interface SuccessResponse {
 }
 
 /** By method and path, such as `GET /api/v1/wallets/:id`. */
-export type Operations = Readonly<Record<string, Operation>>;
+export type Operations = Readonly<Record<string, ApiOperation>>;
 
 /** A JSON response. By default its example is built from its schema. */
 export function json(
@@ -66,7 +66,7 @@ export function json(
 
 /** One page of a list in JSON. */
 export function page(description: string, items: Schema): SuccessResponse {
-  return json(description, listOf(items), { headers: pageHeaders });
+  return json(description, listOf(items), { headers: paginationHeaders });
 }
 
 /** A cacheable response, and its 304. */
@@ -74,7 +74,7 @@ export function cacheable(
   description: string,
   schema: Schema,
   headers: readonly HeaderName[] = [],
-): Operation['responses'] {
+): ApiOperation['responses'] {
   return {
     200: json(description, schema, { headers: [...headers, ...cacheHeaders] }),
     304: { description: 'The cached copy is current.', headers: [...headers, ...cacheHeaders] },
@@ -119,4 +119,4 @@ type Tag = keyof typeof tags;
 /** The parts of the document for operators. Clients do not call these operations. */
 const operatorTags: readonly Tag[] = ['Probes', 'Suppliers'];
 
-export const isForOperators = ({ tag }: Pick<Operation, 'tag'>): boolean => operatorTags.includes(tag);
+export const isForOperators = ({ tag }: Pick<ApiOperation, 'tag'>): boolean => operatorTags.includes(tag);

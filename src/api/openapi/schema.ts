@@ -39,7 +39,7 @@ export interface Schema {
   readonly 'x-variants'?: readonly Schema[];
 }
 
-export type Fields = Readonly<Record<string, Schema>>;
+export type SchemaFields = Readonly<Record<string, Schema>>;
 
 export function text(description: string, example: string): Schema {
   return { type: 'string', description, examples: [example] };
@@ -112,7 +112,7 @@ export function listOf(items: Schema, description?: string): Schema {
 }
 
 /** An object. Every field except the optional ones is required. */
-export function object(fields: Fields, optional: Fields = {}): Schema {
+export function object(fields: SchemaFields, optional: SchemaFields = {}): Schema {
   return {
     type: 'object',
     properties: { ...fields, ...optional },
@@ -122,7 +122,12 @@ export function object(fields: Fields, optional: Fields = {}): Schema {
 }
 
 /** An object with a name in the document. */
-export function model(title: string, description: string, fields: Fields, optional: Fields = {}): Schema {
+export function model(
+  title: string,
+  description: string,
+  fields: SchemaFields,
+  optional: SchemaFields = {},
+): Schema {
   return { title, description, ...object(fields, optional) };
 }
 
@@ -130,7 +135,7 @@ export function model(title: string, description: string, fields: Fields, option
 export function conditionalFields(
   schema: Schema,
   [name, value]: readonly [name: string, value: string],
-  fields: Fields,
+  fields: SchemaFields,
 ): Schema {
   const names = Object.keys(fields);
   return {

@@ -21,7 +21,7 @@ import { sendStream } from '../shared/large-reads';
 import { jsonObject } from '../shared/validation';
 
 /** An order request with a well-formed body. */
-export interface OrderRequest {
+export interface OrderInBody {
   clientReference: string | undefined;
   /** Finds the ordered product in the catalogue. Throws if product, amount or input is wrong. */
   draft: () => OrderDraft | Promise<OrderDraft>;
@@ -31,7 +31,7 @@ export interface OrderRequest {
 interface OrderRequestHandling<F extends Family> {
   family: F;
   /** Throws if the body is invalid, with the messages of the contract. */
-  read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
+  read: (client: Client, body: Record<string, unknown>) => OrderInBody | Promise<OrderInBody>;
   view: OrderView<F>;
 }
 

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import { attachEmail } from '../../data/orders/order-mails';
-import { listOrders, type OrderFilter } from '../../data/orders/order-reads';
+import { listOrders, type OrderListFilter } from '../../data/orders/order-reads';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
 import { errors, type ApiError } from '../../domain/errors';
@@ -14,10 +14,10 @@ import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
 import { admitOrderRequest } from '../middleware/admission';
-import { familyInWords, json, page, type Body, type Operation } from '../openapi/operation';
+import { familyInWords, json, page, type Body, type ApiOperation } from '../openapi/operation';
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
-import { handleOrderRequest, sendOrder, type OrderRequest, type OrderView } from './order-request';
+import { handleOrderRequest, sendOrder, type OrderInBody, type OrderView } from './order-request';
 import { invalidOrderId, ownOrder } from './own-order';
 import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
@@ -30,11 +30,11 @@ export interface OrderViews<F extends Family> {
 }
 
 /** The differences between the families. */
-interface OrderResource<F extends Family, Filter> extends Pick<Operation, 'tag'> {
+interface OrderResource<F extends Family, Filter> extends Pick<ApiOperation, 'tag'> {
   family: F;
   /** Part of the ids of operations, such as `createTopupOrder`. */
   noun: 'Voucher' | 'Topup' | 'Esim';
-  create: Pick<Operation, 'description' | 'errors'> & {
+  create: Pick<ApiOperation, 'description' | 'errors'> & {
     body: Body;
     created: Schema;
     /** Throws if the body is invalid, with the messages of the contract. */
@@ -42,16 +42,16 @@ interface OrderResource<F extends Family, Filter> extends Pick<Operation, 'tag'>
       deps: Dependencies,
       client: Client,
       body: Record<string, unknown>,
-    ) => OrderRequest | Promise<OrderRequest>;
+    ) => OrderInBody | Promise<OrderInBody>;
   };
-  list: Pick<Operation, 'description'> & {
+  list: Pick<ApiOperation, 'description'> & {
     query: Joi.ObjectSchema<PageQuery & Filter>;
-    filterOf: (query: Filter) => OrderFilter;
+    filterOf: (query: Filter) => OrderListFilter;
     listed: Schema;
     /** The error for a list without a match, for families that return no empty list. */
     noMatch?: () => ApiError;
   };
-  single: Pick<Operation, 'description'> & {
+  single: Pick<ApiOperation, 'description'> & {
     schema: Schema;
     /** The error for an invalid id in the path. Default: `invalidOrderId`. */
     invalidId?: () => ApiError;

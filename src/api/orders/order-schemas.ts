@@ -13,27 +13,27 @@ import {
   text,
   time,
 } from '../openapi/schema';
-import type { Fields, Schema } from '../openapi/schema';
+import type { SchemaFields, Schema } from '../openapi/schema';
 
-export const clientReference: Fields = {
+export const clientReference: SchemaFields = {
   client_reference: text('Your name for the order; omitted if you gave none.', 'my-first-order'),
 };
 
-export const transactionId: Fields = {
+export const transactionId: SchemaFields = {
   transaction_id: id('The transaction that debited the wallet; omitted if nothing was debited.', 5021),
 };
 
-export const orderMoney: Fields = {
+export const orderMoney: SchemaFields = {
   charged_amount: amount('The debited amount.', 9.8),
   charged_currency: currency("The wallet's currency."),
   refunded_amount: amount('The refunded amount.', 0),
 };
 
-export const refundId: Fields = {
+export const refundId: SchemaFields = {
   refund_transaction_id: id('The transaction of the refund; omitted until there is one.', 5022),
 };
 
-export const failure: Fields = {
+export const failure: SchemaFields = {
   failure_code: extensibleEnumText('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
   failure_reason: text(
     'Why the order failed, for the customer.',
@@ -42,7 +42,7 @@ export const failure: Fields = {
   is_user_fixable: flag('Whether a corrected order can succeed.', true),
 };
 
-export const variantOrder = (statusText: string): Fields => ({
+export const variantOrder = (statusText: string): SchemaFields => ({
   id: id('The order.'),
   product_name: text('The name of the product.', 'Liberty Mobile'),
   country_code: country('The country of the product (ISO 3166-1 alpha-3, or `GLO`).'),
@@ -54,6 +54,11 @@ export const variantOrder = (statusText: string): Fields => ({
 });
 
 /** An order. A failed one also has the fields of its failure. */
-export function orderModel(title: string, description: string, fields: Fields, optional: Fields): Schema {
+export function orderModel(
+  title: string,
+  description: string,
+  fields: SchemaFields,
+  optional: SchemaFields,
+): Schema {
   return conditionalFields(model(title, description, fields, optional), ['status', 'FAILED'], failure);
 }

@@ -23,7 +23,7 @@ export function transactionView({ transactionId }: OrderRow) {
  * The end of the text about a failed or cancelled order. Reports a refund only after its credit, which a closed wallet delays.
  * docs/decisions/0023-mention-a-refund-only-after-its-credit.md.
  */
-export function refundText(order: OrderRow): string {
+export function refundTextForClient(order: OrderRow): string {
   if (order.refundTransactionId !== null) return 'what was not delivered has been refunded';
   return order.transactionId === null ? 'nothing was debited' : 'no refund has been credited yet';
 }
@@ -58,5 +58,5 @@ export function variantOrderView(order: OrderRow, statusTexts: StatusTexts) {
 function statusText(order: OrderRow, texts: StatusTexts): string {
   const text = texts[order.status as keyof StatusTexts];
   const isUndone = order.status === 'FAILED' || order.status === 'CANCELLED';
-  return isUndone ? `${text}; ${refundText(order)}` : text;
+  return isUndone ? `${text}; ${refundTextForClient(order)}` : text;
 }

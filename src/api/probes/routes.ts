@@ -17,7 +17,7 @@ const DEADLINE_MS = 2_000;
 /** How long probes share the result of a check. Probes carry no token, so any number of them must cost little. */
 const CHECK_SHARED_MS = second;
 
-export interface ProbedParts extends Pick<Dependencies, 'database' | 'temporal' | 'stopping' | 'log'> {
+export interface PartsOfApi extends Pick<Dependencies, 'database' | 'temporal' | 'stopping' | 'log'> {
   orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
   temporalStorage: Pick<TemporalStorage, 'isFailing'>;
 }
@@ -49,7 +49,7 @@ export const probeRoutes: ApiRoutes = {
         }),
       ),
     },
-    handler: readiness,
+    handler: apiReadiness,
   },
 };
 
@@ -57,7 +57,7 @@ export const probeRoutes: ApiRoutes = {
  * Responds with 200 while PostgreSQL and Temporal respond, Temporal can store workflows and the process is not stopping; else
  * with 503, whose key `failing` names the parts. An emptied Temporal database has its own message. The body of a 200 says whether a worker takes orders.
  */
-export function readiness(deps: ProbedParts): RequestHandler {
+export function apiReadiness(deps: PartsOfApi): RequestHandler {
   const { database, temporal, orderWorkers, temporalStorage, stopping, log } = deps;
 
   const checkTemporal = async () => {

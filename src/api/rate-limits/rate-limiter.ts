@@ -7,7 +7,7 @@ import { matchOf, rateClassOf } from '../server/dispatch';
 import { WINDOW_MS, type CallWindows, type WindowState } from './call-windows';
 
 /** The key under which calls are counted together, and the limits that an operator set, by class. */
-export interface Caller {
+export interface LimitedCaller {
   key: string;
   overrides: Readonly<Record<string, number>>;
 }
@@ -27,7 +27,7 @@ export class RateLimiter {
   ) {}
 
   /** Counts a call and sets the headers. Throws 429 beyond the limit; such a call does not count. */
-  admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
+  admit(response: Response, rateClass: RateClass, caller: LimitedCaller): void | Promise<void> {
     const limit = this.limitOf(rateClass, caller);
     return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (state) => {
       announce(response, rateClass, limit, state);
@@ -39,7 +39,12 @@ export class RateLimiter {
    * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`), also beyond the limit, and updates the headers.
    * Must run before the response begins. docs/decisions/0046-charge-rate-limits-by-cost.md.
    */
-  addWeight(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
+  addWeight(
+    response: Response,
+    rateClass: RateClass,
+    caller: LimitedCaller,
+    extra: number,
+  ): void | Promise<void> {
     const limit = this.limitOf(rateClass, caller);
     return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (state) =>
       announce(response, rateClass, limit, state),
@@ -47,7 +52,7 @@ export class RateLimiter {
   }
 
   /** Throws 429 with the headers if `admit` would. Otherwise it neither counts the call nor sets headers. */
-  async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
+  async check(response: Response, rateClass: RateClass, caller: LimitedCaller): Promise<void> {
     const limit = this.limitOf(rateClass, caller);
     const state = await this.windows.look(windowOf(rateClass, caller), limit);
     if (!state.isAdmitted) announce(response, rateClass, limit, state);
@@ -55,7 +60,7 @@ export class RateLimiter {
   }
 
   /** The limit of the caller in each class, and its remaining calls. Counts nothing. */
-  async usage(classes: readonly RateClass[], caller: Caller): Promise<ClassUsage[]> {
+  async usage(classes: readonly RateClass[], caller: LimitedCaller): Promise<ClassUsage[]> {
     return Promise.all(
       classes.map(async (rateClass) => {
         const limit = this.limitOf(rateClass, caller);
@@ -66,16 +71,16 @@ export class RateLimiter {
   }
 
   /** Counts a call that has already happened. Beyond the limit it does nothing. */
-  async count(rateClass: RateClass, caller: Caller): Promise<void> {
+  async count(rateClass: RateClass, caller: LimitedCaller): Promise<void> {
     await this.windows.take(windowOf(rateClass, caller), this.limitOf(rateClass, caller));
   }
 
-  private limitOf(rateClass: RateClass, { overrides }: Caller): number {
+  private limitOf(rateClass: RateClass, { overrides }: LimitedCaller): number {
     return rateLimitOf(rateClass, this.mode, overrides);
   }
 }
 
-function windowOf({ name }: RateClass, { key }: Caller): string {
+function windowOf({ name }: RateClass, { key }: LimitedCaller): string {
   return `${name}:${key}`;
 }
 
@@ -100,7 +105,7 @@ function secondsOf({ nextInMs }: WindowState): number {
 interface CountedCall {
   limiter: RateLimiter;
   rateClass: RateClass;
-  caller: Caller;
+  caller: LimitedCaller;
 }
 
 /** Counts a call of the authenticated client under `limitKeyOf`; 429 beyond its limit. docs/specification.md#rate-limits. */

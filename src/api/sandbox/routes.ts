@@ -103,9 +103,9 @@ const conflicts: Readonly<Record<ProfileChange, string>> = {
   deplete: 'The eSIM is not installed yet',
 };
 
-export type SandboxDependencies = Dependencies & { sandboxControls: AllSandboxControls };
+export type SandboxRouteDependencies = Dependencies & { sandboxControls: AllSandboxControls };
 
-export const sandboxRoutes: ApiRoutes<SandboxDependencies> = {
+export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
   'GET /api/v1/sandbox/scenarios': {
     id: 'listSandboxScenarios',
     tag,
@@ -170,7 +170,7 @@ export const sandboxRoutes: ApiRoutes<SandboxDependencies> = {
   },
 };
 
-function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<SandboxDependencies>] {
+function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<SandboxRouteDependencies>] {
   return [
     `POST /api/v1/sandbox/esims/:order_id/${change}`,
     {

@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Reads the output of `dev/scripts/build.mjs` into memory. */
-export function readPage(folder: string): PageFiles {
+export function readPageFile(folder: string): PageFiles {
   return { page: readFile(join(folder, 'index.html')), assets: readFiles(join(folder, 'assets')) };
 }
 

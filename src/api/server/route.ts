@@ -3,14 +3,14 @@ import type { RequestHandler } from 'express';
 import type { RateClass } from '../../domain/clients/rate-classes';
 import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/admission';
-import type { Operation } from '../openapi/operation';
+import type { ApiOperation } from '../openapi/operation';
 import { rejectInvalidBody } from '../middleware/request-body';
 import { readMethods, sequence, type BoundRoute } from './dispatch';
 
 /** The prefix of the paths that need an access token. */
 export const API = '/api/v1';
 
-export interface Route<Needs = Dependencies> extends Pick<Operation, 'feature' | 'allowsEndedAccess'> {
+export interface Route<Needs = Dependencies> extends Pick<ApiOperation, 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
   /** The class that counts the calls. Default for paths that need a token: `reads` if the method only reads, else `changes`. */
@@ -25,7 +25,7 @@ export type Routes<Needs = Dependencies> = Readonly<Record<string, Route<Needs>>
 /** Routes that the OpenAPI document describes. */
 export type ApiRoutes<Needs = Dependencies> = Readonly<Record<string, ApiRoute<Needs>>>;
 
-export type ApiRoute<Needs = Dependencies> = Route<Needs> & Operation;
+export type ApiRoute<Needs = Dependencies> = Route<Needs> & ApiOperation;
 
 /** Makes the handlers of the routes, and puts their checks before them. */
 export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {

@@ -44,7 +44,7 @@ interface RequestedPage {
   limit?: number;
 }
 
-export interface Page extends PageQuery {
+export interface PageWithTotal extends PageQuery {
   /** Items on all pages together. */
   total: number;
 }
@@ -55,11 +55,11 @@ export function rowsOf({ page, size }: PageQuery): { offset: number; limit: numb
 }
 
 /** The items of one page as an array, under the pagination headers. */
-export function pageOf(page: Page, items: readonly object[]): Content {
+export function pageContent(page: PageWithTotal, items: readonly object[]): Content {
   return { data: items, headers: headersOf(page, items.length) };
 }
 
-export function sendPage(response: Response, page: Page, items: readonly object[]): void {
+export function sendPage(response: Response, page: PageWithTotal, items: readonly object[]): void {
   response.set(headersOf(page, items.length)).json(items);
 }
 
@@ -69,7 +69,7 @@ const ROWS_PER_TURN = 250;
 /** `sendPage` for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */
 export async function sendRows<Row>(
   response: Response,
-  page: Page,
+  page: PageWithTotal,
   rows: readonly Row[],
   view: (row: Row) => object,
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function sendRows<Row>(
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
 }
 
-function headersOf({ page, size, total }: Page, items: number): Record<string, string> {
+function headersOf({ page, size, total }: PageWithTotal, items: number): Record<string, string> {
   const pages = Math.ceil(total / size);
   return {
     'X-Page': String(page),

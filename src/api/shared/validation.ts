@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { errors, type ApiError } from '../../domain/errors';
-import { readBody } from '../middleware/request-body';
+import { readRequestBody } from '../middleware/request-body';
 
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
@@ -70,7 +70,7 @@ export function found<Row>(row: Row | undefined, noun: string): Row {
 
 /** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
 export function jsonObject(request: Request): Record<string, unknown> {
-  const body = readBody(request);
+  const body = readRequestBody(request);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
   return body as Record<string, unknown>;
 }

@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import type { TopupProduct } from '../../data/catalogue/catalogue-models';
 import {
-  alpha3Of,
+  storedAlpha3Of,
   findTopup,
   findTopupVariant,
   listTopups,
@@ -24,12 +24,7 @@ import { json } from '../openapi/operation';
 import type { ApiRoutes } from '../server/route';
 import { listQuery } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
-import {
-  mobileLookup as mobileLookupSchema,
-  topupProduct,
-  topupProductDetail,
-  topupVariant,
-} from './schemas';
+import { mobileLookupSchema, topupProductSchema, topupProductDetail, topupVariant } from './schemas';
 
 const topupProductsQuery = listQuery<TopupFilter>(
   { defaultSize: 50, maxSize: 500 },
@@ -57,7 +52,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
     noun: 'Topup',
     query: topupProductsQuery,
     schemas: {
-      product: topupProduct,
+      product: topupProductSchema,
       productDetail: topupProductDetail,
       variant: topupVariant,
       variantDetail: topupVariant,
@@ -155,7 +150,7 @@ function fieldView(field: Field): Field {
 export async function mobileLookup(database: Database, client: Client, text: string) {
   const number = readPhoneNumber(text);
   const country = number && mayBeMobile(number) ? countryOfNumber(number) : undefined;
-  const countryCode = country && (await alpha3Of(database, country));
+  const countryCode = country && (await storedAlpha3Of(database, country));
   if (!number || !countryCode) throw errors.validation('Invalid mobile number');
   const products = await mobileTopupsOf(database, client, countryCode);
   const [operator, ...others] = new Set(products.map((product) => product.operatorName));

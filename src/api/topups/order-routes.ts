@@ -4,7 +4,7 @@ import { findTopupOffer } from '../../data/catalogue/offers';
 import { findTopup } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
+import { findOrder, type OrderListFilter } from '../../data/orders/order-reads';
 import type { TopupOrderRow } from '../../data/purchases/families/topup';
 import { errors } from '../../domain/errors';
 import { checkInputFields, topupInput, type TopupInput } from '../../domain/orders/customer-input';
@@ -18,7 +18,7 @@ import {
   type VariantOrderBody,
 } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
-import type { OrderRequest } from '../orders/order-request';
+import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import { listQuery } from '../shared/pagination';
@@ -49,7 +49,7 @@ async function topupOrderRequest(
   database: Database,
   client: Client,
   json: Record<string, unknown>,
-): Promise<OrderRequest> {
+): Promise<OrderInBody> {
   const body = validBody(topupOrderBody, json);
   const found = await findTopupOffer(database, client, body.product_id, body.amount, body.category);
   const product = typeof found === 'string' ? await findTopup(database, client, body.product_id) : found;
@@ -67,7 +67,7 @@ async function topupOrderRequest(
   };
 }
 
-interface Filter extends Pick<OrderFilter, 'status'> {
+interface Filter extends Pick<OrderListFilter, 'status'> {
   product_id?: number;
   country?: string;
   client_reference?: string;

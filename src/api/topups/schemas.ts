@@ -13,7 +13,7 @@ import {
   orNull,
   text,
   time,
-  type Fields,
+  type SchemaFields,
   type Schema,
 } from '../openapi/schema';
 import {
@@ -25,7 +25,7 @@ import {
   variantOrder,
 } from '../orders/order-schemas';
 
-const productFields: Fields = {
+const productFields: SchemaFields = {
   id: id('The product.', 3),
   name: text('Its name.', 'Liberty Mobile'),
   topup_type: enumText(
@@ -41,7 +41,7 @@ const productFields: Fields = {
   ),
 };
 
-export const topupProduct = model('TopupProduct', 'A top-up.', productFields);
+export const topupProductSchema = model('TopupProduct', 'A top-up.', productFields);
 
 const inputField = model(
   'InputField',
@@ -108,23 +108,23 @@ export const topupVariant = model(
   },
 );
 
-export const mobileLookup = model('MobileLookup', 'The products that recharge a mobile number.', {
+export const mobileLookupSchema = model('MobileLookup', 'The products that recharge a mobile number.', {
   number: { ...text('The number (E.164).', '+12025550100'), pattern: '^\\+\\d+$' },
   country_code: country('Its country (ISO 3166-1 alpha-3).'),
   operator_name: orNull(text('Its operator; null if unknown.', 'Liberty Mobile')),
   products: listOf(id('A top-up product.', 3), 'Products that recharge it.'),
 });
 
-const orderFields: Fields = {
+const orderFields: SchemaFields = {
   ...variantOrder('The top-up was delivered'),
   product_id: id('The product.', 3),
   variant_name: text('The ordered variant.', 'Liberty Airtime'),
 };
 
-const endedOrder: Fields = {
+const endedOrder: SchemaFields = {
   completed_at: time('When the order ended; omitted until then.', '2026-01-31T12:00:04.000Z'),
 };
-const optionalFields: Fields = { ...clientReference, ...transactionId, ...endedOrder };
+const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...endedOrder };
 
 export const listedTopupOrder = orderModel(
   'TopupOrderItem',

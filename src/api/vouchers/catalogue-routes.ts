@@ -1,7 +1,7 @@
 /** The voucher catalogue and its charges. docs/specification.md#voucher-products-and-charges. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import { findVoucher, listVouchers, type VoucherListing } from '../../data/catalogue/vouchers';
+import { findVoucher, listVoucherProducts, type VoucherListing } from '../../data/catalogue/vouchers';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
@@ -14,11 +14,11 @@ import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../c
 import { voucherOffer } from '../catalogue/offers';
 import { quoteOrder } from '../../ordering/placement/quotes';
 import { clientOf } from '../middleware/caller';
-import { pageHeaders } from '../openapi/headers';
+import { paginationHeaders } from '../openapi/headers';
 import { json, cacheable } from '../openapi/operation';
 import { id, listOf } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
-import { listQuery, pageOf, rowsOf } from '../shared/pagination';
+import { listQuery, pageContent, rowsOf } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL } from '../shared/response-cache';
 import {
   found,
@@ -31,7 +31,7 @@ import {
   validQuery,
 } from '../shared/validation';
 import { voucherFields } from './fields';
-import { voucherProduct, voucherProductDetail } from './schemas';
+import { voucherProductSchema, voucherProductDetail } from './schemas';
 
 interface Filter {
   category?: string;
@@ -82,7 +82,11 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     summary: 'List gift cards',
     description: 'Lists the active products in stock that are visible to you, with your best discount.',
     query: voucherProductsQuery,
-    responses: cacheable('The products, by default sorted by name.', listOf(voucherProduct), pageHeaders),
+    responses: cacheable(
+      'The products, by default sorted by name.',
+      listOf(voucherProductSchema),
+      paginationHeaders,
+    ),
     handler: ({ database, responseCache }) =>
       responseCache.handler(
         CATALOGUE_CACHE_CONTROL,
@@ -95,8 +99,8 @@ export const voucherCatalogueRoutes: ApiRoutes = {
             search: query.search,
           };
           const sorting = { by: query.sort_by, direction: query.sort_dir };
-          const { total, rows } = await listVouchers(database, client, filter, sorting, rowsOf(query));
-          return pageOf({ ...query, total }, rows.map(voucherView));
+          const { total, rows } = await listVoucherProducts(database, client, filter, sorting, rowsOf(query));
+          return pageContent({ ...query, total }, rows.map(voucherView));
         },
       ),
   },

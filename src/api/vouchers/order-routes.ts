@@ -8,7 +8,7 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';
 import { orderFields } from '../orders/order-fields';
-import type { OrderRequest } from '../orders/order-request';
+import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { listQuery } from '../shared/pagination';
 import { validBody } from '../shared/validation';
@@ -49,7 +49,7 @@ export function voucherOrderRequest(
   database: Database,
   client: Client,
   json: Record<string, unknown>,
-): OrderRequest {
+): OrderInBody {
   const body = validBody(voucherOrderBody, json);
   return {
     clientReference: body.client_reference,

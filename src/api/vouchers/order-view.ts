@@ -2,7 +2,7 @@
 import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
 import { orderField, type Sealer } from '../../security/sealing';
-import { failureView, moneyView, refundText, transactionView } from '../orders/order-view';
+import { failureView, moneyView, refundTextForClient, transactionView } from '../orders/order-view';
 
 function messageOf(order: OrderRow): string {
   switch (order.status) {
@@ -13,9 +13,9 @@ function messageOf(order: OrderRow): string {
     case 'DELIVERED':
       return 'All vouchers are delivered';
     case 'FAILED':
-      return `The order could not be fulfilled; ${refundText(order)}`;
+      return `The order could not be fulfilled; ${refundTextForClient(order)}`;
     case 'CANCELLED':
-      return `The order was cancelled; ${refundText(order)}`;
+      return `The order was cancelled; ${refundTextForClient(order)}`;
   }
 }
 

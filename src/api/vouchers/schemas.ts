@@ -14,11 +14,11 @@ import {
   orNull,
   text,
   time,
-  type Fields,
+  type SchemaFields,
 } from '../openapi/schema';
 import { clientReference, orderModel, orderMoney, refundId, transactionId } from '../orders/order-schemas';
 
-const productFields: Fields = {
+const productFields: SchemaFields = {
   id: id('The product.', 1),
   name: text('Its name.', 'Harbour Coffee Gift Card'),
   category: text('Its category.', 'Food & Drink'),
@@ -40,7 +40,7 @@ const productFields: Fields = {
   ),
 };
 
-export const voucherProduct = model('VoucherProduct', 'A gift card.', productFields);
+export const voucherProductSchema = model('VoucherProduct', 'A gift card.', productFields);
 
 export const voucherProductDetail = model('VoucherProductDetail', 'A gift card with its texts.', {
   ...productFields,
@@ -57,15 +57,15 @@ const voucher = model('Voucher', 'One voucher. Its fields depend on the product.
   voucher_reference_number: orNull(text("The issuer's reference number.", 'VRN-118203')),
 });
 
-const bought: Fields = {
+const bought: SchemaFields = {
   product_id: id('The product.', 1),
   product_name: text('Its name.', 'Harbour Coffee Gift Card'),
   denomination: amount('Face value of one voucher.', 10),
   quantity: count('The number of vouchers.', 1, 1),
 };
 
-const status: Fields = { status: enumText('The state of the order.', orderStatuses, 'DELIVERED') };
-const placedAt: Fields = { placed_at: time('When the order was placed.') };
+const status: SchemaFields = { status: enumText('The state of the order.', orderStatuses, 'DELIVERED') };
+const placedAt: SchemaFields = { placed_at: time('When the order was placed.') };
 
 export const listedVoucherOrder = model(
   'VoucherOrderItem',
@@ -82,7 +82,7 @@ export const listedVoucherOrder = model(
   { ...clientReference, ...transactionId },
 );
 
-const singleFields: Fields = {
+const singleFields: SchemaFields = {
   id: id('The order.'),
   ...bought,
   discount: amount("The discount, in the product's currency.", 0.2),
@@ -95,7 +95,7 @@ const singleFields: Fields = {
   vouchers: listOf(voucher, 'The delivered vouchers. Empty while the order is PENDING.'),
 };
 
-const email: Fields = {
+const email: SchemaFields = {
   email: text('The delivery email; omitted if there is none.', 'buyer@client.example'),
 };
 

@@ -1,7 +1,7 @@
 /** Wallets. docs/specification.md#wallets. */
 import Joi from 'joi';
 import type { Database } from '../../data/database/database';
-import { readStatement, type Period } from '../../data/wallets/wallet-statement';
+import { readWalletStatement, type Period } from '../../data/wallets/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
@@ -138,7 +138,7 @@ async function* statementLines(
   walletId: number,
   period: Period,
 ): AsyncGenerator<WalletLine> {
-  const statement = found(await readStatement(database, walletId, period), 'Wallet');
+  const statement = found(await readWalletStatement(database, walletId, period), 'Wallet');
   yield* walletLines(statement, period);
 }
 

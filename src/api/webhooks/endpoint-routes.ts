@@ -33,7 +33,7 @@ import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-body';
 import { webhookEvent } from './event-schemas';
-import { createdWebhookEndpoint, webhookEndpoint, webhookSecret as webhookSecretSchema } from './schemas';
+import { createdWebhookEndpoint, webhookEndpointSchema, webhookSecretSchema } from './schemas';
 
 const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
 
@@ -60,7 +60,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     id: 'listWebhookEndpoints',
     summary: 'List your endpoints',
     query: endpointsQuery,
-    responses: { 200: page('Newest first.', webhookEndpoint) },
+    responses: { 200: page('Newest first.', webhookEndpointSchema) },
     handler: (deps) => async (request, response) => {
       const query = validQuery(endpointsQuery, request);
       const { total, endpoints } = await listEndpoints(deps.database, clientOf(response).id, rowsOf(query));
@@ -104,7 +104,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     id: 'getWebhookEndpoint',
     summary: 'Read an endpoint',
     path: endpointPath,
-    responses: { 200: json('The endpoint.', webhookEndpoint) },
+    responses: { 200: json('The endpoint.', webhookEndpointSchema) },
     errors: unknownEndpoint,
     handler: (deps) => async (request, response) => {
       const endpoint = await findEndpoint(deps.database, clientOf(response).id, endpointId(request));
@@ -122,7 +122,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
       title: 'WebhookEndpointChange',
       example: { enabled: true },
     },
-    responses: { 200: json('The updated endpoint.', webhookEndpoint) },
+    responses: { 200: json('The updated endpoint.', webhookEndpointSchema) },
     errors: [...unknownEndpoint, ...urlErrors],
     handler: ({ config, database }) => {
       const schema = endpointSchemas(config).change;

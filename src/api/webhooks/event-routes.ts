@@ -23,7 +23,7 @@ import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
-import { eventId, webhookEvent } from './event-schemas';
+import { eventIdSchema, webhookEvent } from './event-schemas';
 import { webhookEventDetail } from './schemas';
 
 const eventsQuery = listQuery<{ type?: string }>(
@@ -36,7 +36,7 @@ const eventsQuery = listQuery<{ type?: string }>(
 );
 
 const eventsTag = { tag: 'Webhook events' } as const;
-const eventPath = { id: eventId };
+const eventPath = { id: eventIdSchema };
 
 export const webhookEventRoutes: ApiRoutes = {
   'GET /api/v1/webhooks/events': {
@@ -87,7 +87,7 @@ export const webhookEventRoutes: ApiRoutes = {
       202: json(
         'The event is being sent.',
         object({
-          event_id: eventId,
+          event_id: eventIdSchema,
           endpoint_ids: listOf(id('An endpoint.', 3), 'The endpoints that receive it.'),
         }),
       ),

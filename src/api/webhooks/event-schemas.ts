@@ -14,15 +14,17 @@ import {
   orNull,
   text,
   time,
-  type Fields,
+  type SchemaFields,
   type Schema,
 } from '../openapi/schema';
 import { usageFields } from '../esim/usage-schemas';
 import { clientReference, failure } from '../orders/order-schemas';
 
-const orderFields: Fields = { id: id('The order.') };
-const product: Fields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
-const createdAt: Fields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
+const orderFields: SchemaFields = { id: id('The order.') };
+const product: SchemaFields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
+const createdAt: SchemaFields = {
+  created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z'),
+};
 
 /** An event's type ends with the status of the order. */
 const statusOf = (type: string): Schema => {
@@ -178,7 +180,7 @@ const summaries: Readonly<Record<string, string>> = {
   [testEventType]: 'A test event, sent on request and once to each new URL',
 };
 
-export const eventId: Schema = {
+export const eventIdSchema: Schema = {
   type: 'string',
   pattern: '^evt_[0-9a-f]{32}$',
   description: 'The id of the event, the same in every attempt.',
@@ -188,8 +190,8 @@ export const eventId: Schema = {
 export const allEventTypes = [...eventTypes, testEventType];
 
 /** The fields of every event besides its data. */
-export const envelopeFields: Fields = {
-  id: eventId,
+export const envelopeFields: SchemaFields = {
+  id: eventIdSchema,
   type: extensibleEnumText('The type of the event.', allEventTypes),
   created_at: time('When the event occurred.', '2026-01-31T12:00:00.123Z'),
 };

@@ -11,11 +11,11 @@ import {
   orNull,
   text,
   time,
-  type Fields,
+  type SchemaFields,
 } from '../openapi/schema';
 import { allEventTypes, envelopeFields, eventData } from './event-schemas';
 
-const endpointFields: Fields = {
+const endpointFields: SchemaFields = {
   id: id('The endpoint.', 3),
   url: text('Where events are posted.', 'https://shop.example/hook'),
   description: text('Your description; may be empty.', 'Shop'),
@@ -44,7 +44,7 @@ const endpointFields: Fields = {
   updated_at: time('When it last changed.'),
 };
 
-export const webhookEndpoint = model('WebhookEndpoint', 'A URL that receives events.', endpointFields);
+export const webhookEndpointSchema = model('WebhookEndpoint', 'A URL that receives events.', endpointFields);
 
 const secretText = {
   ...text('The key of the signatures. Keep it secret.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
@@ -56,13 +56,17 @@ export const createdWebhookEndpoint = model('CreatedWebhookEndpoint', 'A new end
   secret: secretText,
 });
 
-export const webhookSecret = model('WebhookSecret', 'The secret that signs the events of an endpoint.', {
-  secret: secretText,
-  previous_secret_valid_until: {
-    ...orNull(time('Until when previous secrets also sign; null if none does.')),
-    examples: [null],
+export const webhookSecretSchema = model(
+  'WebhookSecret',
+  'The secret that signs the events of an endpoint.',
+  {
+    secret: secretText,
+    previous_secret_valid_until: {
+      ...orNull(time('Until when previous secrets also sign; null if none does.')),
+      examples: [null],
+    },
   },
-});
+);
 
 export const webhookEventDetail = model('WebhookEventDetail', 'An event with its deliveries and attempts.', {
   ...envelopeFields,

@@ -41,7 +41,7 @@ export async function listEsims(
 }
 
 /** The product, or null if the client cannot buy it. */
-export function findEsim(database: Database, client: Client, productId: number) {
+export function findEsimProduct(database: Database, client: Client, productId: number) {
   return catalogueModels(database).esimProducts.findOne({
     where: { ...visibleTo(client.id, 'ESIM', 'esimProduct'), id: productId },
   });
@@ -79,7 +79,7 @@ export async function findEsimVariant(
   const variant = await catalogueModels(database).esimVariants.findOne({
     where: { id: variantId, ...onSale },
   });
-  if (!variant || !(await findEsim(database, client, variant.productId))) return undefined;
+  if (!variant || !(await findEsimProduct(database, client, variant.productId))) return undefined;
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [variant.productId]);
   return { variant, clientDiscountPercent: discounts.get(variant.productId) };
 }

@@ -14,7 +14,7 @@ export interface Country {
   dialing_prefix: string;
 }
 
-export interface Currency {
+export interface ListedCurrency {
   id: number;
   name: string;
   code: string;
@@ -42,7 +42,7 @@ export function findCountry(database: Database, id: number) {
 
 /** The currencies of ISO 4217. A withdrawn one is listed only while a wallet or a product uses it. */
 export function listCurrencies(database: Database) {
-  return rows<Currency>(
+  return rows<ListedCurrency>(
     database,
     `SELECT id, name, code, numeric_code, symbol, minor_unit FROM currencies currency
       WHERE code <> ALL ($withdrawn::text[])

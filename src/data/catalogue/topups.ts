@@ -39,7 +39,7 @@ export function findTopup(database: Database, client: Client, productId: number)
 }
 
 /** The alpha-3 code of a country; undefined if ISO 3166 has no such alpha-2 code. */
-export async function alpha3Of(database: Database, alpha2: string): Promise<string | undefined> {
+export async function storedAlpha3Of(database: Database, alpha2: string): Promise<string | undefined> {
   const country = await firstRow<{ alpha_3: string }>(
     database,
     'SELECT alpha_3 FROM countries WHERE alpha_2 = $alpha2',

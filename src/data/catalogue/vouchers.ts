@@ -29,7 +29,7 @@ export interface VoucherSort {
 }
 
 /** One page of the products the client can buy: active, not black-listed, and with a source that sells the product now. */
-export async function listVouchers(
+export async function listVoucherProducts(
   database: Database,
   client: Client,
   filter: VoucherFilter,

@@ -22,11 +22,11 @@ export interface DatabaseOptions {
   /** False behind a pooler that does not support prepared statements. */
   preparesStatements?: boolean;
   /** The call of the ops CLI that uses the pool; absent in other processes. */
-  operation?: Operation;
+  operation?: OperatorCommand;
 }
 
 /** One call of the ops CLI. Every database session carries it, so that the audit records who made a change. */
-export interface Operation {
+export interface OperatorCommand {
   /** Such as `wallets fund`. */
   command: string;
   operator: string;
@@ -92,7 +92,7 @@ const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
 const SERVING_SETTINGS: readonly (readonly [string, string])[] = [['max_parallel_workers_per_gather', '0']];
 
 /** Settings of a session of an operation, for the audit. */
-function operationSettings({ command, operator, reason = '' }: Operation): typeof SESSION_SETTINGS {
+function operationSettings({ command, operator, reason = '' }: OperatorCommand): typeof SESSION_SETTINGS {
   return [
     ['app.command', command],
     ['app.operator', operator],
@@ -101,7 +101,7 @@ function operationSettings({ command, operator, reason = '' }: Operation): typeo
 }
 
 /** The start-up options of a session. White space and backslashes in a value are escaped by a backslash. */
-function sessionOptions(operation: Operation | undefined): string {
+function sessionOptions(operation: OperatorCommand | undefined): string {
   const settings = [...SESSION_SETTINGS, ...(operation ? operationSettings(operation) : SERVING_SETTINGS)];
   return settings.map(([name, value]) => `-c ${name}=${value.replace(/[\s\\]/g, '\\$&')}`).join(' ');
 }

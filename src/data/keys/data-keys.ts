@@ -18,7 +18,7 @@ export interface KeyName {
 }
 
 /** The name of a key in commands, such as `seal/1f2e3d4c`. The key's wrapped bytes are bound to this name. */
-export function nameOf({ purpose, id }: KeyName): string {
+export function nameOfKey({ purpose, id }: KeyName): string {
   return `${purpose}/${id}`;
 }
 
@@ -50,7 +50,7 @@ export async function insertDataKey(
   { purpose, id, secret }: Key & { purpose: KeyPurpose },
   transaction: Transaction,
 ): Promise<void> {
-  const { keyId, wrapped } = await encryption.wrap(secret, nameOf({ purpose, id }));
+  const { keyId, wrapped } = await encryption.wrap(secret, nameOfKey({ purpose, id }));
   await rows(
     database,
     `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id) VALUES ($purpose, $id, $wrapped, $keyId)`,

@@ -6,7 +6,7 @@ import { pause } from '../../async/promises';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
 import type { Database } from '../database/database';
-import { listDataKeys, listPayloadKeys, nameOf, type StoredKey } from './data-keys';
+import { listDataKeys, listPayloadKeys, nameOfKey, type StoredKey } from './data-keys';
 import {
   reportProcess,
   withdrawProcess,
@@ -38,7 +38,7 @@ class KeyLoader {
 
   private async unwrap(stored: StoredKey): Promise<Key> {
     const { id, wrapped, wrappingKeyId: keyId } = stored;
-    const name = nameOf(stored);
+    const name = nameOfKey(stored);
     const known = this.unwrapped.get(name);
     const key = known ?? { id, secret: await this.encryption.unwrap({ keyId, wrapped }, name) };
     this.unwrapped.set(name, key);
@@ -134,7 +134,7 @@ export async function watchPayloadKeys({ database, encryption, log }: KeyAccess)
 }
 
 function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
-  const names = keyPurposes.map((purpose) => ring.all(purpose).map(({ id }) => nameOf({ purpose, id })));
+  const names = keyPurposes.map((purpose) => ring.all(purpose).map(({ id }) => nameOfKey({ purpose, id })));
   return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
 }
 

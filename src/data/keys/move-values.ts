@@ -16,7 +16,7 @@ import {
 const BATCH = 200;
 
 /** The result of re-sealing or re-hashing. */
-export interface Moved {
+export interface MovedValues {
   moved: number;
   /** A sentence for each value that could not be moved. */
   faults: string[];
@@ -28,10 +28,10 @@ type Tell = (sentence: string) => void;
  * Seals again, under the promoted key, every value that is sealed under another key. May be interrupted and repeated: each value
  * changes atomically, and only if nothing else changed the value since it was read.
  */
-export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<Moved> {
+export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<MovedValues> {
   const sealer = new Sealer(ring);
   const prefix = sealedWith(ring.current('seal').id);
-  const total: Moved = { moved: 0, faults: [] };
+  const total: MovedValues = { moved: 0, faults: [] };
   for (const column of sealedColumns) {
     const name = `${column.table}.${column.column}`;
     const isOther = `substr(t.${column.column}, 1, length($prefix::bytea)) <> $prefix::bytea`;
@@ -64,9 +64,9 @@ export async function rehash(
   database: Database,
   ring: KeyRing,
   { tell, dryRun = false }: { tell: Tell; dryRun?: boolean },
-): Promise<Moved> {
+): Promise<MovedValues> {
   const sealer = new Sealer(ring);
-  const total: Moved = { moved: 0, faults: [] };
+  const total: MovedValues = { moved: 0, faults: [] };
   for (const { column, sealed, textOf } of hashColumns) {
     const page = pageStatement(
       sealed,

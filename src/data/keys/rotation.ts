@@ -10,7 +10,7 @@ import {
   listDataKeys,
   lockedKeys,
   markPromoted,
-  nameOf,
+  nameOfKey,
   type KeyName,
   newDataKey,
 } from './data-keys';
@@ -35,7 +35,7 @@ export async function addKey(
   await database.transaction((transaction) =>
     insertDataKey(database, encryption, { purpose, ...key }, transaction),
   );
-  return nameOf({ purpose, ...key });
+  return nameOfKey({ purpose, ...key });
 }
 
 /** Promotes the key: from now on processes seal and sign with it. Throws while a running process does not hold the key. */
@@ -43,7 +43,7 @@ export async function promoteKey(database: Database, key: KeyName): Promise<void
   await database.transaction(async (transaction) => {
     const { found, promoted } = await lockedKeys(database, key, transaction);
     if (found.id === promoted.id) return;
-    await requireHeldByAll(database, 'dataKeys', nameOf(key), transaction);
+    await requireHeldByAll(database, 'dataKeys', nameOfKey(key), transaction);
     await markPromoted(database, key, transaction);
   });
 }
@@ -61,8 +61,8 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
     const others = keys.filter(({ wrappingKeyId }) => wrappingKeyId !== newest.id);
     for (const stored of others) {
       const { purpose, id, wrapped, wrappingKeyId } = stored;
-      const secret = await encryption.unwrap({ keyId: wrappingKeyId, wrapped }, nameOf(stored));
-      const rewrapped = await encryption.wrap(secret, nameOf(stored));
+      const secret = await encryption.unwrap({ keyId: wrappingKeyId, wrapped }, nameOfKey(stored));
+      const rewrapped = await encryption.wrap(secret, nameOfKey(stored));
       await rows(
         database,
         `UPDATE data_keys SET wrapped = $wrapped, wrapping_key_id = $keyId WHERE purpose = $purpose AND id = $id`,
@@ -172,7 +172,7 @@ export async function retireKey(
   { acceptLoss }: { acceptLoss: boolean },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    const name = nameOf(key);
+    const name = nameOfKey(key);
     const { promoted } = await lockedKeys(database, key, transaction);
     if (promoted.id === key.id) throw new Error(`${name} is the promoted key: promote another one first`);
     const users = (await listKeyHolders(database, transaction)).filter(({ currentKeys }) =>
@@ -195,8 +195,8 @@ async function requireUnused(
   key: KeyName,
   { acceptLoss, transaction }: { acceptLoss: boolean; transaction: Transaction },
 ): Promise<void> {
-  const name = nameOf(key);
-  const listed = (await listKeys(database, transaction)).find((one) => nameOf(one) === name);
+  const name = nameOfKey(key);
+  const listed = (await listKeys(database, transaction)).find((one) => nameOfKey(one) === name);
   // A key that was added but never promoted has not sealed or signed anything.
   if (!listed || listed.state === 'added') return;
   const loss = losses[key.purpose];

@@ -149,7 +149,7 @@ export function findOrderReport(database: Database, orderId: number) {
 }
 
 /** The identity and status of an order. `isOver`: whether it has ended. */
-export interface OrderState {
+export interface OrderStanding {
   nonce: string;
   family: Family;
   status: string;
@@ -158,7 +158,7 @@ export interface OrderState {
 
 /** The order; undefined if there is none with the id. */
 export function findOrderState(database: Database, orderId: number) {
-  return firstRow<OrderState>(
+  return firstRow<OrderStanding>(
     database,
     'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $orderId',
     { orderId },

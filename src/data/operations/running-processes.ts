@@ -20,7 +20,7 @@ export function wrappingKeyName({ id, fingerprint }: WrappingKey): string {
   return `${id}#${fingerprint}`;
 }
 
-export interface KeyHolder extends HeldKeys {
+export interface RunningProcess extends HeldKeys {
   process: string;
   role: string;
   host: string;
@@ -33,7 +33,7 @@ export interface KeyHolder extends HeldKeys {
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
 /** Renews the row of the process. */
-export async function reportProcess(database: Database, holder: KeyHolder): Promise<void> {
+export async function reportProcess(database: Database, holder: RunningProcess): Promise<void> {
   await rows(
     database,
     `INSERT INTO key_holders (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys,
@@ -54,7 +54,7 @@ export async function withdrawProcess(database: Database, process: string): Prom
 
 /** The processes that run, by role and host. */
 export function listKeyHolders(database: Database, transaction?: Transaction) {
-  return rows<KeyHolder>(
+  return rows<RunningProcess>(
     database,
     `SELECT process, role, host, pid, polls_orders_as AS "pollsOrdersAs", wrapping_keys AS "wrappingKeys",
             data_keys AS "dataKeys", current_keys AS "currentKeys"
@@ -72,7 +72,7 @@ export async function deleteOldKeyHolders(database: Database): Promise<void> {
   );
 }
 
-export function processName({ role, host, pid }: KeyHolder): string {
+export function processName({ role, host, pid }: RunningProcess): string {
   return `${role} ${pid} on ${host}`;
 }
 

@@ -1,6 +1,6 @@
 /** Data of a sandbox: its scenarios, and the funding of wallets by their clients. */
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/operations/audit';
 import type { Exact } from '../../domain/prices/money';
 import { recordAudit } from './audit';
 import { firstRow, rows, type Database } from '../database/database';
@@ -24,7 +24,7 @@ export async function listScenarios(database: Database): Promise<object[]> {
 /** Credits play money to the caller's own wallet. Throws as `postEntry` does, and if the sandbox has no scenarios. docs/specification.md#sandbox. */
 export async function fundWallet(
   database: Database,
-  caller: Caller,
+  caller: AuditedCaller,
   wallet: { id: number; currencyCode: string },
   amount: Exact,
 ): Promise<void> {

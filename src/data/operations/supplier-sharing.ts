@@ -56,7 +56,11 @@ export async function extendClaim(database: Database, key: TokenKey, claimMs: nu
 }
 
 /** Stores an issued token. The claim lasts on, so that a supplier that refuses its fresh tokens issues no more than it allows. */
-export async function storeToken(database: Database, key: TokenKey, token: StoredToken): Promise<void> {
+export async function storeSupplierToken(
+  database: Database,
+  key: TokenKey,
+  token: StoredToken,
+): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_tokens SET sealed_token = $sealed, expires_at = $expiresAt

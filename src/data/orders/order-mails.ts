@@ -5,7 +5,7 @@ import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';
 import type { OwnColumns } from '../purchases/families/family-storage';
-import type { Caller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/operations/audit';
 import { recordAudit } from '../operations/audit';
 
 const mailableStatement = ({ columns, join }: OwnColumns) => `
@@ -61,7 +61,7 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 export async function attachEmail(
   database: Database,
   family: Family,
-  caller: Caller,
+  caller: AuditedCaller,
   orderId: number,
   { sealedEmail, emailHash }: { sealedEmail: Buffer; emailHash: Buffer },
 ): Promise<boolean> {

@@ -82,7 +82,7 @@ export function findOrderOfAnyFamily(database: Database, clientId: number, id: n
 }
 
 /** Whether the order has not ended yet. */
-export function isOpen(database: Database, id: number): Promise<boolean> {
+export function isOrderOpen(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', { id });
 }
 
@@ -92,7 +92,7 @@ export async function placedAmong(database: Database, ids: readonly number[]): P
   return found.map(({ id }) => id);
 }
 
-export interface OrderFilter {
+export interface OrderListFilter {
   clientReference?: string | undefined;
   /** RECHARGED: an obsolete state, which clients may filter by and no order has. */
   status?: OrderStatus | 'RECHARGED' | undefined;
@@ -108,7 +108,7 @@ export async function listOrders<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
-  filter: OrderFilter,
+  filter: OrderListFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; orders: RowOf[F][] }> {
   const total = await countOrders(database, family, clientId, filter);
@@ -128,7 +128,7 @@ function readSlice<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
-  filter: OrderFilter,
+  filter: OrderListFilter,
   { offset, limit, after }: Slice,
 ) {
   const { conditions, binds } = matching(family, clientId, filter);
@@ -169,7 +169,7 @@ async function countOrders(
   database: Database,
   family: Family,
   clientId: number,
-  filter: OrderFilter,
+  filter: OrderListFilter,
 ): Promise<number> {
   const { conditions, binds } = matching(family, clientId, filter);
   const { status } = filter;
@@ -188,7 +188,7 @@ async function countOrders(
 function matching(
   family: Family,
   clientId: number,
-  { clientReference, productId, countryCode }: OrderFilter,
+  { clientReference, productId, countryCode }: OrderListFilter,
 ): { conditions: string; binds: Binds } {
   const wanted = [
     { name: 'clientId', column: 'o.client_id', value: clientId },
@@ -205,7 +205,7 @@ function matching(
 }
 
 /** The delivered vouchers of the order, by unit. */
-export function listVouchers(database: Database, orderId: number) {
+export function listDeliveredVouchers(database: Database, orderId: number) {
   return rows<VoucherRow>(
     database,
     `SELECT unit, sealed_codes AS "sealedCodes", expires_at AS "expiresAt"

@@ -165,7 +165,7 @@ export interface HeldKey {
 }
 
 /** The order request that holds a key. */
-export interface KeyHolder {
+export interface IdempotencyKeyHolder {
   orderId: number;
   /** Whether its order is placed. Otherwise it has no order yet. */
   isPlaced: boolean;
@@ -200,7 +200,7 @@ export function holderOfKey(
   clientId: number,
   { key, requestHashes }: { key: string; requestHashes: Buffer[] },
 ) {
-  return firstRow<KeyHolder>(database, holderStatement, { clientId, key, requestHashes });
+  return firstRow<IdempotencyKeyHolder>(database, holderStatement, { clientId, key, requestHashes });
 }
 
 /** Marks the HTTP request as answered: from now on, its key returns the order. */

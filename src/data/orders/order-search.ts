@@ -8,7 +8,7 @@ import type { OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
-export interface OrderFilter {
+export interface OperatorOrderFilter {
   clientId?: number | undefined;
   clientReference?: string | undefined;
   statuses?: readonly OrderStatus[] | undefined;
@@ -59,7 +59,7 @@ const equalities = [
 ] as const;
 
 /** The SQL of the given conditions, with their values. */
-function conditionsOf(filter: OrderFilter): { sql: string; binds: Record<string, unknown> }[] {
+function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record<string, unknown> }[] {
   const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
   const { codeHashes, supplierOrder, apiKey } = filter;
   return [
@@ -120,7 +120,7 @@ const ofRecipient = {
 } as const;
 
 /** The matching orders, newest first, at most `limit`. */
-export async function findOrders(database: Database, filter: OrderFilter, limit: number) {
+export async function findOrders(database: Database, filter: OperatorOrderFilter, limit: number) {
   const period = await idsOfPeriod(database, filter);
   const conditions = [...conditionsOf(filter), ...period];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
@@ -140,7 +140,7 @@ export async function findOrders(database: Database, filter: OrderFilter, limit:
 const RESERVED_FOR_MS = 10 * 60_000;
 
 /** Ids rise with time, so a period is a range of ids: no order outside of it is read. */
-async function idsOfPeriod(database: Database, { since, until }: OrderFilter) {
+async function idsOfPeriod(database: Database, { since, until }: OperatorOrderFilter) {
   const from = since && (await firstIdFrom(database, new Date(since.getTime() - RESERVED_FOR_MS)));
   const before = until && (await firstIdFrom(database, new Date(until.getTime() + RESERVED_FOR_MS)));
   return [

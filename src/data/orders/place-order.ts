@@ -126,7 +126,7 @@ UPDATE order_intakes SET state = 'REFUSED', refusal = $refusal, sealed_email = N
  WHERE order_id = $orderId AND state = 'RESERVED'`;
 
 /** The result of placing an order, with its first purchase if that was claimed. */
-export interface Placed {
+export interface PlacedOrder {
   placement: Placement;
   claimed?: ClaimedPurchase;
 }
@@ -145,11 +145,11 @@ export async function placeOrder(database: Database, order: OrderKey): Promise<P
 }
 
 /** Places the order and claims its first purchase as `claimNextPurchase` does. Repeated, it claims nothing. */
-export async function placeAndClaim(database: Database, order: OrderKey): Promise<Placed> {
+export async function placeAndClaim(database: Database, order: OrderKey): Promise<PlacedOrder> {
   return place(database, order, placeAndClaimFirst);
 }
 
-async function place(database: Database, order: OrderKey, sql: string): Promise<Placed> {
+async function place(database: Database, order: OrderKey, sql: string): Promise<PlacedOrder> {
   const { orderId, nonce } = order;
   try {
     const row = await firstRow<PlacedRow>(database, sql, { orderId, nonce });
@@ -168,7 +168,7 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   return { placement: { ...placement, ...(outcomeUnknown !== undefined && { outcomeUnknown }) } };
 }
 
-function placedBy({ intakeState, refusal, quantity, ...purchase }: PlacedRow): Placed {
+function placedBy({ intakeState, refusal, quantity, ...purchase }: PlacedRow): PlacedOrder {
   const placement = placementOf({ state: intakeState, refusal, quantity });
   return isClaimed(purchase) ? { placement, claimed: purchase } : { placement };
 }

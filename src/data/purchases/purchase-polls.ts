@@ -168,7 +168,7 @@ export async function storeRawResponse(database: Database, reference: string, se
 }
 
 /** The newest raw response about a purchase, sealed, and when it came. */
-export interface RawSupplierResponse {
+export interface StoredSupplierResponse {
   reference: string;
   sealed: Buffer;
   at: Date;
@@ -176,7 +176,7 @@ export interface RawSupplierResponse {
 
 /** The raw responses about the purchases of an order, in the order of the purchases. */
 export function listRawResponses(database: Database, orderId: number) {
-  return rows<RawSupplierResponse>(
+  return rows<StoredSupplierResponse>(
     database,
     `SELECT reference, sealed_words AS sealed, words_at AS at
        FROM supplier_purchases WHERE order_id = $orderId AND sealed_words IS NOT NULL ORDER BY batch`,

@@ -15,7 +15,7 @@ export type PurchaseState =
 /** The states of a purchase that is not concluded. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
 
-export function isOpen({ state }: Pick<Purchase, 'state'>): boolean {
+export function isPurchaseOpen({ state }: Pick<Purchase, 'state'>): boolean {
   return (openStates as readonly PurchaseState[]).includes(state);
 }
 

@@ -139,7 +139,7 @@ const moveUnsent = moveStatement(`
 const moveUnbought = moveStatement(`state = $state AND state IN ('READY', 'SENT')`);
 
 /** A purchase was replaced. `isLater`: whether its successors are due only after a pause. */
-export interface Moved {
+export interface MovedPurchase {
   isLater: boolean;
 }
 
@@ -152,7 +152,7 @@ export function moveUnsentPurchase(
   { reference, attempt }: Purchase,
   { because, detail, tries }: { because: 'our-account' | 'unavailable'; detail: string; tries: number },
 ) {
-  return firstRow<Moved>(database, moveUnsent, { reference, attempt, because, detail, tries });
+  return firstRow<MovedPurchase>(database, moveUnsent, { reference, attempt, because, detail, tries });
 }
 
 /** The stored detail of a purchase that an operator has decided about. */
@@ -173,7 +173,7 @@ export function movePurchaseElsewhere(
   reason: string,
 ) {
   const binds = { reference, attempt, state, because: 'operator', detail: operatorDetail(reason) };
-  return firstRow<Moved>(database, moveUnbought, binds);
+  return firstRow<MovedPurchase>(database, moveUnbought, binds);
 }
 
 /**

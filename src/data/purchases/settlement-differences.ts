@@ -7,7 +7,7 @@ import { firstRow, rows, type Database } from '../database/database';
 
 export type DifferenceKind = 'sold-unaccounted' | 'sold-unknown' | 'delivered-unsold' | 'cost-differs';
 
-export interface Difference {
+export interface SettlementDifference {
   kind: DifferenceKind;
   /** As in the statement. */
   reference: string;
@@ -19,7 +19,7 @@ export interface Difference {
 }
 
 /** A stored difference, with the operator's reason if it was accepted. */
-export interface StoredDifference extends Difference {
+export interface StoredDifference extends SettlementDifference {
   supplier: string;
   foundAt: Date;
   acceptedReason: string | null;
@@ -50,7 +50,7 @@ export async function storeDifferences(
   database: Database,
   supplier: string,
   since: Date,
-  differences: readonly Difference[],
+  differences: readonly SettlementDifference[],
 ): Promise<void> {
   const binds = { supplier, found: JSON.stringify(differences) };
   await database.transaction(async (transaction) => {

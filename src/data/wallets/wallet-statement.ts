@@ -67,7 +67,7 @@ const walletStatement = `
  * Returns the statement of a wallet of any client; undefined if no wallet has the id. Numbers and times of entries have the
  * same order, so a period is a range of numbers. The closing balance of a period is the opening balance of the next.
  */
-export async function readStatement(
+export async function readWalletStatement(
   database: Database,
   walletId: number,
   { from, to }: Period,

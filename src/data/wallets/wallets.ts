@@ -1,6 +1,6 @@
 /** Wallets as clients read and configure them. Money moves only through `post_entry` (`functions/ledger.sql`). */
 import type Decimal from 'decimal.js';
-import type { Caller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/operations/audit';
 import { recordAudit } from '../operations/audit';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -38,7 +38,7 @@ export function findWallet(database: Database, clientId: number, walletId: numbe
 /** Sets the threshold, or clears it if null. After a change, the next debit to a balance below it emits `wallet.low_balance`. */
 export async function setLowBalanceThreshold(
   database: Database,
-  caller: Caller,
+  caller: AuditedCaller,
   walletId: number,
   threshold: Decimal | null,
 ): Promise<Wallet | undefined> {

@@ -57,7 +57,7 @@ export function findTarget(database: Database, endpointId: number) {
 }
 
 /** Whether the endpoint is enabled and not paused, has the URL and the secret that were read, and was not reset since. */
-export function isUnchanged(
+export function isTargetUnchanged(
   database: Database,
   { id, url, generation, sealedSecrets: [sealedSecret] }: Target,
 ): Promise<boolean> {
@@ -190,7 +190,7 @@ export function probeDelivery(
 export const MAX_COUNTED = 10_000;
 
 /** The pending deliveries of an endpoint. */
-export interface Backlog {
+export interface DeliveryBacklog {
   /** Due deliveries and retries, each counted up to `MAX_COUNTED`. */
   pending: number;
   /** How many of them are unrenderable. */
@@ -201,7 +201,7 @@ export interface Backlog {
 
 /** The pending deliveries. An unfinished replay counts as one that is due. */
 export function backlogOf(database: Database, endpointId: number) {
-  return oneRow<Backlog>(
+  return oneRow<DeliveryBacklog>(
     database,
     `SELECT due.count + retry.count AS pending, retry.unrenderable, CASE WHEN due.count = 0 THEN retry.next END AS "nextAttemptAt"
        FROM (SELECT count(*) FROM (

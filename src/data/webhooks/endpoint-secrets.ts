@@ -1,5 +1,5 @@
 /** The signing secrets of webhook endpoints. Their clients read and rotate them. */
-import type { Caller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/operations/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
 import { clearAttention, raiseAttention } from '../operations/attention';
@@ -32,7 +32,7 @@ export function findSecret(database: Database, clientId: number, id: number) {
  */
 export async function rotateSecret(
   database: Database,
-  caller: Caller,
+  caller: AuditedCaller,
   id: number,
   sealedSecret: Buffer,
 ): Promise<EndpointSecret | 'TOO_MANY' | undefined> {

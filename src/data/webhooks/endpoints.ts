@@ -1,5 +1,5 @@
 /** Webhook endpoints, as clients manage them. */
-import type { Actor, Caller } from '../../domain/operations/audit';
+import type { Actor, AuditedCaller } from '../../domain/operations/audit';
 import { testEventType } from '../../domain/webhook-events';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
@@ -68,7 +68,7 @@ export function findEndpoint(database: Database, clientId: number, id: number) {
  */
 export async function addEndpoint(
   database: Database,
-  caller: Caller,
+  caller: AuditedCaller,
   { url, description, eventTypes, enabled }: EndpointSettings,
   { nonce, sealedSecret }: { nonce: string; sealedSecret: Buffer },
 ): Promise<Endpoint | undefined> {
@@ -183,7 +183,11 @@ async function recordChange(
 }
 
 /** Deletes an endpoint. Its events and attempts stay in the log. False if the client has no such endpoint. */
-export async function deleteEndpoint(database: Database, caller: Caller, id: number): Promise<boolean> {
+export async function deleteEndpoint(
+  database: Database,
+  caller: AuditedCaller,
+  id: number,
+): Promise<boolean> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
     const deleted = await firstRow<Endpoint>(

@@ -3,7 +3,7 @@
  * deliveries a few at a time, when nothing else is due, so that a million of them delay neither the request nor other
  * events.
  */
-import type { Actor, Caller } from '../../domain/operations/audit';
+import type { Actor, AuditedCaller } from '../../domain/operations/audit';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
@@ -80,7 +80,7 @@ const holdEvent = 'SELECT FROM events WHERE sequence = $sequence FOR KEY SHARE';
  */
 export async function redeliverEvent(
   database: Database,
-  caller: Caller,
+  caller: AuditedCaller,
   event: LoggedEvent,
 ): Promise<number[] | undefined> {
   return database.transaction(async (transaction) => {

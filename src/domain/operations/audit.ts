@@ -30,7 +30,7 @@ export type OpsAction =
   | 'deployment.stragglers_moved';
 
 /** The client's session that made a call, as the request shows it. */
-export interface Caller {
+export interface AuditedCaller {
   clientId: number;
   /** The API key of the session; null if no session made the call. */
   apiKeyId: number | null;
@@ -46,7 +46,7 @@ interface OperatorForClient {
 }
 
 /** Who acts on the data of a client. */
-export type Actor = Caller | OperatorForClient;
+export type Actor = AuditedCaller | OperatorForClient;
 
 /** One entry without its caller. `before` and `after` contain no secrets. */
 export interface AuditEntry<Action = AuditedAction> {

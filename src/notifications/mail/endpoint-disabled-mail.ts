@@ -9,7 +9,7 @@ const reasons: Readonly<Record<DisabledReason, string>> = {
 };
 
 /** The mail that tells a client why its endpoint receives no more events, and what to do. */
-export function endpointDisabledMail(disabling: Disabling): Mail {
+export function mailAboutDisabling(disabling: Disabling): Mail {
   const { id, endpointId, nonce, url, reason, disabledAt, email } = disabling;
   const paragraphs = [
     `Your webhook endpoint ${endpointId} (${url}) was disabled on ${disabledAt.toISOString()}.`,

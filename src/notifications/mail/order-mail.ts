@@ -1,7 +1,7 @@
 /** The mail about the end of an order: the variables of its templates. docs/operators/mail.md. */
 import type { OrderToMail } from '../../data/purchases/families';
 import type { Database } from '../../data/database/database';
-import { listVouchers } from '../../data/orders/order-reads';
+import { listDeliveredVouchers } from '../../data/orders/order-reads';
 import type { VoucherRow } from '../../data/orders/order-rows';
 import { openCodes } from '../../data/orders/voucher-codes';
 import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
@@ -25,7 +25,7 @@ export async function composeOrderMail(
   sealer: Sealer,
   order: OrderToMail,
 ): Promise<Mail> {
-  const vouchers = showsVouchers(order) ? await listVouchers(database, order.orderId) : [];
+  const vouchers = showsVouchers(order) ? await listDeliveredVouchers(database, order.orderId) : [];
   return orderMail(sealer, order, vouchers);
 }
 

@@ -14,7 +14,7 @@ import {
   endFailure,
   findTarget,
   giveUpPending,
-  isUnchanged,
+  isTargetUnchanged,
   markIdle,
   markStopped,
   markVerified,
@@ -338,7 +338,7 @@ async function sendAll(
   const { database } = dependencies;
   const secrets = await openSecrets(dependencies, target);
   const deadline = performance.now() + ROUND_LIMIT_MS;
-  const check = new ChangeCheck(() => isUnchanged(database, target));
+  const check = new ChangeCheck(() => isTargetUnchanged(database, target));
   const delivered = new DeliveryLog((attempts) => recordAttempts(database, target.id, clock(), attempts));
   const attempted: AttemptedDelivery[] = [];
   let failed = false;

@@ -97,7 +97,7 @@ function addSet(clients: Command): void {
 function withSettings(command: Command): Command {
   return command
     .option('--contact <email>', 'address for operational mail', read.email)
-    .option('--features <list>', 'one or more of vouchers,topups,esim', read.features)
+    .option('--features <list>', 'one or more of vouchers,topups,esim', read.featureList)
     .option('--cidrs <list>', 'networks that may create orders; "" allows every address', read.cidrs)
     .option('--bulk-limit <n>', 'maximum number of vouchers in one order, 1 to 5000', read.bulkLimit)
     .option(

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
-import { findOrderState, type OrderState } from '../../data/operations/operator-reads';
+import { findOrderState, type OrderStanding } from '../../data/operations/operator-reads';
 import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
 import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';
@@ -39,7 +39,7 @@ async function mailableOrder(database: Database, orderId: number): Promise<Order
   return order;
 }
 
-function whyNotMailable(orderId: number, { isOver, status }: OrderState): string {
+function whyNotMailable(orderId: number, { isOver, status }: OrderStanding): string {
   return isOver
     ? `Order ${orderId} has no mail address`
     : `Order ${orderId} is ${status}: the service mails its result when it ends`;

@@ -14,7 +14,7 @@ import { orderText } from '../order-report';
 import { jsonText, wantsJson } from '../output';
 import { keysOf, onDatabase, type Session } from '../session';
 import { addDecisionCommands } from './order-decisions';
-import { findOrders, type OrderFilter } from '../../data/orders/order-search';
+import { findOrders, type OperatorOrderFilter } from '../../data/orders/order-search';
 import { failureCodes, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
@@ -139,7 +139,7 @@ function addFind(orders: Command): void {
     );
 }
 
-async function filterOf(session: Session, options: FindOptions): Promise<OrderFilter> {
+async function filterOf(session: Session, options: FindOptions): Promise<OperatorOrderFilter> {
   const { client, reference, status, family, supplier, product, failure, since, until, recipient } = options;
   const { voucherCode, supplierOrder, key } = options;
   if (product !== undefined && !family)

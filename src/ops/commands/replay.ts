@@ -6,7 +6,7 @@ import { findOrderState } from '../../data/operations/operator-reads';
 import { families, familyIds } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
-import { esimMonitor } from '../../ordering/esims/esim-monitors';
+import { esimMonitorType } from '../../ordering/esims/esim-monitors';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';
 import { withProgress, type Progress } from '../output';
@@ -17,7 +17,7 @@ const DEFAULT_SAMPLE = 200;
 /** Without maintenance: if its tasks change, its next run continues with those of the new release. */
 const workflowTypes = [
   ...familyIds.map((id) => families[id].workflow),
-  ...[esimMonitor, endpointWorkflow, disabledMailWorkflow],
+  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow],
 ];
 
 interface Options {

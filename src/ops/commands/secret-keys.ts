@@ -2,15 +2,15 @@
 import { Argument, InvalidArgumentError, type Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
-import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
+import { keyNamed, nameOfKey, type KeyName } from '../../data/keys/data-keys';
 import {
   listKeyHolders,
   processName,
   wrappingKeyName,
-  type KeyHolder,
+  type RunningProcess,
 } from '../../data/operations/running-processes';
 import { loadKeyRing } from '../../data/keys/loaded-keys';
-import { rehash, reseal, type Moved } from '../../data/keys/move-values';
+import { rehash, reseal, type MovedValues } from '../../data/keys/move-values';
 import {
   listKeys,
   retireKey,
@@ -56,7 +56,7 @@ export function addSecretKeyCommands(program: Command): void {
     .action(
       onKeys(async (database, _encryption, key: KeyName) => {
         await promoteKey(database, key);
-        return `${nameOf(key)} is in use from now on.`;
+        return `${nameOfKey(key)} is in use from now on.`;
       }),
     );
 
@@ -90,7 +90,7 @@ export function addSecretKeyCommands(program: Command): void {
     .action(
       onKeys(async (database, encryption, key: KeyName, options: { acceptLoss?: boolean }) => {
         await retireKey(database, encryption, key, { acceptLoss: options.acceptLoss ?? false });
-        return `${nameOf(key)} is retired.`;
+        return `${nameOfKey(key)} is retired.`;
       }),
     );
 }
@@ -123,7 +123,7 @@ async function resealAll(database: Database, encryption: KeyEncryption): Promise
 
 async function rehashAll(database: Database, encryption: KeyEncryption): Promise<string> {
   const ring = await loadKeyRing(database, encryption);
-  const name = nameOf({ purpose: 'lookup', id: ring.current('lookup').id });
+  const name = nameOfKey({ purpose: 'lookup', id: ring.current('lookup').id });
   await requireUsedByAll(database, name);
   const moved = await withProgress((progress) => rehash(database, ring, { tell: progress }));
   await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
@@ -139,13 +139,13 @@ async function recordMoved(
   database: Database,
   action: 'secret_values.resealed' | 'secret_values.rehashed',
   object: string,
-  { moved }: Moved,
+  { moved }: MovedValues,
 ): Promise<void> {
   if (moved > 0) await recordOperation(database, { action, object, after: { moved } });
 }
 
 function reportMoved(
-  { moved, faults }: Moved,
+  { moved, faults }: MovedValues,
   { result, remaining, command }: { result: string; remaining: number; command: string },
 ): string {
   for (const fault of faults) console.error(fault);
@@ -161,7 +161,7 @@ async function listAll(database: Database, encryption: KeyEncryption) {
   const keys = await listKeys(database);
   const holders = await listKeyHolders(database);
   const counts = await countSealedValues(database);
-  const available = keys.filter(({ state }) => state !== 'retired').map(nameOf);
+  const available = keys.filter(({ state }) => state !== 'retired').map(nameOfKey);
   const missing = [...counts].filter(([id]) => !available.includes(`seal/${id}`));
   return [
     ...keys.map((key) => rowOf(key, counts, holders)),
@@ -171,7 +171,11 @@ async function listAll(database: Database, encryption: KeyEncryption) {
 }
 
 /** The key-encryption keys of the ops CLI and of running processes. */
-function wrappingRows(encryption: KeyEncryption, keys: readonly ListedKey[], holders: readonly KeyHolder[]) {
+function wrappingRows(
+  encryption: KeyEncryption,
+  keys: readonly ListedKey[],
+  holders: readonly RunningProcess[],
+) {
   const held = holders.flatMap(({ wrappingKeys }) => wrappingKeys);
   return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
     ...emptyRow,
@@ -193,21 +197,21 @@ const emptyRow = {
   held_by: [],
 };
 
-function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: readonly KeyHolder[]) {
+function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: readonly RunningProcess[]) {
   const { purpose, id, state, wrappedWith, addedAt, promotedAt, unusedFrom } = key;
   const isReplaced = state === 'replaced';
   return {
-    key: nameOf(key),
+    key: nameOfKey(key),
     state,
     values: purpose === 'seal' && state !== 'retired' ? (counts.get(id) ?? 0) : null,
     wrapped_with: wrappedWith,
     added_at: addedAt,
     promoted_at: promotedAt,
     in_use_until: isReplaced ? (unusedFrom ?? 'its histories are gone from Temporal') : null,
-    held_by: namesOf(holders.filter(({ dataKeys }) => dataKeys.includes(nameOf(key)))),
+    held_by: namesOf(holders.filter(({ dataKeys }) => dataKeys.includes(nameOfKey(key)))),
   };
 }
 
-function namesOf(holders: readonly KeyHolder[]): string[] {
+function namesOf(holders: readonly RunningProcess[]): string[] {
   return holders.map(processName);
 }

@@ -9,7 +9,7 @@ import { confirm, dangerous, reasoned } from '../confirmation';
 import { inOneLine, jsonText, printable, wantsJson } from '../output';
 import { onClient, onDatabase, type Session } from '../session';
 import { pipeline } from 'node:stream/promises';
-import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
+import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 
 export function addWalletCommands(program: Command): void {
@@ -238,7 +238,7 @@ function addStatement(wallets: Command): void {
     .action(
       onDatabase(async ({ database, command }, walletId: number, { from, to, csv }: StatementOptions) => {
         const period = { from, to };
-        const statement = await readStatement(database, walletId, period);
+        const statement = await readWalletStatement(database, walletId, period);
         if (!statement) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
         if (csv) await write(csvText(walletColumns, walletLines(statement, period)));
         else await write(wantsJson(command) ? jsonOf(statement, period) : tableOf(statement, period));

@@ -27,7 +27,7 @@ const MAX_COMPARED = 1_000;
 const TURN_MS = 3 * minute;
 
 /** The workflow type of monitors. */
-export const esimMonitor = 'esimMonitor';
+export const esimMonitorType = 'esimMonitor';
 
 /** A delivered eSIM order as its monitor shows it. */
 export interface EsimOrder extends OrderKey {
@@ -48,7 +48,7 @@ export async function startMonitor(
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
-    await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
+    await temporal.workflow.start<EsimMonitorFlow>(esimMonitorType, {
       ...monitorOptions(esim, esimState),
       ...options,
       args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, true],
@@ -147,5 +147,5 @@ async function restartMissing(
 }
 
 function monitorsOf({ after, upTo }: OrderRange): string {
-  return `WorkflowType = '${esimMonitor}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
+  return `WorkflowType = '${esimMonitorType}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
 }

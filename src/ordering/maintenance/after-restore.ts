@@ -19,7 +19,7 @@ import type { Supplier } from '../../suppliers/port';
 import { isWorkflowNotFound } from '../../temporal/connection';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { clientId, orderStatus, productFamily } from '../../temporal/search-attributes';
-import { esimMonitor } from '../esims/esim-monitors';
+import { esimMonitorType } from '../esims/esim-monitors';
 import { ofTypes, orderWorkflowTypes } from '../order-workflow';
 import { pagesOf } from '../pages';
 
@@ -173,7 +173,7 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
 }
 
 /** Workflows that belong to a database row. Maintenance or the outbox poller restarts each from its row. */
-const rowWorkflows = [...orderWorkflowTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
+const rowWorkflows = [...orderWorkflowTypes, esimMonitorType, endpointWorkflow, disabledMailWorkflow];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
   const ids = [...(await runningWorkflows(temporal, ofTypes(rowWorkflows)))];

@@ -5,7 +5,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
-import { isOpen } from '../../data/orders/order-reads';
+import { isOrderOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
@@ -56,7 +56,7 @@ export async function restartIfLost(
   const status = await statusOf(temporal, orderWorkflowId(order.orderId, order.nonce));
   if (status === 'RUNNING') return false;
   // The order may have ended, and its workflow with it, since the order was listed.
-  if (status !== undefined && (await isOpen(database, order.orderId))) {
+  if (status !== undefined && (await isOrderOpen(database, order.orderId))) {
     const reason = `Its workflow ended (${status}) before the order did; it was started again`;
     await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
   }

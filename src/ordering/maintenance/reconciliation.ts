@@ -5,12 +5,12 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { hasRow, rows, type Database } from '../../data/database/database';
 import { listOpenOrders } from '../../data/orders/order-search';
-import { isOpen } from '../../data/orders/order-reads';
+import { isOrderOpen } from '../../data/orders/order-reads';
 import {
   listDifferences,
   oldestDifference,
   storeDifferences,
-  type Difference,
+  type SettlementDifference,
   type DifferenceKind,
   type StoredDifference,
 } from '../../data/purchases/settlement-differences';
@@ -124,13 +124,16 @@ async function compareWith(
   statement: NonNullable<Supplier['statement']>,
   since: Date,
   report?: (sales: number) => void,
-): Promise<{ compared: SalesComparison; differences: Difference[] }> {
+): Promise<{ compared: SalesComparison; differences: SettlementDifference[] }> {
   const lines = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
   const compared = await compareSales(database, name, lines, since, report);
   return { compared, differences: differencesOf(name, compared) };
 }
 
-function differencesOf(supplier: string, { unaccounted, unsold, costs }: SalesComparison): Difference[] {
+function differencesOf(
+  supplier: string,
+  { unaccounted, unsold, costs }: SalesComparison,
+): SettlementDifference[] {
   return [
     ...unaccounted.map((sale) => {
       const kind = sale.orderId === null ? ('sold-unknown' as const) : ('sold-unaccounted' as const);
@@ -149,18 +152,19 @@ function differencesOf(supplier: string, { unaccounted, unsold, costs }: SalesCo
   ];
 }
 
-const placeOf = ({ reference, orderId, at }: Pick<Difference, 'reference' | 'orderId' | 'at'>) => ({
+const placeOf = ({ reference, orderId, at }: Pick<SettlementDifference, 'reference' | 'orderId' | 'at'>) => ({
   reference,
   orderId,
   at,
 });
 
 const isAccepted = ({ acceptedReason }: StoredDifference) => acceptedReason !== null;
-const keyOf = ({ kind, reference, detail }: Difference) => JSON.stringify([kind, reference, detail]);
+const keyOf = ({ kind, reference, detail }: SettlementDifference) =>
+  JSON.stringify([kind, reference, detail]);
 
 function discrepancyOf(
   supplier: string,
-  { kind, orderId, detail }: Difference,
+  { kind, orderId, detail }: SettlementDifference,
   dryRun: boolean,
 ): Discrepancy {
   const subject = orderId === null ? `supplier ${supplier}` : `order ${orderId}`;
@@ -274,5 +278,5 @@ async function isUnattended(database: Database, orderId: number): Promise<boolea
     `SELECT FROM attention WHERE kind = 'WORKFLOW_ENDED' AND order_id = $orderId AND cleared_at IS NULL`,
     { orderId },
   );
-  return !isListed && (await isOpen(database, orderId));
+  return !isListed && (await isOrderOpen(database, orderId));
 }

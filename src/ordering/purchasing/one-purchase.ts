@@ -20,7 +20,7 @@ import type {
 import {
   findPurchase,
   hasReplacedPurchase,
-  isOpen,
+  isPurchaseOpen,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
@@ -382,7 +382,7 @@ async function keepIdOut(
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<StoredReport> {
-  if (isOpen(purchase)) await confirmPurchase(deps.database, purchase);
+  if (isPurchaseOpen(purchase)) await confirmPurchase(deps.database, purchase);
   else await keepLateUnits(deps, purchase, report);
   return { isDelivered: false, replaced: undefined, unresolved: ID_REPEATS_INPUT };
 }
@@ -563,7 +563,7 @@ async function keepLateUnits(
   if (goods.length === 0) return;
   // A later attempt holds the open purchase, and a look-up will report these units.
   const current = await findPurchase(deps.database, purchase.reference);
-  if (current && isOpen(current)) return;
+  if (current && isPurchaseOpen(current)) return;
   const units = await unitsNotShown(deps, purchase, positioned(goods));
   if (units.length > 0 && 'cost' in report && report.cost)
     await recordLateCost(deps.database, purchase, report.cost);

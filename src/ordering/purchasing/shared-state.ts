@@ -6,7 +6,7 @@ import {
   findToken,
   MAX_AHEAD_MS,
   reserveTurn,
-  storeToken,
+  storeSupplierToken,
   type Lane,
 } from '../../data/operations/supplier-sharing';
 import type { Database } from '../../data/database/database';
@@ -95,7 +95,7 @@ async function sharedToken(
     if (await claimToken(database, key, stored?.sealed, { claimMs, longestMs: CLAIM_MS })) {
       try {
         const issued = await issue();
-        await storeToken(database, key, {
+        await storeSupplierToken(database, key, {
           sealed: sealer.seal(field, issued.value),
           expiresAt: issued.expiresAt,
         });

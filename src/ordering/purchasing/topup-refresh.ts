@@ -4,7 +4,7 @@
  * docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOpen } from '../../data/orders/order-reads';
+import { isOrderOpen } from '../../data/orders/order-reads';
 import type { OrderRow } from '../../data/orders/order-rows';
 import { purchaseProgress } from '../../data/purchases/purchase-reads';
 import { claimPoll } from '../../data/purchases/purchase-polls';
@@ -51,5 +51,5 @@ async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: Orde
   if (open > 0) return;
   await retryNow(deps.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLE_LIMIT_MS;
-  while (Date.now() < deadline && (await isOpen(deps.database, id))) await sleep(50);
+  while (Date.now() < deadline && (await isOrderOpen(deps.database, id))) await sleep(50);
 }

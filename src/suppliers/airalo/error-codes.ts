@@ -64,7 +64,7 @@ export function failureCodeOf(code: string): FailureCode {
 
 /** The states of orders. Every other state is unknown. */
 export const orderStates = ['completed', 'failed', 'partially_refunded', 'refunded'] as const;
-export type OrderState = (typeof orderStates)[number];
+export type AiraloOrderState = (typeof orderStates)[number];
 
 export interface UsageState {
   /** Whether the state alone proves that a device has used the eSIM. */

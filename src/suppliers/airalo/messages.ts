@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
-import { isSuccess } from '../kit/exchange';
+import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import { decimal, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
@@ -36,7 +36,7 @@ const messageSchema = Joi.object<{ message: string }>({ message: text.required()
  */
 export function classify(response: SupplierResponse): Meaning | undefined {
   const { status, headers, body } = response;
-  if (isSuccess(status))
+  if (isSuccessStatus(status))
     return read(resultSchema, body) && !read(errorSchema, body) ? { meaning: 'answered' } : undefined;
   const error = read(errorSchema, body);
   const known = error && errorCodes[error.code];

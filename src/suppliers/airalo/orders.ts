@@ -16,7 +16,7 @@ import {
 import { ambiguous, refusalReport } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
-import { orderStates, type OrderState } from './error-codes';
+import { orderStates, type AiraloOrderState } from './error-codes';
 import { timeOf } from './messages';
 
 interface OrderMessage {
@@ -146,7 +146,7 @@ function soldItem(row: unknown): SoldItem {
   };
 }
 
-function orderStateOf(slug: string | undefined): OrderState | undefined {
+function orderStateOf(slug: string | undefined): AiraloOrderState | undefined {
   return orderStates.find((state) => state === slug);
 }
 

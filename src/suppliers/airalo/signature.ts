@@ -6,10 +6,10 @@ import { isSigned, parseJson, read, text } from '../kit/messages';
 import type { PushHint, ReceivedPush } from '../port';
 
 /** The fields of a request. */
-export type Fields = Readonly<Record<string, string>>;
+export type SignedFields = Readonly<Record<string, string>>;
 
 /** A URL-encoded form, which Airalo documents for tokens. */
-export function form(fields: Fields): RequestBody {
+export function form(fields: SignedFields): RequestBody {
   return {
     contentType: 'application/x-www-form-urlencoded',
     bytes: Buffer.from(new URLSearchParams(fields).toString()),
@@ -17,7 +17,7 @@ export function form(fields: Fields): RequestBody {
 }
 
 /** A multipart form, which Airalo documents for orders. */
-export function multipart(fields: Fields): RequestBody {
+export function multipart(fields: SignedFields): RequestBody {
   const boundary = `----${randomUUID()}`;
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -29,7 +29,7 @@ export function multipart(fields: Fields): RequestBody {
 }
 
 /** The header that signs a request. Airalo's libraries sign the fields as JSON with text values, however the request sends them. */
-export function signatureHeader(secret: string, fields: Fields): Readonly<Record<string, string>> {
+export function signatureHeader(secret: string, fields: SignedFields): Readonly<Record<string, string>> {
   const signature = createHmac('sha512', secret).update(signedText(fields)).digest('hex');
   return { 'airalo-signature': signature };
 }

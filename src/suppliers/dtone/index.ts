@@ -19,7 +19,7 @@ import {
   withoutRepeats,
 } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
-import { noSuchProduct, refusalReport, refusedWith, type Refusal } from '../kit/reports';
+import { noSuchProduct, refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
 import {
   SupplierUnavailable,
@@ -132,7 +132,7 @@ async function purchase(
   });
 }
 
-function refusalOf(code: string): Refusal {
+function refusalOf(code: string): SupplierRefusal {
   const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
   return refusalReport(failureCode, refusedWith(codes, code), code === NO_CREDIT ? 'our-account' : undefined);
 }

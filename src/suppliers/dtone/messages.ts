@@ -3,9 +3,9 @@ import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { megabytesOf, usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { second } from '../../domain/time';
-import { isSuccess } from '../kit/exchange';
+import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
-import type { CountedPage, Page } from '../kit/limits';
+import type { CountedSupplierPage, SupplierPage } from '../kit/limits';
 import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, REFERENCE_USED } from './error-codes';
@@ -25,7 +25,7 @@ const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>(
 export function classify({ status, headers, body, reference }: SupplierResponse): Meaning | undefined {
   const errors = read(errorSchema, body)?.errors ?? [];
   const [error] = errors;
-  if (isSuccess(status)) return body === undefined || error ? undefined : { meaning: 'answered' };
+  if (isSuccessStatus(status)) return body === undefined || error ? undefined : { meaning: 'answered' };
   const isUsed = reference !== undefined && errors.some(({ code }) => code === REFERENCE_USED);
   if (isUsed) return { meaning: 'reference-used', code: REFERENCE_USED };
   const known = error && errorCodes[error.code];
@@ -39,7 +39,7 @@ export function classify({ status, headers, body, reference }: SupplierResponse)
 export function pageOf<T>(
   items: T[] | undefined,
   headers: Readonly<Record<string, string>>,
-): Page<T> | undefined {
+): SupplierPage<T> | undefined {
   const pages = headers['x-total-pages'] ?? '';
   if (!items || !/^\d{1,6}$/.test(pages)) return undefined;
   return { items, totalPages: Number(pages) };
@@ -49,7 +49,7 @@ export function pageOf<T>(
 export function countedPageOf<T>(
   listed: { items: T[]; rows: number } | undefined,
   headers: Readonly<Record<string, string>>,
-): CountedPage<T> | undefined {
+): CountedSupplierPage<T> | undefined {
   const page = pageOf(listed?.items, headers);
   const total = headers['x-total'] ?? '';
   return listed && page && /^\d{1,9}$/.test(total)

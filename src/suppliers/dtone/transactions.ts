@@ -14,7 +14,7 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import { ambiguous, refusalReport, type Refusal } from '../kit/reports';
+import { ambiguous, refusalReport, type SupplierRefusal } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import {
   failureCodeOf,
@@ -142,7 +142,7 @@ function toStatementRows(transaction: Transaction): SoldPurchase[] {
 }
 
 /** The report of a transaction that ended without goods: its reference is used up. `word`: the final state's message. */
-function refusalOf(word: string): Refusal {
+function refusalOf(word: string): SupplierRefusal {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
   return refusalReport(
     failureCodeOf(word),

@@ -4,7 +4,7 @@ import { request, type Dispatcher } from 'undici';
 import { currentWork } from '../../current-work';
 import { safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { RawSupplierResponse } from '../port';
-import { readBody } from './limits';
+import { readResponseBody } from './limits';
 import { parseJson } from './messages';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -82,9 +82,9 @@ export async function exchange(
     body: sending.body,
     signal: AbortSignal.timeout(call.timeoutMs),
   });
-  const text = await readBody(response.body, call.maxBytes);
+  const text = await readResponseBody(response.body, call.maxBytes);
   const status = response.statusCode;
-  const rawResponse = isSuccess(status)
+  const rawResponse = isSuccessStatus(status)
     ? undefined
     : new RawSupplierResponse(text.slice(0, MAX_RAW_CHARACTERS));
   return { status, headers: joinedHeaders(response.headers), body: parseJson(text), rawResponse, authorized };
@@ -146,7 +146,7 @@ export function faultOf(cause: unknown): SafeText {
   );
 }
 
-export function isSuccess(status: number): boolean {
+export function isSuccessStatus(status: number): boolean {
   return status >= 200 && status < 300;
 }
 

@@ -27,7 +27,7 @@ export class BodyTooLong extends Error {
 export class ResponseTooLong extends SupplierUnavailable {}
 
 /** The text of the body. Throws `BodyTooLong` and closes the connection as soon as it exceeds `maxBytes`. */
-export async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+export async function readResponseBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -42,7 +42,7 @@ export async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): P
 const LIST_LIMIT_MS = 10 * minute;
 
 /** One page of a list, and the number of pages that the list has now. */
-export interface Page<T> {
+export interface SupplierPage<T> {
   items: T[];
   totalPages: number;
 }
@@ -53,7 +53,7 @@ export interface Page<T> {
  */
 export async function* allPages<T>(
   maxPages: number,
-  readPage: (page: number) => Promise<Page<T>>,
+  readPage: (page: number) => Promise<SupplierPage<T>>,
 ): AsyncGenerator<T[]> {
   const beganAt = performance.now();
   for (let page = 1, pages = 1; page <= pages; page += 1) {
@@ -68,7 +68,7 @@ export async function* allPages<T>(
 }
 
 /** One page of a list that states its number of rows. One row may be several items. */
-export interface CountedPage<T> extends Page<T> {
+export interface CountedSupplierPage<T> extends SupplierPage<T> {
   rows: number;
   totalRows: number;
 }
@@ -79,7 +79,7 @@ export interface CountedPage<T> extends Page<T> {
  */
 export async function* wholeList<T>(
   maxPages: number,
-  readPage: (page: number) => Promise<CountedPage<T>>,
+  readPage: (page: number) => Promise<CountedSupplierPage<T>>,
 ): AsyncGenerator<T[]> {
   let total = 0;
   let read = 0;

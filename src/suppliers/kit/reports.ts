@@ -5,7 +5,7 @@ import type { LookupReport, NotBought, PurchaseReport } from '../port';
 import { ResponseTooLong } from './limits';
 
 /** The report of a purchase that was rejected. */
-export type Refusal = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
+export type SupplierRefusal = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
 
 /** The code if messages may name it, or `no known code`. */
 export function namedCode(codes: readonly string[], code: string): SafeText {
@@ -22,13 +22,13 @@ export function refusalReport(
   failureCode: FailureCode,
   detail: SafeText,
   because?: NotBought['because'],
-): Refusal {
+): SupplierRefusal {
   const report = { failureCode, detail, goods: [] };
   return because ? { state: 'NOT_BOUGHT', because, ...report } : { state: 'REJECTED', ...report };
 }
 
 /** The report of an order that fits no product of the supplier. Nothing is sent. */
-export function noSuchProduct(detail: SafeText): Refusal {
+export function noSuchProduct(detail: SafeText): SupplierRefusal {
   return refusalReport('PRODUCT_UNAVAILABLE', detail);
 }
 

@@ -11,7 +11,7 @@ import {
   MAX_STATUS_BYTES,
   maxPurchaseBytes,
   withoutRepeats,
-  type Page,
+  type SupplierPage,
 } from '../kit/limits';
 import { noSuchProduct } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
@@ -145,7 +145,11 @@ async function* statement(connections: Connections, since: Date): AsyncGenerator
 }
 
 /** One page. A transaction that cannot be read makes the page unreadable. */
-function readStatementPage(body: unknown, line: ProductLine, since: Date): Page<SoldPurchase> | undefined {
+function readStatementPage(
+  body: unknown,
+  line: ProductLine,
+  since: Date,
+): SupplierPage<SoldPurchase> | undefined {
   const read = readPage(body);
   const transactions = read?.rows.flatMap((row) => listings[line].readRow(row) ?? []);
   if (!read || transactions?.length !== read.rows.length) return undefined;

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
-import { isSuccess } from '../kit/exchange';
+import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import {
   count,
@@ -58,7 +58,7 @@ function meaningOf(
   { status, headers, body, reference }: SupplierResponse,
   schema: Joi.Schema<ErrorMessage>,
 ): Meaning | undefined {
-  if (isSuccess(status))
+  if (isSuccessStatus(status))
     return body === undefined || read(withErrorCode, body) ? undefined : { meaning: 'answered' };
   const error = read(schema, body);
   if (!error) return undefined;

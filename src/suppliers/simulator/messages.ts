@@ -4,9 +4,9 @@ import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { usageOf } from '../../domain/esims/esim-usage';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { minute } from '../../domain/time';
-import { isSuccess } from '../kit/exchange';
+import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
-import type { Page } from '../kit/limits';
+import type { SupplierPage } from '../kit/limits';
 import { count, isSigned, MAX_ROWS, numberOf, optionalText, parseJson, read, text } from '../kit/messages';
 import { decimalText } from '../kit/offers';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
@@ -55,7 +55,7 @@ const meaningsWithoutPurchase: Meanings = { ...meanings, 404: 'rejected', 409: '
  * which neither a gateway nor the rejection of another purchase does. Any other rejection must have a code of the simulator.
  */
 export function classify({ status, body, reference }: SupplierResponse): Meaning | undefined {
-  if (isSuccess(status)) return body === undefined ? undefined : { meaning: 'answered' };
+  if (isSuccessStatus(status)) return body === undefined ? undefined : { meaning: 'answered' };
   const error = read(rejectionSchema, body)?.error;
   if (!error) return undefined;
   const isOwn = reference === undefined ? codes.includes(error.code) : error.reference === reference;
@@ -146,7 +146,7 @@ const pushSchema = Joi.alternatives<
   Joi.object({ type: text.valid('esim').required(), iccid: text.pattern(/^\d{18,20}F*$/i).required() }),
 );
 
-export function readStockPage(body: unknown): Page<StockReport> | undefined {
+export function readStockPage(body: unknown): SupplierPage<StockReport> | undefined {
   const page = read(stockSchema, body);
   return page && { items: page.items, totalPages: page.total_pages };
 }

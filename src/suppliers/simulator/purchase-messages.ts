@@ -17,8 +17,8 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import type { Page } from '../kit/limits';
-import { refusalReport, refusedWith, type Refusal } from '../kit/reports';
+import type { SupplierPage } from '../kit/limits';
+import { refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
@@ -97,7 +97,7 @@ export function readPurchases(body: unknown, reference: string): PurchaseMessage
   return messages.length === distinct.length ? messages : undefined;
 }
 
-export function readStatementPage(body: unknown): Page<SoldMessage> | undefined {
+export function readStatementPage(body: unknown): SupplierPage<SoldMessage> | undefined {
   const page = read(statementSchema, body);
   return page && { items: page.purchases, totalPages: page.total_pages };
 }
@@ -129,7 +129,7 @@ function soldItem(message: PurchaseMessage): SoldItem {
 }
 
 /** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */
-export function rejected(code: string): Refusal {
+export function rejected(code: string): SupplierRefusal {
   return refusalReport(isFailureCode(code) ? code : 'UNKNOWN', refusedWith(codes, code));
 }
 

@@ -6,7 +6,7 @@ import { byWord } from '../kit/messages';
 /** The only documented code inside a purchase that failed: our wallet is empty. */
 export const INSUFFICIENT_FUNDS = 'INSUFFICIENT_FUNDS';
 /** As the response to a purchase: the offer is unknown or disabled. As the response to a look-up: no such purchase exists. */
-export const NOT_FOUND = 'NOT_FOUND';
+export const ZENDIT_NOT_FOUND = 'NOT_FOUND';
 /** The body of the request is wrong. The `fields` of the error say where. */
 export const INVALID_REQUEST = 'INVALID_REQUEST';
 
@@ -26,7 +26,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   NOT_AUTHORIZED: { meaning: 'account-blocked', statuses: [401, 401] },
   FORBIDDEN: { meaning: 'account-blocked', statuses: [403, 403] },
   [INVALID_REQUEST]: { meaning: 'rejected', statuses: [400, 499], failureCode: 'UNKNOWN' },
-  [NOT_FOUND]: { meaning: 'rejected', statuses: [404, 404], failureCode: 'PRODUCT_UNAVAILABLE' },
+  [ZENDIT_NOT_FOUND]: { meaning: 'rejected', statuses: [404, 404], failureCode: 'PRODUCT_UNAVAILABLE' },
 });
 
 /** Every code that messages may name. */

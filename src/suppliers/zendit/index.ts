@@ -27,7 +27,7 @@ import {
   type SupplierTraits,
 } from '../port';
 import { classify, esimFilterOf, readBalances, readEsimStatus, readPage } from './messages';
-import { codes, NOT_FOUND } from './error-codes';
+import { codes, ZENDIT_NOT_FOUND } from './error-codes';
 import { readOffer } from './offers';
 import {
   isReversed,
@@ -122,7 +122,7 @@ async function purchase(
     body: json({ transactionId: transactionIdOf(reference), ...terms }),
     maxBytes: MAX_PAGE_BYTES,
     parse: (body) => readAccepted(body, reference),
-    refusal: (code) => refusalOf(code, code === NOT_FOUND ? 'not-here' : undefined),
+    refusal: (code) => refusalOf(code, code === ZENDIT_NOT_FOUND ? 'not-here' : undefined),
   });
 }
 
@@ -175,7 +175,7 @@ async function find(http: SupplierHttp, lookup: PurchaseLookup): Promise<LookupR
     params: { transactionId: transactionIdOf(reference) },
     maxBytes: MAX_PAGE_BYTES,
   });
-  if (!answer.ok && answer.rejection.code === NOT_FOUND) return { state: 'NOT_FOUND' };
+  if (!answer.ok && answer.rejection.code === ZENDIT_NOT_FOUND) return { state: 'NOT_FOUND' };
   const report = answer.ok ? readLookup(answer.body, lookup) : undefined;
   if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
   return report;

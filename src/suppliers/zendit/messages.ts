@@ -3,9 +3,9 @@ import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { megabytesOf, usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { Exact } from '../../domain/prices/money';
-import { isSuccess } from '../kit/exchange';
+import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
-import type { Page } from '../kit/limits';
+import type { SupplierPage } from '../kit/limits';
 import { count, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, INVALID_REQUEST } from './error-codes';
@@ -28,7 +28,7 @@ const withErrorCode = Joi.object({ errorCode: Joi.any().required() }).unknown();
  * a successful status is no rejection: the purchase may exist.
  */
 export function classify({ status, body }: SupplierResponse): Meaning | undefined {
-  if (isSuccess(status)) {
+  if (isSuccessStatus(status)) {
     const isError = body === undefined || read(withErrorCode, body) !== undefined;
     return isError ? undefined : { meaning: 'answered' };
   }
@@ -65,7 +65,7 @@ export function readPage<T>(
   body: unknown,
   { offset, size }: { offset: number; size: number },
   readRow: (row: unknown) => T[] | undefined,
-): Page<T> | undefined {
+): SupplierPage<T> | undefined {
   const message = read(listSchema, body);
   const expected = Math.min(size, Math.max(0, (message?.total ?? 0) - offset));
   if (message?.list.length !== expected) return undefined;

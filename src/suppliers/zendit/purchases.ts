@@ -5,7 +5,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import { esimUnit, isoDate, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
-import { ambiguous, refusalReport, refusedWith, type Refusal } from '../kit/reports';
+import { ambiguous, refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type { LookupReport, Money, NotBought, PurchaseLookup, PurchaseReport, SoldPurchase } from '../port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
@@ -149,13 +149,13 @@ function commonOf(message: PurchaseMessage): { supplierOrderId: string; cost?: M
 }
 
 /** The report of a final failure: Zendit returns the reserved money, and the purchase keeps its reference. */
-function failureOf({ error }: PurchaseMessage): Refusal {
+function failureOf({ error }: PurchaseMessage): SupplierRefusal {
   const code = readTexts(['code'], error)?.code ?? '';
   return refusalOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
 }
 
 /** The report of a code with which nothing was bought. `because`: set if the reason is not the order itself. */
-export function refusalOf(code: string, because?: NotBought['because']): Refusal {
+export function refusalOf(code: string, because?: NotBought['because']): SupplierRefusal {
   return refusalReport(errorCodes[code]?.failureCode ?? 'UNKNOWN', refusedWith(codes, code), because);
 }
 

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
-import { operations } from '../../../src/api/routes';
+import { apiOperations } from '../../../src/api/routes';
 import type { SeenAnswer } from '../../support/answers-seen';
 
-const documents = [clientDocument(operations), operatorDocument(operations)];
+const documents = [clientDocument(apiOperations), operatorDocument(apiOperations)];
 const reporter = join(__dirname, '../../support/answers-reporter.mjs');
 
 type Exception = Partial<SeenAnswer> & { reason: string };
@@ -25,9 +25,9 @@ const wallet: SeenAnswer = { operation: 'getWallet', status: 200, code: null };
 
 test('When no response was seen, then every operation, response and code is reported', () => {
   const missing = unseen([]);
-  expect(Object.values(operations).filter(({ id }) => !missing.some((line) => line.startsWith(id)))).toEqual(
-    [],
-  );
+  expect(
+    Object.values(apiOperations).filter(({ id }) => !missing.some((line) => line.startsWith(id))),
+  ).toEqual([]);
   expect(missing).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
   expect(missing).toEqual(expect.arrayContaining(['createVoucherOrder 400 INSUFFICIENT_BALANCE']));
   expect(missing).toContain('any operation REQUEST_TIMEOUT');

@@ -1,13 +1,13 @@
 /** The document and the schema of a body accept and reject the same values. */
 import fc from 'fast-check';
 import { clientDocument } from '../../../src/api/openapi/document';
-import { operations } from '../../../src/api/routes';
+import { apiOperations } from '../../../src/api/routes';
 import type { Body } from '../../../src/api/openapi/operation';
 import { DocumentSchemas } from '../../support/openapi';
 
-const schemas = new DocumentSchemas(clientDocument(operations));
+const schemas = new DocumentSchemas(clientDocument(apiOperations));
 
-const bodies = Object.values(operations).flatMap(({ body }): [string, Body][] =>
+const bodies = Object.values(apiOperations).flatMap(({ body }): [string, Body][] =>
   body ? [[body.title, body]] : [],
 );
 

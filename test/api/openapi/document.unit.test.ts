@@ -4,11 +4,11 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
 import { errorsPage } from '../../../dev/documents/errors-page';
-import { operations } from '../../../src/api/routes';
+import { apiOperations } from '../../../src/api/routes';
 import { textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
 
-const documents = { clients: clientDocument(operations), operators: operatorDocument(operations) };
+const documents = { clients: clientDocument(apiOperations), operators: operatorDocument(apiOperations) };
 const audiences = Object.entries(documents);
 
 test.each(audiences)(
@@ -26,7 +26,7 @@ test.each(audiences)(
 test.each(['id', 'summary'] as const)(
   'When operations are listed by %s, then no two operations share it',
   (key) => {
-    const all = Object.values(operations).map((operation) => operation[key]);
+    const all = Object.values(apiOperations).map((operation) => operation[key]);
     expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
   },
 );
@@ -99,7 +99,7 @@ test.each(audiences)(
 );
 
 test('When an error or a failure code has changed, then npm run openapi has written the change to the docs', () => {
-  expect(textOf('docs/clients/errors.md')).toBe(errorsPage(operations));
+  expect(textOf('docs/clients/errors.md')).toBe(errorsPage(apiOperations));
 });
 
 const contents = Object.values(documents).flatMap((document) => {

@@ -1,7 +1,7 @@
 /** Creates or changes one row of the catalogue, and lets the caller reject the changes. */
 import { oneRow, rows, type Database, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
-import { differencesOf, type Difference, type Field } from '../../../domain/differences';
+import { differencesOf, type FieldDifference, type Field } from '../../../domain/differences';
 import type { PriceChange } from '../../../domain/prices/price-changes';
 
 /** The result for one product. */
@@ -65,7 +65,7 @@ export function withParts(imported: Imported, changes: number): Imported {
 export interface ProductChanges {
   /** The changed prices, but not those that the import adds or removes. */
   prices: readonly PriceChange[];
-  differences: readonly Difference[];
+  differences: readonly FieldDifference[];
 }
 
 /** Receives the changes of a known product. Throws to reject the product. */

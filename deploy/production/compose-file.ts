@@ -12,6 +12,12 @@ export interface ComposeService {
   restart?: string;
   stop_grace_period?: string;
   logging?: { options: Record<string, string> };
+  mem_limit?: string;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  read_only?: boolean;
+  tmpfs?: string[];
   volumes?: string[];
   ports?: string[];
   profiles?: string[];

@@ -56,6 +56,26 @@ test.each(services)('When %s writes its log, then the log size is limited', (_, 
 });
 
 test.each(services)(
+  'When %s needs too much memory, then it takes none from the others',
+  (_, { mem_limit: limit }) => {
+    expect(limit).toMatch(/^\d+[mg]$/);
+  },
+);
+
+test.each(services)('When %s runs, then it has only the rights that its program needs', (name, service) => {
+  // PostgreSQL's entrypoint starts as root, gives the data to its user, and becomes that user.
+  const startsAsRoot = ['postgres', 'temporal-postgres'].includes(name);
+  expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  expect(service.cap_add ?? []).toEqual(
+    startsAsRoot ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : [],
+  );
+});
+
+test.each(ours)('When %s writes a file, then only to its own folders', (_, service) => {
+  expect(service).toMatchObject({ read_only: true, tmpfs: ['/tmp'] });
+});
+
+test.each(services)(
   'When %s waits for another service, then it waits for its end or its health',
   (_, { depends_on: waits = {} }) => {
     for (const [name, { condition }] of Object.entries(waits)) {
@@ -159,6 +179,11 @@ describe('When an installation is for production', () => {
     expect(loadCodecServerConfig(environmentOf('codec-server')).codecServer.secret).toBe(
       installed['CODEC_SERVER_SECRET'],
     );
+  });
+
+  test('then it changes neither the memory nor the rights of a container', () => {
+    for (const change of Object.values(changes))
+      expect(['environment', 'profiles']).toEqual(expect.arrayContaining(Object.keys(change)));
   });
 
   test('then no stand-in for the world outside starts', () => {

@@ -145,7 +145,7 @@ describe('access after revocation', () => {
       const answer = await database.transaction(async (blocker) => {
         await rows(database, held, { id: own.wallets['USD'] }, blocker);
         const asked = order();
-        await lockWaits(database, 1, '-- plan: order_intakes_pkey');
+        await lockWaits(database, 1, '-- plan: order_reservations_pkey');
         await end();
         return { asked };
       });

@@ -206,15 +206,19 @@ describe('A key without an order', () => {
     expect(await submit(key)).toMatchObject(inUse);
     await rows(
       database,
-      `UPDATE order_intakes SET accept_by = now() - interval '1 ms' WHERE order_id = $orderId`,
+      `UPDATE order_reservations SET accept_by = now() - interval '1 ms' WHERE order_id = $orderId`,
       { orderId },
     );
     const answer = await submit(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
-    const intake = await firstRow(database, 'SELECT state FROM order_intakes WHERE order_id = $orderId', {
-      orderId,
-    });
-    expect(intake).toEqual({ state: 'ABANDONED' });
+    const reservation = await firstRow(
+      database,
+      'SELECT state FROM order_reservations WHERE order_id = $orderId',
+      {
+        orderId,
+      },
+    );
+    expect(reservation).toEqual({ state: 'ABANDONED' });
   });
 
   /** Reserves an order that holds the key, and leaves the reservation in the state after a crash. */
@@ -229,10 +233,14 @@ test('When the process died after it placed the order, then the key returns the 
   const key = randomUUID();
   const { body: made } = await submit(key);
   const answerBy = (change: string) =>
-    rows(database, `UPDATE order_intakes SET answer_by = now() + $change::interval WHERE order_id = $id`, {
-      id: made.id,
-      change,
-    });
+    rows(
+      database,
+      `UPDATE order_reservations SET answer_by = now() + $change::interval WHERE order_id = $id`,
+      {
+        id: made.id,
+        change,
+      },
+    );
   await answerBy('1 minute');
   expect(await submit(key)).toMatchObject(inUse);
   await answerBy('-1 ms');
@@ -243,7 +251,7 @@ describe('Old keys', () => {
   const age = (id: number, days: number) =>
     rows(
       database,
-      `UPDATE order_intakes SET created_at = now() - $days * interval '1 day' WHERE order_id = $id`,
+      `UPDATE order_reservations SET created_at = now() - $days * interval '1 day' WHERE order_id = $id`,
       { id, days },
     );
 
@@ -266,7 +274,7 @@ describe('Old keys', () => {
     await deleteOldKeys(database, 5_000);
     const kept = await rows<{ key: string | null; hash: Buffer | null }>(
       database,
-      `SELECT idempotency_key AS key, request_hash AS hash FROM order_intakes
+      `SELECT idempotency_key AS key, request_hash AS hash FROM order_reservations
         WHERE order_id = ANY ($orderId) ORDER BY order_id`,
       { orderId: [old.id, young.id] },
     );
@@ -313,11 +321,11 @@ describe('The header', () => {
 
   test('When an order request has no key, then no key is stored', async () => {
     const { body } = await client.api.post<Order>(ordersPath, orderOf('voucher_instant'));
-    const intake = await firstRow(
+    const reservation = await firstRow(
       database,
-      'SELECT idempotency_key, request_hash, answer_by FROM order_intakes WHERE order_id = $id',
+      'SELECT idempotency_key, request_hash, answer_by FROM order_reservations WHERE order_id = $id',
       { id: body.id },
     );
-    expect(intake).toEqual({ idempotency_key: null, request_hash: null, answer_by: null });
+    expect(reservation).toEqual({ idempotency_key: null, request_hash: null, answer_by: null });
   });
 });

@@ -212,7 +212,7 @@ describe('rejections', () => {
       redeems_order_id: client.voucherOrder,
       redeems_unit: 1,
     };
-    const add = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+    const add = 'UPDATE order_reservations SET details = details || $details WHERE order_id = $orderId';
     await rows(database, add, { orderId: order.orderId, details: JSON.stringify(details) });
     return order;
   }
@@ -236,7 +236,7 @@ test('When a code has been redeemed, then no table has the code in plain text', 
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   const stored = await rows<{ line: string }>(
     database,
-    `SELECT order_intakes::text AS line FROM order_intakes WHERE order_id = $id
+    `SELECT order_reservations::text AS line FROM order_reservations WHERE order_id = $id
      UNION ALL SELECT orders::text FROM orders WHERE id = $id
      UNION ALL SELECT topup_orders::text FROM topup_orders WHERE order_id = $id
      UNION ALL SELECT vouchers::text FROM vouchers WHERE order_id = $voucherOrder

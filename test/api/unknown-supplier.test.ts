@@ -28,8 +28,8 @@ test('When the supplier of a product is not configured, then an order request ge
   );
   expect(answer).toMatchObject(unavailable);
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(await rows(database, 'SELECT FROM order_intakes WHERE client_id = $id', { id: client.id })).toEqual(
-    [],
-  );
+  expect(
+    await rows(database, 'SELECT FROM order_reservations WHERE client_id = $id', { id: client.id }),
+  ).toEqual([]);
   expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('100');
 });

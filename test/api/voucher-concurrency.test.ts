@@ -28,7 +28,7 @@ const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }
 
 /** The ids of the client's order requests that were reserved but not placed. */
 async function refusedIds(client: OwnClient): Promise<number[]> {
-  const sql = `SELECT order_id AS id FROM order_intakes WHERE client_id = $id AND state <> 'PLACED'`;
+  const sql = `SELECT order_id AS id FROM order_reservations WHERE client_id = $id AND state <> 'PLACED'`;
   return (await rows<{ id: number }>(database, sql, { id: client.id })).map(({ id }) => id);
 }
 

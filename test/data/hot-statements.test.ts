@@ -45,7 +45,7 @@ const NONCE = 'nonce0000000';
 
 /** The tables that grow with orders, deliveries and logins. */
 const growing = [
-  'order_intakes', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
+  'order_reservations', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
   'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
   'token_families', 'api_requests',
 ]; // prettier-ignore
@@ -65,11 +65,11 @@ SELECT n AS id, now() - (${ORDERS} - n) * interval '1 minute' AS moment,
        (ARRAY['VOUCHER', 'TOPUP', 'ESIM'])[1 + n % 3] AS family,
        CASE WHEN n % 20 = 0 THEN 'FAILED' ELSE 'DELIVERED' END AS status
   FROM generate_series(1, ${ORDERS}) n;
-INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
+INSERT INTO order_reservations (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
   api_key_id, session_id)
 OVERRIDING SYSTEM VALUE
 SELECT id, '${NONCE}', 'PLACED', moment, 1, family, 1, 1, '{}', 1, gen_random_uuid() FROM new;
-SELECT setval(pg_get_serial_sequence('order_intakes', 'order_id'), ${ORDERS});
+SELECT setval(pg_get_serial_sequence('order_reservations', 'order_id'), ${ORDERS});
 INSERT INTO transactions (id, wallet_id, client_id, sequence, kind, order_id, transaction_type, amount, balance_after,
   reference_number, remarks, created_at)
 SELECT id, 1, 1, id, 'ORDER', id, 'DEBIT', 1, 1, 'order-' || id, 'Order', moment FROM new;

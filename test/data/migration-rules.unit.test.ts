@@ -6,7 +6,7 @@ import type { Migration } from '../../src/data/schema/migrations/migration';
 const large = [
   ...[
     'orders',
-    'order_intakes',
+    'order_reservations',
     'esim_orders',
     'topup_orders',
     'vouchers',

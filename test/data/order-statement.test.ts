@@ -25,11 +25,11 @@ beforeAll(async () => {
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   await rows(
     database,
-    `INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
+    `INSERT INTO order_reservations (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
                                 api_key_id, session_id)
      OVERRIDING SYSTEM VALUE
      SELECT 1000000 + n, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details, api_key_id, session_id
-       FROM order_intakes CROSS JOIN generate_series(1, $count) n WHERE order_id = $orderId`,
+       FROM order_reservations CROSS JOIN generate_series(1, $count) n WHERE order_id = $orderId`,
     { orderId, count: ORDERS },
   );
   await rows(

@@ -152,7 +152,7 @@ describe('the fence', () => {
   test('When the clock of the database is set back after the deadline, then the order is still not placed', async () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
-    const setBack = `UPDATE order_intakes SET accept_by = now() + interval '1 minute' WHERE order_id = $orderId`;
+    const setBack = `UPDATE order_reservations SET accept_by = now() + interval '1 minute' WHERE order_id = $orderId`;
     await rows(database, setBack, { orderId: order.orderId });
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await orderCount(database, holder.clientId)).toBe(0);

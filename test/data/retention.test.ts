@@ -19,12 +19,15 @@ describe('Order reservations', () => {
   const age = (orderIds: number[]) =>
     rows(
       database,
-      `UPDATE order_intakes SET created_at = now() - interval '31 days' WHERE order_id = ANY ($orderIds)`,
+      `UPDATE order_reservations SET created_at = now() - interval '31 days' WHERE order_id = ANY ($orderIds)`,
       { orderIds },
     );
 
   async function left(): Promise<number[]> {
-    const found = await rows<{ id: number }>(database, 'SELECT order_id AS id FROM order_intakes ORDER BY 1');
+    const found = await rows<{ id: number }>(
+      database,
+      'SELECT order_id AS id FROM order_reservations ORDER BY 1',
+    );
     return found.map(({ id }) => id);
   }
 

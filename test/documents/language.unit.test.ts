@@ -10,6 +10,7 @@ const identifiers = [
     'FirstTries',
     'goodsApart',
     'OrderLabel',
+    'order_intakes',
     'ownTerms',
     'own-terms',
   ],

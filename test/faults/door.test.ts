@@ -41,7 +41,7 @@ const written = () =>
   firstRow(
     database,
     `SELECT (SELECT balance FROM wallets WHERE client_id = $id) AS balance,
-            (SELECT count(*) FROM order_intakes WHERE client_id = $id)::int AS intakes`,
+            (SELECT count(*) FROM order_reservations WHERE client_id = $id)::int AS reservations`,
     { id: client.id },
   );
 

@@ -137,7 +137,7 @@ test('When an order request misses its time limit and the wallet is empty by the
   const client = await wealthyClient(database);
   const hang = freeze(stack, 'worker', TOO_LONG);
   const create = client.api.post(ordersPath, orderOf('voucher_instant'));
-  await until('the intake', () => intakeOf(client));
+  await until('the reservation', () => reservationOf(client));
   await fund(database, client.wallets['USD'] as number, -FUNDS);
   expect(await create).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_BALANCE' } } });
   await hang;
@@ -169,8 +169,8 @@ test('When Temporal loses the workflow of an order, then maintenance finds the o
   expect(await entriesOf(database, order.id)).toHaveLength(1);
 });
 
-async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
-  return firstRow(database, 'SELECT order_id FROM order_intakes WHERE client_id = $id', { id });
+async function reservationOf({ id }: OwnClient): Promise<object | undefined> {
+  return firstRow(database, 'SELECT order_id FROM order_reservations WHERE client_id = $id', { id });
 }
 
 test.each(['api', 'worker', 'postgres'])(

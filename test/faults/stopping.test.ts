@@ -67,15 +67,15 @@ function create(scenario: string): Create {
   return { reference, answer: client.api.post(scenarioNamed(scenario).path, body) };
 }
 
-async function intakeState({ reference }: Create): Promise<string | undefined> {
-  const sql = 'SELECT state FROM order_intakes WHERE client_reference = $reference';
+async function reservationState({ reference }: Create): Promise<string | undefined> {
+  const sql = 'SELECT state FROM order_reservations WHERE client_reference = $reference';
   return (await firstRow<{ state: string }>(database, sql, { reference }))?.state;
 }
 
 /** Waits until the reservation of one order request has this state. Concurrent requests arrive in any order. */
 const stateReached = (made: Create[], wanted: string) =>
   until(`reservation ${wanted}`, async () =>
-    (await Promise.all(made.map(intakeState))).includes(wanted) ? wanted : undefined,
+    (await Promise.all(made.map(reservationState))).includes(wanted) ? wanted : undefined,
   );
 
 /** Stops the API and waits for the answers. Returns the answers and their duration. */
@@ -187,7 +187,8 @@ test('When the API stops before orders are placed, then the answer is an immedia
         refusal(503, 'ServiceUnavailableError', 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable'),
       );
     }
-    for (const intake of made) expect([undefined, 'ABANDONED']).toContain(await intakeState(intake));
+    for (const reservation of made)
+      expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
   });
   const orders = 'SELECT FROM orders WHERE client_id = $id AND family = $family';
   expect(await rows(database, orders, { id: client.id, family: 'VOUCHER' })).toEqual([]);

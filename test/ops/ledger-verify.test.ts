@@ -186,7 +186,7 @@ const damages: Damage[] = [
     ({ pending }) => [
       `DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts WHERE status = 'PENDING' AND family = 'VOUCHER' AND change = 1)`,
       `DELETE FROM supplier_purchases WHERE order_id = ${pending}`,
-      `DELETE FROM order_intakes WHERE order_id = ${pending}`,
+      `DELETE FROM order_reservations WHERE order_id = ${pending}`,
       `UPDATE events SET order_id = NULL WHERE order_id = ${pending}`,
       `DELETE FROM orders WHERE id = ${pending}`,
     ],
@@ -197,7 +197,7 @@ const damages: Damage[] = [
     'the price of an order differs from its debit',
     ({ redeemed, holder }) => [
       `UPDATE orders SET total_payable = total_payable - 1, discount = discount + 1 WHERE id = ${redeemed} AND wallet_id = ${holder.walletId}`,
-      `UPDATE order_intakes SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
+      `UPDATE order_reservations SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
     ],
     'daily-orders',
   ],
@@ -227,7 +227,7 @@ const damages: Damage[] = [
   [
     'order-reservation',
     'the reservation of a placed order is deleted',
-    ({ pending }) => [`DELETE FROM order_intakes WHERE order_id = ${pending}`],
+    ({ pending }) => [`DELETE FROM order_reservations WHERE order_id = ${pending}`],
   ],
   [
     'entry-time',
@@ -512,9 +512,9 @@ const damages: Damage[] = [
     () => [`DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts)`],
   ],
   [
-    'intake-order',
+    'reservation-order',
     'an abandoned order request has an order',
-    ({ pending }) => [`UPDATE order_intakes SET state = 'ABANDONED' WHERE order_id = ${pending}`],
+    ({ pending }) => [`UPDATE order_reservations SET state = 'ABANDONED' WHERE order_id = ${pending}`],
   ],
 ];
 

@@ -73,7 +73,7 @@ test('When an order is rejected at its placement, then the service notifies the 
   await Promise.all(Array.from({ length: 6 }, () => client.api.post('/api/v1/orders', same)));
   const refused = await rows<{ nonce: string }>(
     database,
-    `SELECT nonce FROM order_intakes WHERE client_id = $id AND state = 'REFUSED'`,
+    `SELECT nonce FROM order_reservations WHERE client_id = $id AND state = 'REFUSED'`,
     { id: client.id },
   );
   expect(refused.length).toBeGreaterThan(0);

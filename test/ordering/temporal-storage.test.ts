@@ -114,7 +114,7 @@ const isDelivered = async () => (await order('voucher_instant')).body['status'] 
 const traces = () =>
   firstRow(
     database,
-    `SELECT (SELECT count(*) FROM order_intakes) AS reservations, (SELECT count(*) FROM orders) AS orders,
+    `SELECT (SELECT count(*) FROM order_reservations) AS reservations, (SELECT count(*) FROM orders) AS orders,
             (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`,
   );
 

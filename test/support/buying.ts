@@ -114,7 +114,7 @@ export async function placed(
     validity_days: 7,
     ...special,
   };
-  const change = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+  const change = 'UPDATE order_reservations SET details = details || $details WHERE order_id = $orderId';
   await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
   await placeOrder(database, order);
   return order;

@@ -54,7 +54,7 @@ export async function reserveOrder(
   };
   await rows(
     database,
-    'UPDATE order_intakes SET total_payable = $price, details = details || $details::jsonb WHERE order_id = $orderId',
+    'UPDATE order_reservations SET total_payable = $price, details = details || $details::jsonb WHERE order_id = $orderId',
     { orderId: order.orderId, price: amounts.price.toFixed(), details: JSON.stringify(details) },
   );
   return order;

@@ -43,9 +43,9 @@ export async function workflowOf(
   database: Database,
   orderId: number,
 ): Promise<WorkflowHandle> {
-  const sql = 'SELECT nonce FROM order_intakes WHERE order_id = $orderId';
-  const intake = await firstRow<{ nonce: string }>(database, sql, { orderId });
-  return temporal.workflow.getHandle(orderWorkflowId(orderId, (intake as { nonce: string }).nonce));
+  const sql = 'SELECT nonce FROM order_reservations WHERE order_id = $orderId';
+  const reservation = await firstRow<{ nonce: string }>(database, sql, { orderId });
+  return temporal.workflow.getHandle(orderWorkflowId(orderId, (reservation as { nonce: string }).nonce));
 }
 
 /** The details of a workflow, read in the same way as the Temporal UI. */

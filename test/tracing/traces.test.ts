@@ -95,7 +95,7 @@ test('When an order is placed, then one trace leads from its request to its supp
       `simulator POST /purchases < ${selling}`,
     ]),
   );
-  expect(ways.filter((way) => /^\w+ order_intakes < POST/.test(way))).not.toEqual([]);
+  expect(ways.filter((way) => /^\w+ order_reservations < POST/.test(way))).not.toEqual([]);
   expect(ways.filter((way) => /^\w+ \w+ < RunActivity:placeAndFulfil/.test(way))).not.toEqual([]);
 
   const exported = received.join('\n');

@@ -20,7 +20,7 @@ import { atLeast, timesFloor, type Line } from '../report';
 
 const CLIENTS = 8;
 /** More orders than are placed in a second. */
-const INTAKES_A_SECOND = 6_000;
+const RESERVATIONS_A_SECOND = 6_000;
 const NONCE = 'nonce0000000';
 
 const tables = [
@@ -35,12 +35,12 @@ const tables = [
 
 /** The writes of a placement and its triggers, as one statement without checks and calls. */
 const FLOOR = `
-WITH intake AS (
-  UPDATE floor.order_intakes SET state = 'PLACED' WHERE order_id = (SELECT nextval('floor.placed')) RETURNING *
+WITH reservation AS (
+  UPDATE floor.order_reservations SET state = 'PLACED' WHERE order_id = (SELECT nextval('floor.placed')) RETURNING *
 ), wallet AS (
   UPDATE floor.wallets w SET balance = balance - total_payable, entry_count = entry_count + 1, updated_at = now()
-    FROM intake WHERE w.id = intake.wallet_id AND balance >= total_payable
-  RETURNING w.*, intake.order_id, intake.total_payable
+    FROM reservation WHERE w.id = reservation.wallet_id AND balance >= total_payable
+  RETURNING w.*, reservation.order_id, reservation.total_payable
 ), clock AS (
   UPDATE floor.client_clocks c SET moment = clock_timestamp() FROM wallet WHERE c.client_id = wallet.client_id RETURNING moment
 ), entry AS (
@@ -77,7 +77,7 @@ export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise
     const { ours, least } = await byTurns(rounds, {
       ours: async () => ({ rate: await placeAll(service, wallet, seconds) }),
       least: async () => {
-        const from = await reserve(scratch.database, 'floor.order_intakes', wallet, seconds);
+        const from = await reserve(scratch.database, 'floor.order_reservations', wallet, seconds);
         await rows(scratch.database, `SELECT setval('floor.placed', ${from}, false)`);
         return { rate: await runFloor(scratch, seconds) };
       },
@@ -102,7 +102,7 @@ async function prepare(database: Database): Promise<HotWallet> {
   const { clientId } = holder;
   await rows(database, 'CREATE SCHEMA floor');
   await rows(database, 'CREATE SEQUENCE floor.placed');
-  for (const table of [...tables, 'order_intakes', 'supplier_purchases'])
+  for (const table of [...tables, 'order_reservations', 'supplier_purchases'])
     await rows(database, `CREATE TABLE floor.${table} (LIKE public.${table} INCLUDING ALL)`);
   await rows(database, 'INSERT INTO floor.wallets SELECT * FROM wallets');
   await rows(database, 'INSERT INTO floor.client_clocks SELECT * FROM client_clocks');
@@ -150,7 +150,7 @@ async function reserve(
       apiKeyId,
       sessionId,
       details: JSON.stringify(details),
-      count: Math.ceil(seconds * INTAKES_A_SECOND),
+      count: Math.ceil(seconds * RESERVATIONS_A_SECOND),
     },
   );
   await rows(database, `VACUUM ANALYZE ${table}`);
@@ -159,7 +159,7 @@ async function reserve(
 
 /** Places orders as the service does. Returns orders a second. */
 async function placeAll(database: Database, wallet: HotWallet, seconds: number): Promise<number> {
-  let orderId = await reserve(database, 'order_intakes', wallet, seconds);
+  let orderId = await reserve(database, 'order_reservations', wallet, seconds);
   const { rate } = await timesFor(seconds, CLIENTS, async () => {
     const { outcome } = await placeOrder(database, { orderId: orderId++, nonce: NONCE });
     if (outcome !== 'PLACED') throw new Error(`An order was ${outcome}, not placed.`);

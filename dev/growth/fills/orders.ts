@@ -19,7 +19,7 @@ export async function addOrders(side: Side, count: number): Promise<void> {
 
 async function addCopies(side: Side, scenario: string, count: number): Promise<void> {
   const { id: original } = await side.client.order(scenario);
-  const order = await side.number('SELECT max(order_id) FROM order_intakes');
+  const order = await side.number('SELECT max(order_id) FROM order_reservations');
   const entry = await side.number('SELECT max(id) FROM transactions');
   const sequence = await side.number(`SELECT entry_count FROM wallets WHERE id = ${side.walletId}`);
   const id = `${order} + n`;
@@ -55,7 +55,9 @@ async function addCopies(side: Side, scenario: string, count: number): Promise<v
     ],
     count,
   );
-  await side.number(`SELECT setval(pg_get_serial_sequence('order_intakes', 'order_id'), ${order + count})`);
+  await side.number(
+    `SELECT setval(pg_get_serial_sequence('order_reservations', 'order_id'), ${order + count})`,
+  );
   await side.database.query(
     `UPDATE wallets SET entry_count = (SELECT max(sequence) FROM transactions WHERE wallet_id = ${side.walletId})
       WHERE id = ${side.walletId}`,

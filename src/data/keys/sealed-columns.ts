@@ -89,8 +89,8 @@ const quarantined = ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods'
 
 /** All sealed columns. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
-  ofOrder(['order_intakes', 'sealed_email'], 'order_id', ownNonce, 'email'),
-  ofOrder(['order_intakes', 'sealed_input'], 'order_id', ownNonce, 'input'),
+  ofOrder(['order_reservations', 'sealed_email'], 'order_id', ownNonce, 'email'),
+  ofOrder(['order_reservations', 'sealed_input'], 'order_id', ownNonce, 'input'),
   email,
   topupInput,
   rawResponses,

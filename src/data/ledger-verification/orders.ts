@@ -172,15 +172,15 @@ const counters: Scan = {
   },
 };
 
-const intakes: Scan = {
-  subject: 'intake',
+const reservations: Scan = {
+  subject: 'reservation',
   rows: `
-    SELECT intake.order_id AS id, intake.state, intake.total_payable, o.id IS NOT NULL AS has_order,
+    SELECT reservation.order_id AS id, reservation.state, reservation.total_payable, o.id IS NOT NULL AS has_order,
            (o.nonce, o.client_id, o.wallet_id, o.total_payable)
-             IS DISTINCT FROM (intake.nonce, intake.client_id, intake.wallet_id, intake.total_payable) AS differs
-      FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id`,
+             IS DISTINCT FROM (reservation.nonce, reservation.client_id, reservation.wallet_id, reservation.total_payable) AS differs
+      FROM order_reservations reservation LEFT JOIN orders o ON o.id = reservation.order_id`,
   checks: {
-    'intake-order': {
+    'reservation-order': {
       wrong: `(state = 'PLACED') <> has_order OR has_order AND differs`,
       says: `format('is %s for %s and has %s', state, trim_scale(total_payable), CASE WHEN NOT has_order THEN 'no order'
                WHEN differs THEN 'an order that differs from it' ELSE 'an order' END)`,
@@ -188,11 +188,11 @@ const intakes: Scan = {
   },
 };
 
-const reservations: Scan = {
+const reservedOrders: Scan = {
   subject: 'order',
   rows: `
-    SELECT o.id, o.placed_at FROM orders o LEFT JOIN order_intakes intake ON intake.order_id = o.id
-     WHERE intake.order_id IS NULL
+    SELECT o.id, o.placed_at FROM orders o LEFT JOIN order_reservations reservation ON reservation.order_id = o.id
+     WHERE reservation.order_id IS NULL
        AND (o.completed_at IS NULL
             OR o.placed_at > clock_timestamp() - ${retention.decidedReservation} + interval '1 day')`,
   checks: {
@@ -230,4 +230,4 @@ const dailyOrders: Scan = {
   },
 };
 
-export const countScans = [counters, intakes, reservations, dailyOrders];
+export const countScans = [counters, reservations, reservedOrders, dailyOrders];

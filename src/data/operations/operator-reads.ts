@@ -84,8 +84,8 @@ const orderReport = `
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', a.since) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
-           'api_key', (SELECT key.api_key FROM order_intakes i JOIN api_keys key ON key.id = i.api_key_id WHERE i.order_id = o.id),
-           'request_id', (SELECT request_id FROM order_intakes i WHERE i.order_id = o.id),
+           'api_key', (SELECT key.api_key FROM order_reservations r JOIN api_keys key ON key.id = r.api_key_id WHERE r.order_id = o.id),
+           'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id),
            'client', (SELECT name FROM clients WHERE id = o.client_id),
            'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')

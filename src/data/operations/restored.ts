@@ -13,8 +13,8 @@ export function knownOrders(database: Database, orders: readonly OrderKey[]) {
     `SELECT asked.id AS "orderId", asked.nonce
        FROM unnest($ids::bigint[], $nonces::text[]) AS asked (id, nonce)
       WHERE EXISTS (SELECT FROM orders o WHERE o.id = asked.id AND o.nonce = asked.nonce)
-         OR EXISTS (SELECT FROM order_intakes i
-                     WHERE i.order_id = asked.id AND i.nonce = asked.nonce AND i.state <> 'RESERVED')`,
+         OR EXISTS (SELECT FROM order_reservations r
+                     WHERE r.order_id = asked.id AND r.nonce = asked.nonce AND r.state <> 'RESERVED')`,
     binds,
   );
 }
@@ -51,13 +51,13 @@ export async function skipGivenIds(database: Database, highestOrder: number): Pr
   const { last } = await oneRow<{ last: number }>(
     database,
     `WITH identity AS (${identities}),
-          gap AS (SELECT greatest($highestOrder - last, 0) AS orders FROM identity WHERE name = 'order_intakes_order_id_seq'),
+          gap AS (SELECT greatest($highestOrder - last, 0) AS orders FROM identity WHERE name = 'order_reservations_order_id_seq'),
           moved AS (
             SELECT name, setval(oid::regclass, last + ${SPARE} +
-                                CASE WHEN name = 'order_intakes_order_id_seq' THEN gap.orders
+                                CASE WHEN name = 'order_reservations_order_id_seq' THEN gap.orders
                                      ELSE gap.orders * ${ROWS_OF_AN_ORDER} END) AS last
               FROM identity, gap)
-     SELECT last FROM moved WHERE name = 'order_intakes_order_id_seq'`,
+     SELECT last FROM moved WHERE name = 'order_reservations_order_id_seq'`,
     { highestOrder },
   );
   return last;

@@ -60,7 +60,7 @@ export interface ReservationDetails {
 export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 
 const insertStatement = `
-  INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
+  INSERT INTO order_reservations (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input,
                              idempotency_key, request_hash, answer_by, api_key_id, session_id,
                              request_id)
@@ -103,11 +103,11 @@ export interface DecidedReservation {
 const decisionColumns = "state, refusal, (details->>'quantity')::integer AS quantity";
 
 const fenceStatement = `
-  UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+  UPDATE order_reservations SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
    WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' RETURNING ${decisionColumns}`;
 
 const decisionStatement = `
-  SELECT ${decisionColumns} FROM order_intakes WHERE order_id = $orderId AND nonce = $nonce`;
+  SELECT ${decisionColumns} FROM order_reservations WHERE order_id = $orderId AND nonce = $nonce`;
 
 /**
  * Fences off the reservation if it is undecided: it then can never become an order. Returns the decision; undefined if the order
@@ -129,13 +129,13 @@ export async function fenceOff(
 export type RequestProgress = 'RESERVED' | 'PLACED' | 'HANDED_OVER';
 
 const progressQuery = `
-  SELECT CASE WHEN intake.state = 'RESERVED' THEN 'RESERVED'
-              WHEN o.completed_at IS NULL AND intake.state = 'PLACED' AND NOT EXISTS (
+  SELECT CASE WHEN reservation.state = 'RESERVED' THEN 'RESERVED'
+              WHEN o.completed_at IS NULL AND reservation.state = 'PLACED' AND NOT EXISTS (
                 SELECT FROM supplier_purchases p
                  WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
               THEN 'PLACED' ELSE 'HANDED_OVER' END AS progress
-    FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id
-   WHERE intake.order_id = $orderId`;
+    FROM order_reservations reservation LEFT JOIN orders o ON o.id = reservation.order_id
+   WHERE reservation.order_id = $orderId`;
 
 /** The progress of the order request; undefined if there is no such request. */
 export async function requestProgress(
@@ -149,7 +149,7 @@ export async function requestProgress(
 export function abandonExpiredReservations(database: Database) {
   return countRows(
     database,
-    `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+    `UPDATE order_reservations SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
       WHERE state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
       RETURNING order_id`,
   );
@@ -179,7 +179,7 @@ export interface IdempotencyKeyHolder {
 // A placed order with a time in the future keeps its key, because releasing it could sell twice.
 const holderStatement = `
   WITH former AS (
-    UPDATE order_intakes
+    UPDATE order_reservations
        SET state = CASE state WHEN 'RESERVED' THEN 'ABANDONED' ELSE state END,
            sealed_email = NULL, sealed_input = NULL, idempotency_key = NULL, request_hash = NULL
      WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
@@ -190,7 +190,7 @@ const holderStatement = `
   SELECT order_id AS "orderId", state = 'PLACED' AS "isPlaced",
          state = 'RESERVED' OR coalesce(answer_by > clock_timestamp() AND created_at <= clock_timestamp(), false) AS "isUnderWay",
          request_hash = ANY ($requestHashes) AS "isSameRequest"
-    FROM order_intakes
+    FROM order_reservations
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
      AND order_id NOT IN (SELECT order_id FROM former)`;
 
@@ -205,21 +205,23 @@ export function holderOfKey(
 
 /** Marks the HTTP request as answered: from now on, its key returns the order. */
 export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
-  await rows(database, 'UPDATE order_intakes SET answer_by = NULL WHERE order_id = $orderId', { orderId });
+  await rows(database, 'UPDATE order_reservations SET answer_by = NULL WHERE order_id = $orderId', {
+    orderId,
+  });
 }
 
 /** Whether a reservation failed because another order request holds its key. */
 export function isKeyHeld(error: unknown): boolean {
-  return isUniqueViolation(error, 'order_intakes_keyed');
+  return isUniqueViolation(error, 'order_reservations_keyed');
 }
 
 /** Deletes keys older than 7 days, at most `limit`. Returns their number. */
 export function deleteOldKeys(database: Database, limit: number) {
   return countRows(
     database,
-    `UPDATE order_intakes SET idempotency_key = NULL, request_hash = NULL
+    `UPDATE order_reservations SET idempotency_key = NULL, request_hash = NULL
       WHERE order_id = ANY (ARRAY(
-        SELECT order_id FROM order_intakes
+        SELECT order_id FROM order_reservations
          WHERE idempotency_key IS NOT NULL AND created_at < now() - ${retention.idempotencyKey}
          ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED))
       RETURNING order_id`,
@@ -232,15 +234,15 @@ export function deleteOldKeys(database: Database, limit: number) {
 const deleteStatement = `
   WITH oldest AS (
     SELECT order_id, created_at < now() - ${retention.decidedReservation} AS past_use
-      FROM order_intakes WHERE order_id > $after ORDER BY order_id LIMIT $batch
+      FROM order_reservations WHERE order_id > $after ORDER BY order_id LIMIT $batch
   ), gone AS (
-    DELETE FROM order_intakes intake USING oldest
-     WHERE intake.order_id = oldest.order_id AND oldest.past_use AND intake.state <> 'RESERVED'
+    DELETE FROM order_reservations reservation USING oldest
+     WHERE reservation.order_id = oldest.order_id AND oldest.past_use AND reservation.state <> 'RESERVED'
        AND NOT EXISTS (SELECT FROM orders
-                        WHERE id = intake.order_id
+                        WHERE id = reservation.order_id
                           AND (completed_at IS NULL
                                OR mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL))
-    RETURNING intake.order_id
+    RETURNING reservation.order_id
   )
   SELECT max(order_id) AS last, coalesce(bool_and(past_use), false) AS "moreMayBe",
          (SELECT count(*) FROM gone) AS deleted

@@ -92,7 +92,7 @@ const hasSupplierOrder = `o.id IN (
    UNION ALL SELECT order_id FROM supplier_purchases WHERE reference = $supplierOrder)`;
 
 const wasPlacedWith = `o.client_id = (SELECT client_id FROM api_keys WHERE api_key = $apiKey)
-  AND EXISTS (SELECT FROM order_intakes reservation JOIN api_keys key ON key.id = reservation.api_key_id
+  AND EXISTS (SELECT FROM order_reservations reservation JOIN api_keys key ON key.id = reservation.api_key_id
                WHERE reservation.order_id = o.id AND key.api_key = $apiKey)`;
 
 /** References are unique for each client: without a client, the index is searched for every client. */

@@ -26,15 +26,15 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // debit (two orders that each fit would be placed together).
 /** The two statements below replace `$claims` with a literal. */
 export const placeStatement = `
--- plan: order_intakes_pkey
-WITH intake AS (
-  SELECT * FROM order_intakes
+-- plan: order_reservations_pkey
+WITH reservation AS (
+  SELECT * FROM order_reservations
    WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' AND accept_by >= clock_timestamp()
      FOR UPDATE
 ), draft AS MATERIALIZED (
-  SELECT intake.*, d.*,
-         exceeds_daily_cap(intake.client_id, intake.family, d.deduction_currency, intake.total_payable) AS over_cap
-    FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
+  SELECT reservation.*, d.*,
+         exceeds_daily_cap(reservation.client_id, reservation.family, d.deduction_currency, reservation.total_payable) AS over_cap
+    FROM reservation CROSS JOIN LATERAL jsonb_to_record(reservation.details) AS d (
     product_id integer, product_name text, country_code text, sources jsonb,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
@@ -94,7 +94,7 @@ WITH intake AS (
     FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
   RETURNING *
 ), decided AS (
-UPDATE order_intakes SET
+UPDATE order_reservations SET
     state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
     refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
                    WHEN placed.id IS NOT NULL THEN NULL
@@ -102,10 +102,10 @@ UPDATE order_intakes SET
                    ELSE 'INSUFFICIENT_BALANCE' END,
     sealed_email = NULL, sealed_input = NULL
   FROM draft LEFT JOIN placed ON true
- WHERE order_intakes.order_id = draft.order_id
-RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'quantity')::integer AS quantity
+ WHERE order_reservations.order_id = draft.order_id
+RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity
 )
-SELECT decided.state AS "intakeState", decided.refusal, decided.quantity,
+SELECT decided.state AS "reservationState", decided.refusal, decided.quantity,
        p.units = o.quantity AS "isWholeOrder", p.units = o.quantity AS "isLast",
   ${purchaseColumns}
   FROM decided
@@ -122,7 +122,7 @@ const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 const ACCESS_REFUSED = 'DG403';
 
 const refuseStatement = `
-UPDATE order_intakes SET state = 'REFUSED', refusal = $refusal, sealed_email = NULL, sealed_input = NULL
+UPDATE order_reservations SET state = 'REFUSED', refusal = $refusal, sealed_email = NULL, sealed_input = NULL
  WHERE order_id = $orderId AND state = 'RESERVED'`;
 
 /** The result of placing an order, with its first purchase if that was claimed. */
@@ -132,7 +132,7 @@ export interface PlacedOrder {
 }
 
 /** The row of the statement: the columns of the purchase are null without a claim. */
-type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeState: ReservationState } & (
+type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { reservationState: ReservationState } & (
     ClaimedPurchase | Record<keyof ClaimedPurchase, null>
   );
 
@@ -168,8 +168,8 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   return { placement: { ...placement, ...(outcomeUnknown !== undefined && { outcomeUnknown }) } };
 }
 
-function placedBy({ intakeState, refusal, quantity, ...purchase }: PlacedRow): PlacedOrder {
-  const placement = placementOf({ state: intakeState, refusal, quantity });
+function placedBy({ reservationState, refusal, quantity, ...purchase }: PlacedRow): PlacedOrder {
+  const placement = placementOf({ state: reservationState, refusal, quantity });
   return isClaimed(purchase) ? { placement, claimed: purchase } : { placement };
 }
 

@@ -51,7 +51,7 @@ GRANT UPDATE (image_url) ON topup_products TO {service};
 
 -- Deleted after its retention. docs/operators/operations.md#retention.
 GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_call_counts, supplier_sales,
-  order_intakes, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
+  order_reservations, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, key_holders, operator_messages, order_rejections, order_results TO {service};
 

@@ -1,7 +1,7 @@
 /**
  * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
- * The order reservation holds the key (unique index `order_intakes_keyed`) while the reservation may become an order, and for good
+ * The order reservation holds the key (unique index `order_reservations_keyed`) while the reservation may become an order, and for good
  * once it is one. The step that rejects or abandons the request also releases the key.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */

@@ -6,7 +6,7 @@ export const orders: InTransaction = {
   sql: `
 -- Order reservations. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API fences it off (ABANDONED). It
 -- has the whole planned order, so that the workflow needs only its id.
-CREATE TABLE order_intakes (
+CREATE TABLE order_reservations (
   order_id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   nonce            text NOT NULL,
   state            text NOT NULL DEFAULT 'RESERVED'
@@ -34,12 +34,12 @@ CREATE TABLE order_intakes (
   created_at       timestamptz NOT NULL DEFAULT now(),
   CHECK ((idempotency_key IS NULL) = (request_hash IS NULL))
 );
-CREATE INDEX order_intakes_open ON order_intakes (accept_by) WHERE state = 'RESERVED';
+CREATE INDEX order_reservations_open ON order_reservations (accept_by) WHERE state = 'RESERVED';
 -- One order request at a time holds a key, across all processes. If it becomes an order, it keeps the key until the key expires.
-CREATE UNIQUE INDEX order_intakes_keyed ON order_intakes (client_id, idempotency_key)
+CREATE UNIQUE INDEX order_reservations_keyed ON order_reservations (client_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL AND state IN ('RESERVED', 'PLACED');
 -- Finds expired keys by their age.
-CREATE INDEX order_intakes_keyed_since ON order_intakes (created_at) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX order_reservations_keyed_since ON order_reservations (created_at) WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE orders (
   id                   bigint PRIMARY KEY,

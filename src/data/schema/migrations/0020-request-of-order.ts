@@ -5,6 +5,6 @@ export const requestOfOrder: InTransaction = {
   name: '0020-request-of-order',
   sql: `
 -- The X-Request-Id of the order request; null if no request ordered.
-ALTER TABLE order_intakes ADD COLUMN request_id text;
+ALTER TABLE order_reservations ADD COLUMN request_id text;
 `,
 };

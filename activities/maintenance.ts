@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
-import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
+import { deleteEndedProcesses } from '../src/data/operations/running-processes';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
@@ -155,7 +155,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => inBatches((limit) => deleteOldApiRequests(database, limit)),
         () => deleteOldDailyOrders(database),
         () => deleteClearedAttention(database),
-        () => deleteOldKeyHolders(database),
+        () => deleteEndedProcesses(database),
         () => deleteOldOrderRejections(database),
         () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
         () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),

@@ -5,8 +5,8 @@ import { openDatabase, rows } from '../../src/data/database/database';
 import { keyNamed, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
 import { watchPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
 import {
-  deleteOldKeyHolders,
-  listKeyHolders,
+  deleteEndedProcesses,
+  listRunningProcesses,
   reportProcess,
 } from '../../src/data/operations/running-processes';
 import { retireKey, addKey, promoteKey } from '../../src/data/keys/rotation';
@@ -111,7 +111,7 @@ describe('A running process', () => {
   test('When a process holds keys, then it reports them; when the process stops, then it withdraws the report', async () => {
     await started(scratch, keys);
     const held = await holdKeys({ database: scratch.database, encryption, log, role: 'worker' });
-    expect(await listKeyHolders(scratch.database)).toMatchObject([
+    expect(await listRunningProcesses(scratch.database)).toMatchObject([
       {
         role: 'worker',
         pid: process.pid,
@@ -121,7 +121,7 @@ describe('A running process', () => {
       },
     ]);
     await held.stop();
-    expect(await listKeyHolders(scratch.database)).toEqual([]);
+    expect(await listRunningProcesses(scratch.database)).toEqual([]);
   });
 
   test('When a process lacks the key-encryption key, then it reports no keys, and no promotion waits for it', async () => {
@@ -129,7 +129,7 @@ describe('A running process', () => {
     const lacking = new LocalKeyEncryption([newKey('k2')]);
     const holding = holdKeys({ database: scratch.database, encryption: lacking, log, role: 'api' });
     await expect(holding).rejects.toThrow('wrapped with the key-encryption key k1');
-    expect(await listKeyHolders(scratch.database)).toEqual([]);
+    expect(await listRunningProcesses(scratch.database)).toEqual([]);
   });
 
   test('When the connections of a process are lost, then the process still loads added, promoted and retired keys', async () => {
@@ -179,11 +179,11 @@ describe('A running process', () => {
       `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id) VALUES ('seal', 'broken', 'x', 'k1')`,
     );
     const seenAt = async () =>
-      (await rows<{ at: Date }>(database, 'SELECT seen_at AS at FROM key_holders'))[0]?.at.getTime();
+      (await rows<{ at: Date }>(database, 'SELECT seen_at AS at FROM running_processes'))[0]?.at.getTime();
     const first = await seenAt();
     await until('another turn', async () => ((await seenAt()) !== first ? true : undefined));
     expect(names(ring)).toEqual(before);
-    expect((await listKeyHolders(database)).flatMap(({ dataKeys }) => dataKeys)).toEqual(before);
+    expect((await listRunningProcesses(database)).flatMap(({ dataKeys }) => dataKeys)).toEqual(before);
     await rows(database, `UPDATE data_keys SET retired_at = now(), wrapped = NULL WHERE id = 'broken'`);
     await held.stop();
   });
@@ -201,9 +201,12 @@ describe('A running process', () => {
     };
     await reportProcess(database, { process: randomUUID(), ...held });
     await reportProcess(database, { process: randomUUID(), ...held, pid: 2 });
-    await rows(database, `UPDATE key_holders SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`);
-    await deleteOldKeyHolders(database);
-    expect(await rows(database, 'SELECT pid FROM key_holders')).toEqual([{ pid: 2 }]);
-    await rows(database, 'DELETE FROM key_holders');
+    await rows(
+      database,
+      `UPDATE running_processes SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`,
+    );
+    await deleteEndedProcesses(database);
+    expect(await rows(database, 'SELECT pid FROM running_processes')).toEqual([{ pid: 2 }]);
+    await rows(database, 'DELETE FROM running_processes');
   });
 });

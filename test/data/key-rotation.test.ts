@@ -68,7 +68,7 @@ async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wr
     vanishes: () =>
       rows(
         database,
-        `UPDATE key_holders SET seen_at = seen_at - interval '2 minutes' WHERE process = $process`,
+        `UPDATE running_processes SET seen_at = seen_at - interval '2 minutes' WHERE process = $process`,
         {
           process: self.process,
         },

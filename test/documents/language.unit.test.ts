@@ -9,6 +9,7 @@ const identifiers = [
     'firstTries',
     'FirstTries',
     'goodsApart',
+    'key_holders',
     'OrderLabel',
     'order_intakes',
     'ownTerms',

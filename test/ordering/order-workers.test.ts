@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rows(scratch.database, 'DELETE FROM key_holders');
+  await rows(scratch.database, 'DELETE FROM running_processes');
 });
 
 /** The workers as seen by an API that checked twice, 16 s apart. */
@@ -57,7 +57,7 @@ const worker = (pollsOrdersAs: string | null, role = 'worker') =>
   });
 
 const silent = (seconds: number) =>
-  rows(scratch.database, `UPDATE key_holders SET seen_at = seen_at - $seconds * interval '1 second'`, {
+  rows(scratch.database, `UPDATE running_processes SET seen_at = seen_at - $seconds * interval '1 second'`, {
     seconds,
   });
 

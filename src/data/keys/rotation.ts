@@ -14,7 +14,12 @@ import {
   type KeyName,
   newDataKey,
 } from './data-keys';
-import { listKeyHolders, processName, wrappingKeyName, type HeldKeys } from '../operations/running-processes';
+import {
+  listRunningProcesses,
+  processName,
+  wrappingKeyName,
+  type HeldKeys,
+} from '../operations/running-processes';
 import { REFRESH_TOKEN_SECONDS } from '../../security/tokens';
 import { loadKeyRing } from './loaded-keys';
 import { rehash } from './move-values';
@@ -76,7 +81,9 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
 
 /** Throws unless every running process seals, signs or hashes with the data key `name` (`<purpose>/<id>`). */
 export async function requireUsedByAll(database: Database, name: string): Promise<void> {
-  const others = (await listKeyHolders(database)).filter(({ currentKeys }) => !currentKeys.includes(name));
+  const others = (await listRunningProcesses(database)).filter(
+    ({ currentKeys }) => !currentKeys.includes(name),
+  );
   if (others.length > 0)
     throw new Error(`${others.map(processName).join(', ')} does not use ${name} yet: try again in 5 s`);
 }
@@ -87,8 +94,8 @@ async function requireHeldByAll(
   key: string,
   transaction?: Transaction,
 ): Promise<void> {
-  const lacking = (await listKeyHolders(database, transaction)).filter(
-    (holder) => !holder[kind].includes(key),
+  const lacking = (await listRunningProcesses(database, transaction)).filter(
+    (running) => !running[kind].includes(key),
   );
   if (lacking.length === 0) return;
   const remedy =
@@ -175,7 +182,7 @@ export async function retireKey(
     const name = nameOfKey(key);
     const { promoted } = await lockedKeys(database, key, transaction);
     if (promoted.id === key.id) throw new Error(`${name} is the promoted key: promote another one first`);
-    const users = (await listKeyHolders(database, transaction)).filter(({ currentKeys }) =>
+    const users = (await listRunningProcesses(database, transaction)).filter(({ currentKeys }) =>
       currentKeys.includes(name),
     );
     if (users.length > 0)

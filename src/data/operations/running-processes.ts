@@ -33,42 +33,42 @@ export interface RunningProcess extends HeldKeys {
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
 /** Renews the row of the process. */
-export async function reportProcess(database: Database, holder: RunningProcess): Promise<void> {
+export async function reportProcess(database: Database, running: RunningProcess): Promise<void> {
   await rows(
     database,
-    `INSERT INTO key_holders (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys,
-                              current_keys, seen_at)
+    `INSERT INTO running_processes (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys,
+                                    current_keys, seen_at)
      VALUES ($process, $role, $host, $pid, $pollsOrdersAs, $wrappingKeys, $dataKeys, $currentKeys,
              clock_timestamp())
      ON CONFLICT (process) DO UPDATE
         SET polls_orders_as = excluded.polls_orders_as, wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
             current_keys = excluded.current_keys, seen_at = excluded.seen_at`,
-    { ...holder },
+    { ...running },
   );
 }
 
 /** Deletes the row of a process that stops. */
 export async function withdrawProcess(database: Database, process: string): Promise<void> {
-  await rows(database, 'DELETE FROM key_holders WHERE process = $process', { process });
+  await rows(database, 'DELETE FROM running_processes WHERE process = $process', { process });
 }
 
 /** The processes that run, by role and host. */
-export function listKeyHolders(database: Database, transaction?: Transaction) {
+export function listRunningProcesses(database: Database, transaction?: Transaction) {
   return rows<RunningProcess>(
     database,
     `SELECT process, role, host, pid, polls_orders_as AS "pollsOrdersAs", wrapping_keys AS "wrappingKeys",
             data_keys AS "dataKeys", current_keys AS "currentKeys"
-       FROM key_holders WHERE ${RUNNING} ORDER BY role, host, pid`,
+       FROM running_processes WHERE ${RUNNING} ORDER BY role, host, pid`,
     {},
     transaction,
   );
 }
 
 /** Deletes the rows of ended processes whose retention is over. */
-export async function deleteOldKeyHolders(database: Database): Promise<void> {
+export async function deleteEndedProcesses(database: Database): Promise<void> {
   await rows(
     database,
-    `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - ${retention.silentProcess}`,
+    `DELETE FROM running_processes WHERE seen_at < clock_timestamp() - ${retention.silentProcess}`,
   );
 }
 
@@ -100,7 +100,7 @@ export function listOrderPollers(database: Database) {
             coalesce(array_agg(format('worker %s on %s', pid, host) ORDER BY host, pid)
               FILTER (WHERE seen_at > clock_timestamp() - $silenceMs * interval '1 millisecond'), '{}')
               AS processes
-       FROM key_holders
+       FROM running_processes
       WHERE role = 'worker' AND polls_orders_as IS NOT NULL AND seen_at <= clock_timestamp()
       GROUP BY polls_orders_as ORDER BY polls_orders_as`,
     { silenceMs: SILENCE_MS },

@@ -53,7 +53,7 @@ GRANT UPDATE (image_url) ON topup_products TO {service};
 GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_call_counts, supplier_sales,
   order_reservations, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
-  webhook_disablings, key_holders, operator_messages, order_rejections, order_results TO {service};
+  webhook_disablings, running_processes, operator_messages, order_rejections, order_results TO {service};
 
 -- Rewritten by each comparison with a supplier's statement.
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};

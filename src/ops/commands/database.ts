@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../../config';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
-import { listKeyHolders } from '../../data/operations/running-processes';
+import { listRunningProcesses } from '../../data/operations/running-processes';
 import { migrate } from '../../data/schema/migrate';
 import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
 import * as read from '../arguments';
@@ -83,7 +83,7 @@ function showLost(command: Command, lost: readonly LostOrder[]): void {
 
 /** Throws if an API or worker process runs, because it would assign ids and buy during the repair. */
 async function assertNotServing(database: Database): Promise<void> {
-  const [running] = await listKeyHolders(database);
+  const [running] = await listRunningProcesses(database);
   if (!running) return;
   throw new Error(
     `The ${running.role} ${running.pid} on ${running.host} runs, or ran within a minute before the moment to which the ` +

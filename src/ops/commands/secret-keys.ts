@@ -4,7 +4,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
 import { keyNamed, nameOfKey, type KeyName } from '../../data/keys/data-keys';
 import {
-  listKeyHolders,
+  listRunningProcesses,
   processName,
   wrappingKeyName,
   type RunningProcess,
@@ -159,14 +159,14 @@ function reportMoved(
 /** The rows of `secret-keys list`: data keys, missing data keys that values need, key-encryption keys. */
 async function listAll(database: Database, encryption: KeyEncryption) {
   const keys = await listKeys(database);
-  const holders = await listKeyHolders(database);
+  const processes = await listRunningProcesses(database);
   const counts = await countSealedValues(database);
   const available = keys.filter(({ state }) => state !== 'retired').map(nameOfKey);
   const missing = [...counts].filter(([id]) => !available.includes(`seal/${id}`));
   return [
-    ...keys.map((key) => rowOf(key, counts, holders)),
+    ...keys.map((key) => rowOf(key, counts, processes)),
     ...missing.map(([id, values]) => ({ ...emptyRow, key: `seal/${id}`, state: 'missing', values })),
-    ...wrappingRows(encryption, keys, holders),
+    ...wrappingRows(encryption, keys, processes),
   ];
 }
 
@@ -174,15 +174,15 @@ async function listAll(database: Database, encryption: KeyEncryption) {
 function wrappingRows(
   encryption: KeyEncryption,
   keys: readonly ListedKey[],
-  holders: readonly RunningProcess[],
+  processes: readonly RunningProcess[],
 ) {
-  const held = holders.flatMap(({ wrappingKeys }) => wrappingKeys);
+  const held = processes.flatMap(({ wrappingKeys }) => wrappingKeys);
   return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
     ...emptyRow,
     key: name,
     state: 'key-encryption',
     values: keys.filter(({ wrappedWith }) => name.startsWith(`${wrappedWith}#`)).length,
-    held_by: namesOf(holders.filter(({ wrappingKeys }) => wrappingKeys.includes(name))),
+    held_by: namesOf(processes.filter(({ wrappingKeys }) => wrappingKeys.includes(name))),
   }));
 }
 
@@ -197,7 +197,7 @@ const emptyRow = {
   held_by: [],
 };
 
-function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: readonly RunningProcess[]) {
+function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, processes: readonly RunningProcess[]) {
   const { purpose, id, state, wrappedWith, addedAt, promotedAt, unusedFrom } = key;
   const isReplaced = state === 'replaced';
   return {
@@ -208,10 +208,10 @@ function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, holders: rea
     added_at: addedAt,
     promoted_at: promotedAt,
     in_use_until: isReplaced ? (unusedFrom ?? 'its histories are gone from Temporal') : null,
-    held_by: namesOf(holders.filter(({ dataKeys }) => dataKeys.includes(nameOfKey(key)))),
+    held_by: namesOf(processes.filter(({ dataKeys }) => dataKeys.includes(nameOfKey(key)))),
   };
 }
 
-function namesOf(holders: readonly RunningProcess[]): string[] {
-  return holders.map(processName);
+function namesOf(processes: readonly RunningProcess[]): string[] {
+  return processes.map(processName);
 }

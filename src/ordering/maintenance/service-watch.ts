@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { listExactly } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { listTaskDelays } from '../../data/operations/maintenance-tasks';
-import { listKeyHolders, listOrderPollers } from '../../data/operations/running-processes';
+import { listRunningProcesses, listOrderPollers } from '../../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
 import { listedDelayMs } from '../../domain/operations/maintenance';
@@ -59,8 +59,8 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
 async function missingWorkers({ database, orderWorkers }: WatchDependencies): Promise<string | undefined> {
   if (!orderWorkers.areAvailable)
     return 'No worker of the current version takes orders: order requests are rejected until one does. Start its workers';
-  const holders = await listKeyHolders(database);
-  return holders.some(({ role }) => role === 'bulk-worker')
+  const processes = await listRunningProcesses(database);
+  return processes.some(({ role }) => role === 'bulk-worker')
     ? undefined
     : 'No bulk worker runs: large orders stay PENDING until one does. Start it';
 }

@@ -29,7 +29,7 @@ SELECT purpose, id, wrapped, wrapping_key_id, promoted_at FROM data_keys
  WHERE purpose = 'payload' AND retired_at IS NULL;
 
 -- Running processes with their keys. A process renews its row while it runs.
-CREATE TABLE key_holders (
+CREATE TABLE running_processes (
   process         uuid PRIMARY KEY,
   role            text NOT NULL,
   host            text NOT NULL,

@@ -1,5 +1,5 @@
 /**
- * How long rows are kept before maintenance deletes them, as intervals of PostgreSQL. docs/operators/operations.md#retention.
+ * How long rows are kept before maintenance deletes them, as intervals of PostgreSQL. docs/operators/maintenance.md#retention.
  *
  * The retention of events is a setting (`EVENT_RETENTION_DAYS`), that of audit entries a function of the database
  * (`audit_retention`), because a trigger enforces it.

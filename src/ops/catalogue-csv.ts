@@ -1,4 +1,4 @@
-/** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/operations.md#as-csv. */
+/** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/catalogue.md#as-csv. */
 import { parse } from 'csv-parse';
 import type { CategoryInput } from '../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../domain/orders/families';

@@ -1,4 +1,4 @@
-/** The schemas of the JSON file of `catalogue import`. docs/operators/operations.md#the-catalogue-file. */
+/** The schemas of the JSON file of `catalogue import`. docs/operators/catalogue.md#the-catalogue-file. */
 import Joi from 'joi';
 import type {
   CategoryInput,
@@ -59,7 +59,9 @@ const catalogueFile = Joi.object<CatalogueFile>({
 export function checkedCatalogue(content: unknown, path: string): CatalogueFile {
   const checked = catalogueFile.validate(content);
   if (checked.error) {
-    throw new Error(`${path}: ${checked.error.message}. docs/operators/operations.md describes the format.`);
+    throw new Error(
+      `${path}: ${checked.error.message}. docs/operators/catalogue.md#the-catalogue-file describes the format.`,
+    );
   }
   return checked.value;
 }

@@ -1,4 +1,4 @@
-/** The ops CLI: `npm run ops -- <command>`. docs/operators/operations.md. */
+/** The ops CLI: `npm run ops -- <command>`. docs/operators/cli.md. */
 import { printSafely, sentenceOf } from './output';
 import { ForceRequired } from './confirmation';
 import { opsProgram } from './program';

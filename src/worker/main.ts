@@ -117,7 +117,7 @@ function openAuditDatabase({ mode, database }: Config): Database {
   const { url, retentionUrl, preparesStatements } = database;
   if (mode === 'production' && retentionUrl === undefined) {
     throw new Error(
-      'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/operations.md#roles)',
+      'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/configuration.md#roles)',
     );
   }
   return openDatabase(retentionUrl ?? url, 1, { preparesStatements });

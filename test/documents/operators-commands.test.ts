@@ -19,7 +19,7 @@ function commandsOf(file: string): string[] {
 }
 
 test('When an account is opened as documented, then it has a key and a funded wallet', async () => {
-  for (const command of commandsOf('docs/operators/operations.md')) {
+  for (const command of ['docs/operators/cli.md', 'docs/operators/audit.md'].flatMap(commandsOf)) {
     await printedBy(scratch.url, ...shellWords(command).slice(4));
   }
   const [account] = await rows(

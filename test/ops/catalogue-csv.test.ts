@@ -24,7 +24,7 @@ async function imported(csv: string | Buffer): Promise<Json[]> {
 }
 
 test('When the example of the page is imported, then its products are created, and a second import changes nothing', async () => {
-  const [block] = codeBlocks('docs/operators/operations.md').filter(({ language }) => language === 'csv');
+  const [block] = codeBlocks('docs/operators/catalogue.md').filter(({ language }) => language === 'csv');
   const csv = String(block?.code);
   expect((await imported(csv)).map(({ family, outcome }) => [family, outcome])).toEqual([
     ['VOUCHER', 'created'],

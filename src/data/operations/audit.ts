@@ -1,4 +1,4 @@
-/** The audit: sensitive calls of clients, and changes by operators. docs/operators/operations.md#who-did-what. */
+/** The audit: sensitive calls of clients, and changes by operators. docs/operators/audit.md. */
 import type { Actor, AuditEntry, OpsAction } from '../../domain/operations/audit';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 

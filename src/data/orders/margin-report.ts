@@ -1,4 +1,4 @@
-/** The margins of the orders that ended in a period, for operators. docs/operators/operations.md#margins. */
+/** The margins of the orders that ended in a period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
 
 export const marginDimensions = ['client', 'product', 'supplier'] as const;

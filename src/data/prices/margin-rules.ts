@@ -1,6 +1,6 @@
 /**
  * Margin rules: the markup of products that are made from suppliers' offers, and the margin that a source must leave.
- * docs/operators/operations.md#margins.
+ * docs/operators/catalogue.md#margins.
  */
 import type { Family } from '../../domain/orders/families';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';

@@ -1,4 +1,4 @@
-/** Reference rates, which value costs in margins, floors and reports. docs/operators/operations.md#reference-rates. */
+/** Reference rates, which value costs in margins, floors and reports. docs/operators/catalogue.md#reference-rates. */
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /** One unit of `source` is worth `rate` of `destination`: a decimal string. */

@@ -49,7 +49,7 @@ GRANT SELECT, INSERT, UPDATE ON esim_variants, product_sources, supplier_offers 
 -- The image of a top-up follows its supplier's catalogue.
 GRANT UPDATE (image_url) ON topup_products TO {service};
 
--- Deleted after its retention. docs/operators/operations.md#retention.
+-- Deleted after its retention. docs/operators/maintenance.md#retention.
 GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_call_counts, supplier_sales,
   order_reservations, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,

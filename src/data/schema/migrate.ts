@@ -178,7 +178,7 @@ export async function prepareSchema({
   const schema = await readSchemaState(database.url);
   if (schema.owns && mode === 'production') {
     throw new Error(
-      'its user owns the schema, which production rejects: give the service a separate role (docs/operators/operations.md#roles)',
+      'its user owns the schema, which production rejects: give the service a separate role (docs/operators/configuration.md#roles)',
     );
   }
   if (schema.owns) {

@@ -38,7 +38,7 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
   const missing = Object.values(names).filter((name) => !existing.some((role) => role.name === name));
   if (missing.length > 0) {
     throw new Error(
-      `PostgreSQL has no role ${missing.join(', ')}: make it (docs/operators/operations.md#roles), then migrate again`,
+      `PostgreSQL has no role ${missing.join(', ')}: make it (docs/operators/configuration.md#roles), then migrate again`,
     );
   }
   let sql = readSchemaSql('grants.sql');

@@ -1,4 +1,4 @@
-/** The entries of the audit. docs/operators/operations.md#who-did-what. */
+/** The entries of the audit. docs/operators/audit.md. */
 
 /** The audited calls of clients: those that an attacker with a stolen token would make. */
 export type AuditedAction =

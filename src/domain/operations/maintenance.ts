@@ -136,7 +136,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['purgeExpired'],
-    summary: 'Deletes rows whose retention is over (docs/operators/operations.md#retention)',
+    summary: 'Deletes rows whose retention is over (docs/operators/maintenance.md#retention)',
   },
 ];
 

@@ -1,4 +1,4 @@
-/** What a unit costs at a source, in the currency of the client's wallet. docs/operators/operations.md#margins. */
+/** What a unit costs at a source, in the currency of the client's wallet. docs/operators/catalogue.md#margins. */
 import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';
 

@@ -1,4 +1,4 @@
-/** List prices and margins of products that were created from suppliers' offers. docs/operators/operations.md#margins. */
+/** List prices and margins of products that were created from suppliers' offers. docs/operators/catalogue.md#margins. */
 import Decimal from 'decimal.js';
 import { unitCostOf } from '../orders/source-costs';
 import { Exact } from './money';

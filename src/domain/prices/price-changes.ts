@@ -1,6 +1,6 @@
 /**
  * Changes of prices, rates and discounts by operators, and the limit above which a change is large.
- * docs/operators/operations.md#prices-and-catalogue.
+ * docs/operators/catalogue.md#prices-and-catalogue.
  */
 import Decimal from 'decimal.js';
 import { Exact } from './money';

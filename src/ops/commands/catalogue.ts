@@ -23,7 +23,7 @@ export function addCatalogueCommands(program: Command): void {
     catalogue.command('import'),
     'remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT',
   )
-    .description('Create and change products from a JSON or CSV file (formats: docs/operators/operations.md)')
+    .description('Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)')
     .argument('<file>', 'the file; one whose name ends in .csv is read as CSV')
     .option('--dry-run', 'show the differences, and change nothing')
     .option('--supplier <name>', 'for a CSV file: the supplier of all its products')

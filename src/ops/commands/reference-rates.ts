@@ -1,4 +1,4 @@
-/** `rates reference`: the rates that value costs. No client pays at them. docs/operators/operations.md#reference-rates. */
+/** `rates reference`: the rates that value costs. No client pays at them. docs/operators/catalogue.md#reference-rates. */
 import type { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
 import Joi from 'joi';
@@ -32,7 +32,9 @@ export function addReferenceRateCommands(rates: Command): void {
     );
 
   forceable(reasoned(reference.command('import')))
-    .description('Set the rates of a file, all of them or none (format: docs/operators/operations.md)')
+    .description(
+      'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
+    )
     .argument('<file>', 'the file; one whose name ends in .csv is read as CSV, any other as JSON')
     .action(
       onDatabase(async (session, path: string) => {
@@ -115,7 +117,9 @@ const rateFile = Joi.array<ReferenceRate[]>()
 function ratesOf(path: string): ReferenceRate[] {
   const checked = rateFile.validate(contentOf(path));
   if (checked.error)
-    throw new Error(`${path}: ${checked.error.message}. docs/operators/operations.md describes the format.`);
+    throw new Error(
+      `${path}: ${checked.error.message}. docs/operators/catalogue.md#reference-rates describes the format.`,
+    );
   return checked.value;
 }
 

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS 
   SELECT current_database() || '_retention'
 $$;
 
--- The retention of an entry: a year, with some time to review it. docs/operators/operations.md#retention.
+-- The retention of an entry: a year, with some time to review it. docs/operators/maintenance.md#retention.
 CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
   SELECT interval '400 days'
 $$;

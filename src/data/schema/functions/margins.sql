@@ -1,5 +1,5 @@
 -- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a
--- later rate changes nothing. docs/operators/operations.md#margins.
+-- later rate changes nothing. docs/operators/catalogue.md#margins.
 
 -- The cost of a purchase of the order in the wallet's currency; null if the cost or its rate is unknown, and 0 if the supplier has
 -- reversed the purchase. The rate is the one that is stored with the source, or else a reference rate when the cost was reported,

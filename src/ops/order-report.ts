@@ -16,7 +16,7 @@ export function orderText(
   report: OrderReport,
   responses: readonly OpenedSupplierResponse[],
 ): string {
-  const { attention, transactions, purchases, goods_apart: quarantined, events } = report;
+  const { attention, transactions, purchases, quarantined_goods: quarantined, events } = report;
   const sections: [string, readonly object[]][] = [
     [
       'Ledger',

@@ -98,7 +98,7 @@ test.each([
   'DELETE FROM orders',
   'DELETE FROM vouchers',
   'DELETE FROM wallets',
-  'DELETE FROM goods_apart',
+  'DELETE FROM quarantined_goods',
   'DELETE FROM data_keys',
   "INSERT INTO migrations (name) VALUES ('0099-mine')",
   'UPDATE api_keys SET client_id = 1',

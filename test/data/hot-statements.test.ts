@@ -45,7 +45,7 @@ const NONCE = 'nonce0000000';
 
 /** The tables that grow with orders, deliveries and logins. */
 const growing = [
-  'order_reservations', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
+  'order_reservations', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'quarantined_goods',
   'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
   'token_families', 'api_requests',
 ]; // prettier-ignore
@@ -102,7 +102,7 @@ INSERT INTO attention (kind, order_id, reason, cleared_at, mirrored)
 SELECT 'OUTCOME_UNKNOWN', id, 'It was', now(), true FROM new;
 INSERT INTO attention (kind, order_id, reason, mirrored)
 SELECT 'GOODS_APART', id, 'They came late', true FROM new WHERE id % 10 = 0;
-INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
 SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
 INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (1, 1, 'busy', '', 'none');
 SELECT setval(pg_get_serial_sequence('api_keys', 'id'), 1);

@@ -204,7 +204,7 @@ describe('Re-sealing', () => {
     const { orderId } = await placedOrder(database, 'TOPUP');
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed) VALUES ($orderId, 'OPERATOR', '')`,
+      `INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($orderId, 'OPERATOR', '')`,
       { orderId },
     );
     await rows(

@@ -8,6 +8,7 @@ const identifiers = [
     'decidedIntakes',
     'firstTries',
     'FirstTries',
+    'goods_apart',
     'goodsApart',
     'key_holders',
     'OrderLabel',

@@ -267,7 +267,7 @@ const damages: Damage[] = [
     'quarantine-listed',
     'quarantined goods are on no list',
     ({ cancelled }) => [
-      `INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+      `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
        SELECT order_id, reference, 1, 'LATE', 'sealed' FROM supplier_purchases WHERE order_id = ${cancelled} LIMIT 1`,
     ],
   ],

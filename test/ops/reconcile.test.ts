@@ -103,7 +103,7 @@ describe('sales', () => {
     const late = await order(0);
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reference, position, reason, sealed) VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
+      `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed) VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
       { orderId: late.orderId, reference: referenceOf(late) },
     );
     const sold = [
@@ -117,7 +117,7 @@ describe('sales', () => {
   test('When a supplier sold more for an ended order than was delivered, then the difference is listed with its cost until it is accepted', async () => {
     const key = await order(1, { quantity: 3, price: '29.99' });
     const sold = [priced(sale(referenceOf(key), 3), '27')];
-    const detail = `simulator sold what nothing accounts for: 2 units for 18 USD under ${referenceOf(key)}: it sold 3, 1 were delivered, 0 are kept apart`;
+    const detail = `simulator sold what nothing accounts for: 2 units for 18 USD under ${referenceOf(key)}: it sold 3, 1 were delivered, 0 are quarantined`;
     const found = { kind: 'sold-unaccounted', subject: `order ${key.orderId}`, detail };
     expect(await compare(sold, { dryRun: true })).toEqual([{ ...found, done: null }]);
     expect(await attention()).toEqual([]);
@@ -161,7 +161,7 @@ describe('sales', () => {
     expect(await compare([sale(referenceOf(key))], { name: 'second' })).toMatchObject([
       {
         ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
-        detail: `second sold what nothing accounts for: 1 units under ${referenceOf(key)}, which we bought at simulator: it sold 1, 0 were delivered, 0 are kept apart`,
+        detail: `second sold what nothing accounts for: 1 units under ${referenceOf(key)}, which we bought at simulator: it sold 1, 0 were delivered, 0 are quarantined`,
       },
     ]);
     expect(await compare([])).toMatchObject([{ kind: 'delivered-unsold', subject: `order ${key.orderId}` }]);
@@ -351,7 +351,7 @@ describe('sales', () => {
   async function enterByHand({ orderId }: OrderKey, reference: string, units = 1): Promise<void> {
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed, units, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', $units, now())`,
+      `INSERT INTO quarantined_goods (order_id, reason, sealed, units, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', $units, now())`,
       { orderId, units },
     );
     const detail = `UPDATE supplier_purchases SET detail = 'Operator: DELIVERED' WHERE reference = $reference`;
@@ -592,7 +592,7 @@ describe('reconcile', () => {
       {
         kind: 'sold-unaccounted',
         subject: `order ${id}`,
-        detail: expect.stringContaining(`under ${reference}: it sold 1, 0 were delivered, 0 are kept apart`),
+        detail: expect.stringContaining(`under ${reference}: it sold 1, 0 were delivered, 0 are quarantined`),
         done: null,
       },
     ]);

@@ -23,7 +23,7 @@ import {
 import type { Simulator } from '../../dev/simulator/server';
 import {
   age,
-  apart,
+  quarantined,
   ask,
   buy,
   buyFrom,
@@ -237,7 +237,7 @@ describe('The order moves to its next source', () => {
     const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
     await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
     await checkLate(due!);
-    expect([await apart(order), await readable(order)]).toEqual([1, 1]);
+    expect([await quarantined(order), await readable(order)]).toEqual([1, 1]);
     expect(await sold(order)).toEqual({ first: 1, second: 1 });
   });
 });
@@ -480,7 +480,7 @@ describe('A worker stops between the answer to its attempt and its storage', () 
       expect(await purchasesOf(order)).toHaveLength(1);
       expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, ready: 0 });
       expect(await sold(order)).toEqual({ first: 1, second: 0 });
-      expect(await apart(order)).toBe(0);
+      expect(await quarantined(order)).toBe(0);
     },
   );
 });

@@ -12,7 +12,7 @@ import { orderField } from '../../src/security/sealing';
 import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/suppliers/port';
 import {
   age,
-  apart,
+  quarantined,
   behaveWell,
   buy,
   buyFrom,
@@ -71,7 +71,7 @@ describe('Goods that come late', () => {
       const entries = 'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
       expect(await rows(database, entries, { orderId: order.orderId })).toEqual([
         {
-          reason: `1 of its units came ${when} and are kept apart; they cost 9.1 EUR (${purchase.reference})`,
+          reason: `1 of its units came ${when} and are quarantined; they cost 9.1 EUR (${purchase.reference})`,
         },
       ]);
     },
@@ -167,7 +167,7 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
 
   test('When the goods of the supplier differ, then they are quarantined and listed', async () => {
     const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
-    expect([await listed(order), await apart(order)]).toEqual([['GOODS_APART'], 2]);
+    expect([await listed(order), await quarantined(order)]).toEqual([['GOODS_APART'], 2]);
   });
 
   test('When more goods arrive after the entry was settled, then it reopens, and its age starts again', async () => {
@@ -186,7 +186,7 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
 
   test('When the operator delivered the goods of the supplier, then nothing is listed', async () => {
     const order = await deliveredByHand((sold) => sold);
-    expect([await listed(order), await apart(order)]).toEqual([[], 1]);
+    expect([await listed(order), await quarantined(order)]).toEqual([[], 1]);
   });
 });
 

@@ -17,7 +17,7 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import {
-  apart,
+  quarantined,
   ask,
   buy,
   buyFrom,
@@ -366,7 +366,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       const { reference } = replaced;
       expect(compared.unaccounted).toMatchObject([{ reference, sold: 1, delivered: 0, excess: 1 }]);
       await checkLate(replaced);
-      expect(await apart(order)).toBe(1);
+      expect(await quarantined(order)).toBe(1);
       expect((await verifyLedger(database, 9)).findings).toEqual([]);
     },
   );

@@ -269,7 +269,7 @@ describe('An operator decides', () => {
   });
 
   const used = async (goodsId: number) =>
-    firstRow(database, 'SELECT used_at IS NOT NULL AS used FROM goods_apart WHERE id = $goodsId', {
+    firstRow(database, 'SELECT used_at IS NOT NULL AS used FROM quarantined_goods WHERE id = $goodsId', {
       goodsId,
     });
 

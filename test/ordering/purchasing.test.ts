@@ -19,7 +19,7 @@ import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {
   age,
-  apart,
+  quarantined,
   ask,
   beginAnew,
   behaveWell,
@@ -430,7 +430,7 @@ describe('An order that has ended', () => {
       await sleep(2_000);
       await checkLate(await purchaseOf(order));
       await checkLate(await purchaseOf(order));
-      expect(await apart(order)).toBe(1);
+      expect(await quarantined(order)).toBe(1);
       expect(await readable(order)).toBe(0);
       const entry = await firstRow(
         database,
@@ -440,7 +440,7 @@ describe('An order that has ended', () => {
       const { reference } = await purchaseOf(order);
       expect(entry).toEqual({
         reference,
-        reason: `1 of its units came after the order had ended and are kept apart; the supplier did not report their cost (${reference})`,
+        reason: `1 of its units came after the order had ended and are quarantined; the supplier did not report their cost (${reference})`,
       });
     },
   );

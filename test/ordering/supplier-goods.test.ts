@@ -16,7 +16,7 @@ import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { type ShownPurchase, startShowing, supplierAt } from '../support/simulator';
 import { newKey, ringOf } from '../support/keys';
 import {
-  apart,
+  quarantined,
   ask,
   behaveWell,
   buy,
@@ -99,7 +99,7 @@ describe('Goods in supplier reports', () => {
     await misbehave({ wrong_count: 1 });
     const order = await placed(2);
     expect(await buy(order)).toMatchObject({ delivered: 2, open: 0 });
-    expect([await apart(order), await readable(order)]).toEqual([1, 2]);
+    expect([await quarantined(order), await readable(order)]).toEqual([1, 2]);
     expect(await listed(order)).toEqual(['GOODS_APART']);
   });
 
@@ -176,7 +176,7 @@ describe('Goods in supplier reports', () => {
     (
       await rows<{ defect: string | null }>(
         database,
-        'SELECT defect FROM goods_apart WHERE order_id = $orderId',
+        'SELECT defect FROM quarantined_goods WHERE order_id = $orderId',
         { orderId },
       )
     ).map(({ defect }) => defect);
@@ -212,7 +212,7 @@ describe('Goods in supplier reports', () => {
       expect(await ask(order)).toMatchObject(report);
       expect(await readable(order)).toBe(0);
       expect(
-        await rows(database, 'SELECT reason, position FROM goods_apart WHERE order_id = $orderId', {
+        await rows(database, 'SELECT reason, position FROM quarantined_goods WHERE order_id = $orderId', {
           orderId: order.orderId,
         }),
       ).toEqual([{ reason: 'UNREADABLE', position: 1 }]);
@@ -233,7 +233,7 @@ describe('Goods in supplier reports', () => {
       const waiting = { delivered: 0, open: 1, unresolved: fault };
       expect(await buy(order)).toMatchObject(waiting);
       expect(await ask(order)).toMatchObject(waiting);
-      expect([await readable(order), await apart(order)]).toEqual([0, 1]);
+      expect([await readable(order), await quarantined(order)]).toEqual([0, 1]);
       expect(await defects(order)).toEqual([fault.split('unit 1: ')[1]]);
       sold = { sku: skus[family].toLowerCase() };
       expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
@@ -287,7 +287,7 @@ describe('Goods in supplier reports', () => {
       };
       expect(await buy(other)).toMatchObject(known);
       expect(await ask(other)).toMatchObject(known);
-      expect([await readable(other), await apart(other)]).toEqual([0, 1]);
+      expect([await readable(other), await quarantined(other)]).toEqual([0, 1]);
       expect(await ask(owner)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
       expect(await ask(other)).toMatchObject(known);
     },
@@ -388,7 +388,7 @@ describe('Goods in supplier reports', () => {
     );
     await showing(() => ({ id: 'P00012025550100abcd', goods: '{"operator_reference":"OP1"}' }));
     await checkLate(await purchaseOf(order));
-    expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
+    expect([await quarantined(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });
 
   test('When one unit is unusable and one is surplus, then both are quarantined', async () => {
@@ -397,7 +397,7 @@ describe('Goods in supplier reports', () => {
     );
     const order = await placed(2);
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 1 });
-    expect(await apart(order)).toBe(2);
+    expect(await quarantined(order)).toBe(2);
     expect(await listed(order)).toEqual(['GOODS_APART']);
   });
 

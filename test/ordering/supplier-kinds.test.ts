@@ -12,7 +12,7 @@ import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,
-  apart,
+  quarantined,
   ask,
   behaveWell,
   buy,
@@ -66,7 +66,7 @@ describe('A supplier that returns the first purchase for a repeated reference, a
       ).rejects.toThrow('may still run');
     };
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
-    expect([await readable(order), await apart(order)]).toEqual([1, 0]);
+    expect([await readable(order), await quarantined(order)]).toEqual([1, 0]);
   });
 
   test('When the process is delayed before it sends the purchase again, then the purchase is not sent and stays SENT', async () => {

@@ -29,7 +29,7 @@ import {
 } from '../../src/suppliers/port';
 import {
   age,
-  apart,
+  quarantined,
   ask,
   buy,
   buyFrom,
@@ -314,7 +314,7 @@ describe('Unusable goods', () => {
     });
     const end = await settled(order, await decide(order, 'UNUSABLE'));
     expect(end).toMatchObject({ status: 'FAILED', delivered: 2, refund: { amount: '10', credited: true } });
-    expect([await readable(order), await apart(order)]).toEqual([2, 1]);
+    expect([await readable(order), await quarantined(order)]).toEqual([2, 1]);
     const { reference } = await purchaseOf(order);
     expect(await entries(order)).toEqual([
       {
@@ -325,7 +325,7 @@ describe('Unusable goods', () => {
     expect(await findingsOf(order)).toEqual([]);
     // A later look-up shows the same goods, which are in quarantine already.
     await checkLate(await purchaseOf(order));
-    expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
+    expect([await quarantined(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });
 
   test('When one purchase is unusable and one is unknown, then UNUSABLE ends the first alone, and NOT_BOUGHT the other', async () => {

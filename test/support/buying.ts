@@ -168,10 +168,10 @@ export async function listed({ orderId }: OrderKey): Promise<string[]> {
   return found.map(({ kind }) => kind);
 }
 
-export async function apart({ orderId }: OrderKey): Promise<number> {
+export async function quarantined({ orderId }: OrderKey): Promise<number> {
   const found = await firstRow<{ count: number }>(
     database,
-    'SELECT count(*) AS count FROM goods_apart WHERE order_id = $orderId',
+    'SELECT count(*) AS count FROM quarantined_goods WHERE order_id = $orderId',
     { orderId },
   );
   return found?.count ?? 0;

@@ -85,7 +85,7 @@ const supplierTokens: SealedColumn = {
   place: (row) => supplierToken(row.name),
 };
 
-const quarantined = ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods');
+const quarantined = ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods');
 
 /** All sealed columns. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [

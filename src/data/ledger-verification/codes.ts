@@ -27,13 +27,14 @@ interface StoredCode extends SealedValue {
   hashes: (Buffer | null)[];
 }
 
-const holdsCodes = ({ table }: SealedColumn) => ['vouchers', 'esim_orders', 'goods_apart'].includes(table);
+const holdsCodes = ({ table }: SealedColumn) =>
+  ['vouchers', 'esim_orders', 'quarantined_goods'].includes(table);
 /**
  * Quarantined goods of operators, goods that could not be read, and activation codes of a supplier's sandbox, which profiles share,
  * have no hash.
  */
 const mayLackHash = ({ column, sealed }: HashColumn) =>
-  sealed.table === 'goods_apart' || column === 'activation_hash';
+  sealed.table === 'quarantined_goods' || column === 'activation_hash';
 
 /** Calls `report` for each value that cannot be opened, and for each that has not the hash of its code. */
 export async function verifyCodes(

@@ -112,7 +112,7 @@ const purchases: Scan = {
       ) bought ON bought.order_id = o.id
       LEFT JOIN (SELECT order_id, sum(stored) AS stored FROM supplier_purchases
                   WHERE state = 'REPLACED' GROUP BY order_id) replaced ON replaced.order_id = o.id
-      LEFT JOIN (SELECT order_id, sum(units) AS units FROM goods_apart
+      LEFT JOIN (SELECT order_id, sum(units) AS units FROM quarantined_goods
                   WHERE reason = 'OPERATOR' AND used_at IS NOT NULL GROUP BY order_id) typed_in
         ON typed_in.order_id = o.id`,
   checks: {
@@ -139,12 +139,12 @@ const purchases: Scan = {
 const quarantine: Scan = {
   subject: 'quarantined goods',
   rows: `
-    SELECT apart.id, apart.order_id, apart.reference, apart.reason,
+    SELECT quarantined.id, quarantined.order_id, quarantined.reference, quarantined.reason,
            EXISTS (SELECT FROM attention
-                    WHERE kind = 'GOODS_APART' AND order_id = apart.order_id AND reference = apart.reference) AS is_listed
-      FROM goods_apart apart
-     WHERE apart.reason IN ('LATE', 'EXTRA')
-       AND apart.received_at > clock_timestamp() - ${retention.clearedAttention} + interval '1 day'`,
+                    WHERE kind = 'GOODS_APART' AND order_id = quarantined.order_id AND reference = quarantined.reference) AS is_listed
+      FROM quarantined_goods quarantined
+     WHERE quarantined.reason IN ('LATE', 'EXTRA')
+       AND quarantined.received_at > clock_timestamp() - ${retention.clearedAttention} + interval '1 day'`,
   checks: {
     'quarantine-listed': {
       wrong: 'NOT is_listed',

@@ -92,8 +92,8 @@ const orderReport = `
                               FROM transactions t WHERE t.order_id = o.id),
            'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
                            FROM supplier_purchases p WHERE p.order_id = o.id),
-           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - '{sealed,code_hash,second_hash}'::text[] ORDER BY g.id), '[]')
-                             FROM goods_apart g WHERE g.order_id = o.id),
+           'quarantined_goods', (SELECT coalesce(jsonb_agg(to_jsonb(g) - '{sealed,code_hash,second_hash}'::text[] ORDER BY g.id), '[]')
+                             FROM quarantined_goods g WHERE g.order_id = o.id),
            'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
                         FROM events e WHERE e.order_id = o.id)) AS report
     FROM orders o WHERE o.id = $orderId`;
@@ -139,7 +139,7 @@ export interface OrderReport {
     cost_currency: string | null;
     failure_code: string | null;
   }[];
-  goods_apart: { reference: string; position: number; reason: string; defect: string | null }[];
+  quarantined_goods: { reference: string; position: number; reason: string; defect: string | null }[];
   events: { type: string; created_at: string }[];
 }
 

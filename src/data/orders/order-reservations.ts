@@ -61,9 +61,9 @@ export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 
 const insertStatement = `
   INSERT INTO order_reservations (nonce, accept_by, client_id, family, client_reference, wallet_id,
-                             total_payable, details, sealed_email, sealed_input,
-                             idempotency_key, request_hash, answer_by, api_key_id, session_id,
-                             request_id)
+                                  total_payable, details, sealed_email, sealed_input,
+                                  idempotency_key, request_hash, answer_by, api_key_id, session_id,
+                                  request_id)
   VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family,
           $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
           $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $sessionId,

@@ -85,7 +85,7 @@ const hasPurchaseAt = 'o.id IN (SELECT order_id FROM supplier_purchases WHERE su
 const hasCode = `o.id IN (
   SELECT order_id FROM vouchers WHERE code_hash = ANY ($codeHashes)
    UNION ALL SELECT order_id FROM vouchers WHERE claim_hash = ANY ($codeHashes)
-   UNION ALL SELECT order_id FROM goods_apart WHERE code_hash = ANY ($codeHashes))`;
+   UNION ALL SELECT order_id FROM quarantined_goods WHERE code_hash = ANY ($codeHashes))`;
 
 const hasSupplierOrder = `o.id IN (
   SELECT order_id FROM supplier_purchases WHERE supplier_order_id = $supplierOrder

@@ -21,13 +21,13 @@ export interface SealedUnit {
 
 /** SQL: the same unit is quarantined already, because it is unusable. */
 const isQuarantined = `
-  EXISTS (SELECT FROM goods_apart same
+  EXISTS (SELECT FROM quarantined_goods same
            WHERE same.reference = $reference AND same.position = unit.position AND same.reason = 'UNREADABLE'
              AND same.code_hash IS NOT DISTINCT FROM unit.code_hash)`;
 
 /** SQL: quarantines the units that meet the condition. */
 const insertUnits = (condition: string) => `
-  INSERT INTO goods_apart (order_id, reference, position, reason, sealed, defect, code_hash, second_hash)
+  INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed, defect, code_hash, second_hash)
   SELECT $orderId, $reference, unit.position, $reason, unit.sealed, unit.defect, unit.code_hash, unit.second_hash
     FROM unnest($positions::integer[], $sealed::bytea[], $defects::text[], $codeHashes::bytea[], $secondHashes::bytea[])
       AS unit (position, sealed, defect, code_hash, second_hash)
@@ -37,19 +37,19 @@ const insertUnits = (condition: string) => `
 const keepStatement = `
 WITH kept AS (
   ${insertUnits('NOT ' + isQuarantined)} RETURNING units
-), apart AS (
+), quarantined AS (
   SELECT sum(units) AS units FROM (
     SELECT units FROM kept UNION ALL
-    SELECT units FROM goods_apart WHERE reference = $reference AND reason IN ('LATE', 'EXTRA')) all_kept
+    SELECT units FROM quarantined_goods WHERE reference = $reference AND reason IN ('LATE', 'EXTRA')) all_kept
 )
 INSERT INTO attention (kind, order_id, reference, reason)
-SELECT 'GOODS_APART', o.id, $reference, apart.units || ' of its units came ' ||
+SELECT 'GOODS_APART', o.id, $reference, quarantined.units || ' of its units came ' ||
        CASE WHEN $reason = 'EXTRA' THEN 'beyond what was ordered'
             WHEN p.state = 'REPLACED' THEN 'after another purchase had replaced it'
             WHEN o.completed_at IS NULL THEN 'after the purchase had been given up'
             ELSE 'after the order had ended' END
-       || ' and are kept apart; ' || ${costText('p', 'apart.units')} || ' (' || $reference || ')'
-  FROM orders o JOIN supplier_purchases p ON p.order_id = o.id, apart
+       || ' and are quarantined; ' || ${costText('p', 'quarantined.units')} || ' (' || $reference || ')'
+  FROM orders o JOIN supplier_purchases p ON p.order_id = o.id, quarantined
  WHERE o.id = $orderId AND p.reference = $reference AND EXISTS (SELECT FROM kept)
 ${reopenAttention}`;
 
@@ -122,8 +122,8 @@ export async function listReplacedByHand(
     database,
     `SELECT one.position FROM supplier_purchases p CROSS JOIN generate_series(1, p.units) AS one (position)
       WHERE p.reference = $reference AND p.state = 'DELIVERED' AND p.detail = $detail
-        AND NOT EXISTS (SELECT FROM goods_apart apart
-                         WHERE apart.reference = p.reference AND apart.position = one.position AND apart.reason = 'UNREADABLE')`,
+        AND NOT EXISTS (SELECT FROM quarantined_goods quarantined
+                         WHERE quarantined.reference = p.reference AND quarantined.position = one.position AND quarantined.reason = 'UNREADABLE')`,
     { reference, detail: DELIVERED_BY_HAND },
   );
   return found.map(({ position }) => position);
@@ -154,15 +154,15 @@ export async function listKnownHashes(
  * no unit of its order.
  */
 export const quarantinedElsewhere = (hashed: string, hashes: string, orderId: string): string => `
-  WITH apart AS MATERIALIZED (
-    SELECT apart.id, apart.code_hash, apart.second_hash, apart.order_id,
-           CASE WHEN apart.reason <> 'EXTRA' THEN bought.first_unit + apart.position - 1 END AS unit
-      FROM goods_apart apart JOIN supplier_purchases bought ON bought.reference = apart.reference
-     WHERE apart.code_hash = ANY (${hashes}) OR apart.second_hash = ANY (${hashes})
+  WITH quarantined AS MATERIALIZED (
+    SELECT quarantined.id, quarantined.code_hash, quarantined.second_hash, quarantined.order_id,
+           CASE WHEN quarantined.reason <> 'EXTRA' THEN bought.first_unit + quarantined.position - 1 END AS unit
+      FROM quarantined_goods quarantined JOIN supplier_purchases bought ON bought.reference = quarantined.reference
+     WHERE quarantined.code_hash = ANY (${hashes}) OR quarantined.second_hash = ANY (${hashes})
   ), holder AS (
-    SELECT DISTINCT ON (hashed.unit, hashed.hash) hashed.unit, apart.order_id, apart.unit AS own_unit
-      FROM apart JOIN (${hashed}) AS hashed (unit, hash) ON hashed.hash IN (apart.code_hash, apart.second_hash)
-     ORDER BY hashed.unit, hashed.hash, apart.id
+    SELECT DISTINCT ON (hashed.unit, hashed.hash) hashed.unit, quarantined.order_id, quarantined.unit AS own_unit
+      FROM quarantined JOIN (${hashed}) AS hashed (unit, hash) ON hashed.hash IN (quarantined.code_hash, quarantined.second_hash)
+     ORDER BY hashed.unit, hashed.hash, quarantined.id
   )
   SELECT unit FROM holder WHERE (order_id, own_unit) IS DISTINCT FROM (${orderId}, unit)`;
 
@@ -199,7 +199,7 @@ export async function addOperatorGoods(
   return (
     await oneRow<{ id: number }>(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed, units) 
+      `INSERT INTO quarantined_goods (order_id, reason, sealed, units) 
      VALUES ($orderId, 'OPERATOR', $sealed, $units) RETURNING id`,
       { orderId, sealed, units },
     )
@@ -210,14 +210,16 @@ export async function addOperatorGoods(
 export function findOperatorGoods(database: Database, orderId: number, id: number) {
   return firstRow<{ sealed: Buffer }>(
     database,
-    `SELECT sealed FROM goods_apart WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
+    `SELECT sealed FROM quarantined_goods WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
     { id, orderId },
   );
 }
 
 /** Records that an operator's goods have become the order's. */
 export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
-  await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $id AND used_at IS NULL', { id });
+  await rows(database, 'UPDATE quarantined_goods SET used_at = now() WHERE id = $id AND used_at IS NULL', {
+    id,
+  });
 }
 
 /** Records that an operator has delivered a top-up, which has no goods. Idempotent. */
@@ -228,9 +230,9 @@ export async function markDeliveredByHand(
 ): Promise<void> {
   await rows(
     database,
-    `INSERT INTO goods_apart (order_id, reason, sealed, used_at)
+    `INSERT INTO quarantined_goods (order_id, reason, sealed, used_at)
      SELECT id, 'OPERATOR', $sealed, now() FROM orders o WHERE id = $orderId AND family = 'TOPUP'
-        AND NOT EXISTS (SELECT FROM goods_apart WHERE order_id = o.id AND reason = 'OPERATOR')`,
+        AND NOT EXISTS (SELECT FROM quarantined_goods WHERE order_id = o.id AND reason = 'OPERATOR')`,
     { orderId, sealed },
   );
 }

@@ -31,7 +31,7 @@ export interface UnaccountedSale extends Settled {
   sales: number;
   /** Units of the reference: delivered, quarantined, and in excess. */
   delivered: number;
-  apart: number;
+  quarantined: number;
   excess: number;
   /** What the units in excess cost by the statement, such as `10.00 USD`; null if it does not say so. */
   cost: string | null;
@@ -99,8 +99,8 @@ const unaccountedStatement = `
 WITH compared AS (
   SELECT sold.*, o.id AS order_id, p.reference AS bought, p.sent_at,
          CASE WHEN p.reversed_at IS NULL THEN ${delivered} ELSE 0 END AS delivered, p.reversed_at IS NOT NULL AS is_reversed,
-         (SELECT coalesce(sum(units), 0) FROM goods_apart
-           WHERE reference = p.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS apart,
+         (SELECT coalesce(sum(units), 0) FROM quarantined_goods
+           WHERE reference = p.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS quarantined,
          CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
          p.state IN ('READY', 'SENT', 'PENDING') AS is_open
     FROM sold
@@ -108,11 +108,11 @@ WITH compared AS (
     LEFT JOIN orders o ON o.id = coalesce(p.order_id, substring(sold.reference FROM '^order-(\\d{1,15})-')::bigint)
      AND sold.reference LIKE 'order-' || o.id || '-' || o.nonce || '-%'
 ), excessive AS (
-  SELECT *, units - apart - greatest(delivered, awaited) AS excess FROM compared
-   WHERE units > apart + greatest(delivered, awaited)
+  SELECT *, units - quarantined - greatest(delivered, awaited) AS excess FROM compared
+   WHERE units > quarantined + greatest(delivered, awaited)
 )
 SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refunded, sales, delivered::integer AS delivered,
-       apart::integer AS apart, excess::integer AS excess, is_reversed AS "isReversed",
+       quarantined::integer AS quarantined, excess::integer AS excess, is_reversed AS "isReversed",
        trim_scale(round(amount * excess / units, 4)) || ' ' || currency AS cost,
        (SELECT supplier FROM supplier_purchases other WHERE other.reference = excessive.reference AND bought IS NULL) AS "boughtAt"
   FROM excessive
@@ -128,7 +128,7 @@ const unsoldStatement = `
 WITH compared AS (
   SELECT p.reference, o.id AS order_id, p.sent_at, coalesce(sold.units, 0) AS units, coalesce(sold.sold, 0) AS sold,
          coalesce(sold.refunded, 0) AS refunded, ${delivered} AS delivered,
-         CASE WHEN ${byHand} THEN (SELECT coalesce(sum(units), 0) FROM goods_apart
+         CASE WHEN ${byHand} THEN (SELECT coalesce(sum(units), 0) FROM quarantined_goods
            WHERE order_id = o.id AND reason = 'OPERATOR' AND used_at IS NOT NULL) ELSE 0 END AS typed_in
     FROM supplier_purchases p
     JOIN orders o ON o.id = p.order_id

@@ -77,10 +77,10 @@ export function withdrawPurchase(
 const hasOnlyUnusable = `
   p.state = 'PENDING' AND p.stored < p.units
   AND (p.ended_as = 'DELIVERED'
-       OR (SELECT count(*) FROM goods_apart apart
-            WHERE apart.reference = p.reference AND apart.reason = 'UNREADABLE'
+       OR (SELECT count(*) FROM quarantined_goods quarantined
+            WHERE quarantined.reference = p.reference AND quarantined.reason = 'UNREADABLE'
               AND NOT EXISTS (SELECT FROM vouchers v
-                               WHERE v.order_id = p.order_id AND v.unit = p.first_unit + apart.position - 1))
+                               WHERE v.order_id = p.order_id AND v.unit = p.first_unit + quarantined.position - 1))
           >= CASE p.ended_as WHEN 'REJECTED' THEN 1 ELSE p.units - p.stored END)`;
 
 const endUnusableStatement = `

@@ -33,7 +33,7 @@ GRANT SELECT, DELETE,
   ON audit_entries TO {retention};
 
 -- Money, sales and obligations: changed, never deleted.
-GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, goods_apart,
+GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, quarantined_goods,
   client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
   supplier_turns, maintenance_tasks,
   ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals TO {service};

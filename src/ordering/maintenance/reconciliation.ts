@@ -176,13 +176,23 @@ function soldText({ sold, refunded }: { sold: number; refunded: number }): strin
 }
 
 function excessText(supplier: string, sale: UnaccountedSale): string {
-  const { reference, orderId, sales: times, delivered, apart, excess, cost, boughtAt, isReversed } = sale;
+  const {
+    reference,
+    orderId,
+    sales: times,
+    delivered,
+    quarantined,
+    excess,
+    cost,
+    boughtAt,
+    isReversed,
+  } = sale;
   const units = `${excess} units${cost === null ? '' : ` for ${cost}`}`;
   if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
   if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;
   const elsewhere = boughtAt === null ? '' : `, which we bought at ${boughtAt}`;
   const inLines = times > 1 ? ` in ${times} lines` : '';
-  return `${supplier} sold what nothing accounts for: ${units} under ${reference}${elsewhere}: it ${soldText(sale)}${inLines}, ${delivered} were delivered, ${apart} are kept apart`;
+  return `${supplier} sold what nothing accounts for: ${units} under ${reference}${elsewhere}: it ${soldText(sale)}${inLines}, ${delivered} were delivered, ${quarantined} are quarantined`;
 }
 
 function costText(supplier: string, { reference, charged, expected, refunded }: CostDifference): string {

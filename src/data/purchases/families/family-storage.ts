@@ -116,7 +116,7 @@ purchase AS (
  */
 const mayBeReplaced = `
   greatest(present_units.count, p.stored) = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
-  AND NOT EXISTS (SELECT FROM goods_apart apart WHERE apart.reference = p.reference)`;
+  AND NOT EXISTS (SELECT FROM quarantined_goods quarantined WHERE quarantined.reference = p.reference)`;
 
 /**
  * The last part of each such statement: concludes the purchase with `present_units`, the count of its stored units. A replaced

@@ -34,8 +34,8 @@ $$;
 
 -- Whether the supplier delivered goods of the purchase, even too late.
 CREATE OR REPLACE FUNCTION has_delivered(p supplier_purchases) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT p.stored > 0 OR EXISTS (SELECT FROM goods_apart apart
-                                  WHERE apart.reference = p.reference AND apart.reason <> 'OPERATOR')
+  SELECT p.stored > 0 OR EXISTS (SELECT FROM quarantined_goods quarantined
+                                  WHERE quarantined.reference = p.reference AND quarantined.reason <> 'OPERATOR')
 $$;
 
 -- The debit of an ended order that was not refunded.

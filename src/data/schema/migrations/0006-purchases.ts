@@ -79,7 +79,7 @@ CREATE TRIGGER free_product BEFORE UPDATE ON supplier_purchases
 
 -- Quarantined goods, which no client sees. LATE: the order had ended. EXTRA: more than ordered. UNREADABLE: unusable; the
 -- purchase waits for an operator. OPERATOR: entered by an operator for a waiting order.
-CREATE TABLE goods_apart (
+CREATE TABLE quarantined_goods (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   order_id    bigint NOT NULL REFERENCES orders,
   reference   text REFERENCES supplier_purchases,
@@ -93,8 +93,8 @@ CREATE TABLE goods_apart (
   -- Of OPERATOR: when they were delivered with the order.
   used_at     timestamptz,
   -- Includes the reason: one position may have an UNREADABLE unit, and later a LATE replacement of it.
-  CONSTRAINT goods_apart_position_once UNIQUE (reference, position, reason)
+  CONSTRAINT quarantined_goods_position_once UNIQUE (reference, position, reason)
 );
-CREATE INDEX goods_apart_of_order ON goods_apart (order_id);
+CREATE INDEX quarantined_goods_of_order ON quarantined_goods (order_id);
 `,
 };

@@ -22,7 +22,7 @@ const audited = {
   conversion_fees: ['fee', 'source_currency,destination_currency,family'],
   data_keys: ['secret_key', 'purpose,id'],
   supplier_balance_alerts: ['supplier_balance_alert', 'supplier,currency'],
-  goods_apart: ['goods_apart', 'id'],
+  quarantined_goods: ['quarantined_goods', 'id'],
   attention: ['attention', 'id'],
   transactions: ['transaction', 'id'],
 } as const;

@@ -91,10 +91,10 @@ INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, s
 SELECT 'order-' || id || '-${NONCE}-0001', id, 1, 1, 1, 1, 'simulator', 'SKU', 'the only source', 'DELIVERED', moment, 1, true FROM new;
 INSERT INTO events (client_id, order_id, type, data, created_at)
 SELECT 1, id, kind, '{}', moment FROM new CROSS JOIN unnest(ARRAY['order.delivered', 'wallet.debited']) kind;
-INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
+INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, attempts, next_attempt_at, first_failed_at)
 SELECT 1, sequence, order_id, state, 1, CASE state WHEN 'RETRY' THEN now() END, created_at
   FROM events CROSS JOIN LATERAL (SELECT CASE sequence % 2000 WHEN 0 THEN 'RETRY' WHEN 1 THEN 'DUE' ELSE 'DELIVERED' END AS state) s;
-INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
+INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, attempts, next_attempt_at, first_failed_at)
 SELECT 2, sequence, order_id, 'RETRY', 1, now() + interval '1 hour', created_at FROM events WHERE sequence % 4 = 0;
 INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
 SELECT sequence, 1, created_at, 10 FROM events;

@@ -166,25 +166,25 @@ describe('a change that is committed while a statement waits for its lock', () =
   }
 
   const set = (change: string) =>
-    `UPDATE webhook_deliveries SET ${change} WHERE endpoint_id = $endpointId AND next_try_at IS NULL`;
+    `UPDATE webhook_deliveries SET ${change} WHERE endpoint_id = $endpointId AND next_attempt_at IS NULL`;
   const stateOf = async () =>
     firstRow(
       database,
-      `SELECT state, asked_for FROM webhook_deliveries WHERE endpoint_id = $endpointId AND event_sequence = $sequence`,
+      `SELECT state, requested FROM webhook_deliveries WHERE endpoint_id = $endpointId AND event_sequence = $sequence`,
       { endpointId, sequence: event.sequence },
     );
   const isOverdue = async () =>
     (await overdueEndpoints(database, new Date(0))).some((endpoint) => endpoint.endpointId === endpointId);
 
   test.each([
-    ['requested', `asked_for = true`, { state: 'DUE', asked_for: true }],
-    ['skipped', `state = 'SKIPPED'`, { state: 'SKIPPED', asked_for: false }],
+    ['requested', `requested = true`, { state: 'DUE', requested: true }],
+    ['skipped', `state = 'SKIPPED'`, { state: 'SKIPPED', requested: false }],
   ])(
     'When an event is %s while it is postponed after an earlier event of its order, then it stays so',
     async (_change, change, state) => {
       await rows(
         database,
-        `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, next_try_at, tries)
+        `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, next_attempt_at, attempts)
          VALUES ($endpointId, 0, 1, 'RETRY', now() + interval '1 hour', 1)`,
         { endpointId },
       );
@@ -203,7 +203,7 @@ describe('a change that is committed while a statement waits for its lock', () =
 
   test('When an event is delivered while an operator requests it as the oldest, then it stays delivered', async () => {
     await overtake(set(`state = 'DELIVERED'`), () => requestOldest(database, endpointId));
-    expect(await stateOf()).toEqual({ state: 'DELIVERED', asked_for: false });
+    expect(await stateOf()).toEqual({ state: 'DELIVERED', requested: false });
   });
 
   test('When the endpoint is disabled while a client requests an event, then its workflow is still notified', async () => {

@@ -4,6 +4,7 @@ import { repositoryFiles, textOf } from './documents';
 /** Former identifiers, as whole words; a hyphenated one is a former file. */
 const identifiers = [
   ...[
+    'asked_for',
     'buysAtOnce',
     'decidedIntakes',
     'firstTries',
@@ -14,6 +15,7 @@ const identifiers = [
     'OrderLabel',
     'order_intakes',
     'ownTerms',
+    'unbuildable',
     'own-terms',
   ],
   ...[

@@ -84,7 +84,7 @@ test('When an endpoint cannot be notified, then mails about others and lost noti
   const mail = disabledMailWorkflowId({ disablingId: disabling?.id as number, nonce: overdue.nonce });
   await until('the mail', async () => started.has(mail) || undefined);
   // A crash may have lost the notification of an endpoint that is not idle.
-  const lost = `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, state, next_try_at)
+  const lost = `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, state, next_attempt_at)
                 VALUES ($id, 1, 'RETRY', now() - interval '1 minute')`;
   await rows(scratch.database, lost, { id: overdue.id });
   const workflow = endpointWorkflowId({ endpointId: overdue.id, nonce: overdue.nonce });

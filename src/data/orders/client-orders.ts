@@ -200,7 +200,7 @@ const timelineStatement = `
     ARRAY(SELECT json_build_object('id', event.id, 'type', event.type, 'createdAt', event.created_at,
       'deliveries', ARRAY(
         SELECT json_build_object('endpointId', endpoint.id, 'url', endpoint.url, 'state', delivery.state,
-                                 'nextAttemptAt', delivery.next_try_at)
+                                 'nextAttemptAt', delivery.next_attempt_at)
           FROM webhook_endpoints endpoint
           JOIN webhook_deliveries delivery
             ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = event.sequence

@@ -82,8 +82,8 @@ export interface Delivery extends StoredEvent {
 }
 
 const deliveryColumns = `
-  ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts,
-  picked.asked_for AS requested, picked.generation, picked.first_failed_at AS "firstFailedAt"`;
+  ${eventColumns}, picked.event_sequence AS sequence, picked.attempts,
+  picked.requested, picked.generation, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `
@@ -109,22 +109,22 @@ WITH due AS (
       AND event_sequence <> ALL ($underWay::bigint[])
     ORDER BY event_sequence LIMIT $limit)
   UNION ALL
-  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'RETRY' AND next_try_at <= $now
+  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'RETRY' AND next_attempt_at <= $now
     ORDER BY event_sequence + 0 LIMIT $limit)
   ORDER BY event_sequence LIMIT $limit
 ), judged AS (
   SELECT due.*, (
-    SELECT max(before.next_try_at) FROM webhook_deliveries before
-     WHERE before.endpoint_id = $endpointId AND before.state = 'RETRY' AND before.next_try_at > $now
-       AND before.tries < $suspectAfter AND NOT before.unbuildable
+    SELECT max(before.next_attempt_at) FROM webhook_deliveries before
+     WHERE before.endpoint_id = $endpointId AND before.state = 'RETRY' AND before.next_attempt_at > $now
+       AND before.attempts < $suspectAfter AND NOT before.unrenderable
        AND before.order_id = due.order_id AND before.event_sequence < due.event_sequence
-       AND NOT due.asked_for) AS waits_until
+       AND NOT due.requested) AS waits_until
     FROM due
 ), postponed AS (
-  UPDATE webhook_deliveries delivery SET state = 'RETRY', next_try_at = judged.waits_until
+  UPDATE webhook_deliveries delivery SET state = 'RETRY', next_attempt_at = judged.waits_until
     FROM judged
    WHERE delivery.endpoint_id = $endpointId AND delivery.event_sequence = judged.event_sequence
-     AND judged.waits_until IS NOT NULL AND delivery.state IN ('DUE', 'RETRY') AND NOT delivery.asked_for
+     AND judged.waits_until IS NOT NULL AND delivery.state IN ('DUE', 'RETRY') AND NOT delivery.requested
 )
 SELECT ${deliveryColumns} FROM judged picked JOIN events event ON event.sequence = picked.event_sequence ${eventJoin}
  WHERE picked.waits_until IS NULL
@@ -149,7 +149,7 @@ export function dueDeliveries(
 
 const requestedStatement = `
 WITH picked AS (
-  SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE' AND asked_for
+  SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE' AND requested
    ORDER BY event_sequence LIMIT $limit
 )
 ${pickedWithEvents}`;
@@ -162,9 +162,9 @@ export function requestedDeliveries(database: Database, endpointId: number, limi
 const probeStatement = `
 WITH picked AS (
   SELECT * FROM webhook_deliveries
-   WHERE endpoint_id = $endpointId AND (state = 'DUE' OR state = 'RETRY' AND (NOT unbuildable OR next_try_at <= $now))
+   WHERE endpoint_id = $endpointId AND (state = 'DUE' OR state = 'RETRY' AND (NOT unrenderable OR next_attempt_at <= $now))
      AND event_sequence <> ALL ($underWay::bigint[])
-   ORDER BY unbuildable, asked_for DESC, tries >= $suspectAfter, event_sequence LIMIT 1
+   ORDER BY unrenderable, requested DESC, attempts >= $suspectAfter, event_sequence LIMIT 1
 )
 ${pickedWithEvents}`;
 
@@ -207,9 +207,9 @@ export function backlogOf(database: Database, endpointId: number) {
        FROM (SELECT count(*) FROM (
                (SELECT FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE' LIMIT $most)
                UNION ALL SELECT FROM webhook_replays WHERE endpoint_id = $endpointId) outstanding) due,
-            (SELECT count(*), count(*) FILTER (WHERE unbuildable) AS unrenderable, min(next_try_at) AS next
-               FROM (SELECT next_try_at, unbuildable FROM webhook_deliveries
-                      WHERE endpoint_id = $endpointId AND state = 'RETRY' ORDER BY next_try_at LIMIT $most) tried) retry`,
+            (SELECT count(*), count(*) FILTER (WHERE unrenderable) AS unrenderable, min(next_attempt_at) AS next
+               FROM (SELECT next_attempt_at, unrenderable FROM webhook_deliveries
+                      WHERE endpoint_id = $endpointId AND state = 'RETRY' ORDER BY next_attempt_at LIMIT $most) tried) retry`,
     { endpointId, most: MAX_COUNTED },
   );
 }
@@ -237,14 +237,14 @@ WITH result AS (
   SELECT * FROM unnest($sequences::bigint[], $states::text[], $nextAttemptsAt::timestamptz[],
                        $attemptedAt::timestamptz[], $durations::integer[], $statuses::integer[], $errors::text[],
                        $unrenderable::boolean[], $generations::integer[])
-    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error, unrenderable, generation)
+    AS result (sequence, state, next_attempt_at, attempted_at, duration_ms, response_status, error, unrenderable, generation)
 ), log AS (
   INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status, error)
   SELECT sequence, $endpointId, attempted_at, duration_ms, response_status, error FROM result
 )
 UPDATE webhook_deliveries delivery
-   SET state = result.state, next_try_at = result.next_try_at, tries = tries + 1, asked_for = false,
-       unbuildable = result.unrenderable,
+   SET state = result.state, next_attempt_at = result.next_attempt_at, attempts = attempts + 1, requested = false,
+       unrenderable = result.unrenderable,
        first_failed_at = CASE WHEN result.state <> 'DELIVERED' THEN coalesce(first_failed_at, $now) END
   FROM result
  WHERE endpoint_id = $endpointId AND event_sequence = result.sequence AND delivery.state IN ('DUE', 'RETRY')
@@ -286,9 +286,9 @@ export async function releaseRetries(
 ): Promise<void> {
   await rows(
     database,
-    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
-      WHERE endpoint_id = $endpointId AND state = 'RETRY' AND NOT unbuildable
-        AND (first_failed_at >= $failingSince OR tries = 0)`,
+    `UPDATE webhook_deliveries SET state = 'DUE', next_attempt_at = NULL
+      WHERE endpoint_id = $endpointId AND state = 'RETRY' AND NOT unrenderable
+        AND (first_failed_at >= $failingSince OR attempts = 0)`,
     { endpointId, failingSince },
     transaction,
   );
@@ -387,7 +387,7 @@ WITH endpoint AS (
   SELECT event_sequence FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id
    WHERE state IN ('DUE', 'RETRY') LIMIT $most
 )
-UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, asked_for = false
+UPDATE webhook_deliveries delivery SET state = 'FAILED', next_attempt_at = NULL, requested = false
   FROM outstanding
  WHERE endpoint_id = $endpointId AND delivery.event_sequence = outstanding.event_sequence
    AND delivery.state IN ('DUE', 'RETRY')
@@ -531,7 +531,7 @@ WITH RECURSIVE ${waitingEndpoints}, retrying AS (
   UNION ALL SELECT endpoint_id FROM webhook_replays
   UNION ALL SELECT id FROM retrying
    WHERE EXISTS (SELECT FROM webhook_deliveries
-                  WHERE endpoint_id = retrying.id AND state = 'RETRY' AND next_try_at < $before)
+                  WHERE endpoint_id = retrying.id AND state = 'RETRY' AND next_attempt_at < $before)
 )
 SELECT ${idleColumns} FROM webhook_endpoints endpoint
  WHERE CASE WHEN NOT enabled THEN awake

@@ -121,7 +121,7 @@ WITH changed AS (
    WHERE ${ofClient} AND id = $id
   RETURNING ${columns}
 ), released AS (
-  UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
+  UPDATE webhook_deliveries SET state = 'DUE', next_attempt_at = NULL
    WHERE endpoint_id = (SELECT id FROM changed WHERE enabled) AND state = 'RETRY'
      AND ($enabled::boolean IS TRUE OR $url::text IS NOT NULL)
 )

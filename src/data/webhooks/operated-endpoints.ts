@@ -18,7 +18,7 @@ export interface OperatedEndpoint {
   /** The result of the newest attempt to send its oldest pending event, such as `503` or `timed out`; null while it works. */
   last_error: string | null;
   /** When the next probe is due while it fails; null if it is due at once, or if there is none. */
-  next_try_at: Date | null;
+  held_until: Date | null;
   /** Events that are not delivered yet, counted up to `MAX_COUNTED`. */
   pending: number;
   /** The oldest of them. */
@@ -28,7 +28,7 @@ export interface OperatedEndpoint {
 // Reads due deliveries and retries separately, because each state has its own index.
 const endpointsStatement = `
 SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, endpoint.url, endpoint.enabled,
-       endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.held_until AS next_try_at,
+       endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.held_until,
        waiting.pending, oldest.id AS oldest_event,
        CASE WHEN endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL
             THEN (SELECT coalesce(attempt.response_status::text, attempt.error) FROM webhook_attempts attempt
@@ -41,7 +41,7 @@ SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, e
        WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT $most)
      UNION ALL
      (SELECT event_sequence FROM webhook_deliveries
-       WHERE endpoint_id = endpoint.id AND state = 'RETRY' ORDER BY next_try_at LIMIT $most)) pending) waiting
+       WHERE endpoint_id = endpoint.id AND state = 'RETRY' ORDER BY next_attempt_at LIMIT $most)) pending) waiting
   LEFT JOIN events oldest ON oldest.sequence = waiting.oldest
  WHERE endpoint.deleted_at IS NULL`;
 
@@ -92,7 +92,7 @@ export async function reviewEndpointPauses(database: Database): Promise<void> {
 export async function requestOldest(database: Database, endpointId: number): Promise<void> {
   await rows(
     database,
-    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true, generation = generation + 1
+    `UPDATE webhook_deliveries SET state = 'DUE', next_attempt_at = NULL, requested = true, generation = generation + 1
       WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY') AND event_sequence = (
         SELECT min(event_sequence) FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY'))`,
     { endpointId },
@@ -103,7 +103,7 @@ export async function requestOldest(database: Database, endpointId: number): Pro
 export function skipDelivery(database: Database, endpointId: number, eventId: string): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
+    `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_attempt_at = NULL, requested = false
        FROM events event
       WHERE event.id = $eventId AND endpoint_id = $endpointId AND event_sequence = event.sequence
         AND delivery.state IN ('DUE', 'RETRY')

@@ -15,10 +15,10 @@ import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './e
 // A failing endpoint is not idle. It is marked idle here, so that it is notified of the request. One that was disabled meanwhile
 // stays awake, so that its workflow is notified and gives the request up.
 const notifyRequested = `
-  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake AND enabled`;
+  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM requested) AND awake AND enabled`;
 
 /** Resets a delivery to the state of a new one. The result of an attempt under way no longer changes it. */
-const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false,
+const asNewDelivery = `state = 'DUE', attempts = 0, next_attempt_at = NULL, first_failed_at = NULL, unrenderable = false,
          generation = webhook_deliveries.generation + 1`;
 
 /** Writes a test event for the endpoint. Undefined if the client has no such enabled endpoint. */
@@ -30,8 +30,8 @@ export async function writeTestEvent(database: Database, clientId: number, endpo
      ), event AS (
        INSERT INTO events (client_id, type, data)
        SELECT $clientId, $type, jsonb_build_object('endpoint_id', endpoint.id) FROM endpoint RETURNING *
-     ), asked AS (
-       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, asked_for)
+     ), requested AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, requested)
        SELECT $endpointId, event.sequence, true FROM event RETURNING endpoint_id
      ), woken AS (${notifyRequested})
      SELECT ${eventColumns} FROM event ${eventJoin}`,
@@ -57,7 +57,7 @@ export async function writeVerificationTest(
         WHERE id = $endpointId AND enabled AND NOT is_test_written RETURNING id, client_id
      ), superseded AS (
        UPDATE webhook_deliveries delivery SET state = 'SKIPPED' FROM endpoint, events event
-        WHERE endpoint_id = endpoint.id AND delivery.state = 'DUE' AND tries = 0 AND NOT asked_for
+        WHERE endpoint_id = endpoint.id AND delivery.state = 'DUE' AND attempts = 0 AND NOT requested
           AND event.sequence = event_sequence AND event.type = $type
      ), event AS (
        INSERT INTO events (client_id, type, data)
@@ -100,23 +100,23 @@ async function requestAgain(
   { sequence, type, orderId }: LoggedEvent,
   transaction: Transaction,
 ): Promise<number[]> {
-  const asked = await rows<{ endpoint_id: number }>(
+  const requested = await rows<{ endpoint_id: number }>(
     database,
-    `WITH asked AS (
-       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
+    `WITH requested AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, requested)
        SELECT id, $sequence, $orderId, true FROM webhook_endpoints endpoint
         WHERE client_id = $clientId AND deleted_at IS NULL AND enabled
           AND (takes_event(event_types, $type)
                OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $sequence))
-       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, asked_for = true
+       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, requested = true
        RETURNING endpoint_id
      ), woken AS (${notifyRequested})
-     SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
+     SELECT endpoint_id FROM requested ORDER BY endpoint_id`,
     { clientId, sequence, type, orderId },
     transaction,
   );
-  if (asked.length > 0) await notifyEventsDue(database, transaction);
-  return asked.map((row) => row.endpoint_id);
+  if (requested.length > 0) await notifyEventsDue(database, transaction);
+  return requested.map((row) => row.endpoint_id);
 }
 
 /** The number of events that one statement reads. */
@@ -220,7 +220,7 @@ async function begin(
                   VALUES ($endpointId, $since, $first, $last)`;
   await rows(database, insert, { endpointId, since, first, last }, transaction);
   await continueReplay(database, endpointId, transaction);
-  const oldest = `UPDATE webhook_deliveries SET asked_for = true
+  const oldest = `UPDATE webhook_deliveries SET requested = true
                    WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
   await rows(database, oldest, { endpointId, first }, transaction);
   await markIdle(database, endpointId, transaction);

@@ -88,7 +88,7 @@ CREATE TABLE webhook_previous_secrets (
 );
 CREATE INDEX webhook_previous_secrets_of_endpoint ON webhook_previous_secrets (endpoint_id, id DESC);
 
--- One row for each event and endpoint. DUE: to be sent at once. RETRY: to be sent again at next_try_at. FAILED: given up.
+-- One row for each event and endpoint. DUE: to be sent at once. RETRY: to be sent again at next_attempt_at. FAILED: given up.
 -- SKIPPED: by an operator, or a test of an earlier URL. No foreign keys: each would lock a row that every order of the
 -- client needs.
 CREATE TABLE webhook_deliveries (
@@ -97,20 +97,20 @@ CREATE TABLE webhook_deliveries (
   order_id        bigint,
   state           text NOT NULL DEFAULT 'DUE'
                   CHECK (state IN ('DUE', 'RETRY', 'DELIVERED', 'FAILED', 'SKIPPED')),
-  tries           integer NOT NULL DEFAULT 0,
-  next_try_at     timestamptz,
+  attempts        integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz,
   first_failed_at timestamptz,
   -- Requested by the client or an operator: sent even while the endpoint fails.
-  asked_for       boolean NOT NULL DEFAULT false,
+  requested       boolean NOT NULL DEFAULT false,
   -- Its body could not be rendered at the last attempt. That is no failure of the endpoint, and no event waits for it.
-  unbuildable     boolean NOT NULL DEFAULT false,
+  unrenderable    boolean NOT NULL DEFAULT false,
   -- How often it was requested again: results of earlier attempts do not change its state.
   generation      integer NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_id, event_sequence),
-  CHECK ((state = 'RETRY') = (next_try_at IS NOT NULL))
+  CHECK ((state = 'RETRY') = (next_attempt_at IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, event_sequence) WHERE state = 'DUE';
-CREATE INDEX webhook_deliveries_retry ON webhook_deliveries (endpoint_id, next_try_at)
+CREATE INDEX webhook_deliveries_retry ON webhook_deliveries (endpoint_id, next_attempt_at)
   INCLUDE (event_sequence) WHERE state = 'RETRY';
 -- The retries that a later event of the order waits for.
 CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, order_id)

@@ -207,7 +207,7 @@ describe('a change that is committed while a statement waits for its lock', () =
   });
 
   test('When the endpoint is disabled while a client requests an event, then its workflow is still notified', async () => {
-    await rows(database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $endpointId', { endpointId });
+    await rows(database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $endpointId', { endpointId });
     const disable = 'UPDATE webhook_endpoints SET enabled = false WHERE id = $endpointId';
     await overtake(disable, () => redeliverEvent(database, callerOf(clientId), event));
     expect(await isOverdue()).toBe(true);

@@ -162,7 +162,7 @@ describe('an old event that is deleted while its client requests it', () => {
 
   test('When its redelivery to a later endpoint is not yet committed, then that delivery is deleted with it', async () => {
     const later = await newEndpoint(clientId);
-    await rows(database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $later', { later });
+    await rows(database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $later', { later });
     let ended: Promise<unknown[]> | undefined;
     await database.transaction(async (transaction) => {
       // The last lock that the redelivery takes.
@@ -181,16 +181,16 @@ describe('an old event that is deleted while its client requests it', () => {
 
 test('When an endpoint was deleted over an hour ago and no work is left for it, then its row is deleted with its secrets', async () => {
   const { clientId } = await newHolder(database);
-  const [gone, young, sent, disabled, awake] = await rows<{ id: number }>(
+  const [gone, young, sent, disabled, busy] = await rows<{ id: number }>(
     database,
     `INSERT INTO webhook_endpoints
-       (nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at, awake)
-     SELECT 'n', $clientId, 'http://127.0.0.1/', '', '{}', false, '', deleted_at, is_awake
-       FROM unnest($deletedAt::timestamptz[], $awake::boolean[]) AS endpoint (deleted_at, is_awake) RETURNING id`,
+       (nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at, busy)
+     SELECT 'n', $clientId, 'http://127.0.0.1/', '', '{}', false, '', deleted_at, is_busy
+       FROM unnest($deletedAt::timestamptz[], $busy::boolean[]) AS endpoint (deleted_at, is_busy) RETURNING id`,
     {
       clientId,
       deletedAt: [1, 0, 1, 1, 1].map(daysAgo),
-      awake: [false, false, false, false, true],
+      busy: [false, false, false, false, true],
     },
   );
   await writeEvents(clientId, 1, 2);
@@ -217,7 +217,7 @@ test('When an endpoint was deleted over an hour ago and no work is left for it, 
     'SELECT id FROM webhook_endpoints WHERE client_id = $clientId ORDER BY id',
     { clientId },
   );
-  expect(left).toEqual([young, sent, disabled, awake]);
+  expect(left).toEqual([young, sent, disabled, busy]);
 });
 
 test('When a client creates and deletes endpoints, then an hour later only their tests are left, with the attempts', async () => {

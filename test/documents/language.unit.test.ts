@@ -11,6 +11,7 @@ const identifiers = [
     'FirstTries',
     'goods_apart',
     'goodsApart',
+    'held_until',
     'key_holders',
     'OrderLabel',
     'order_intakes',

@@ -54,7 +54,7 @@ test('When events are committed for an idle endpoint, then its workflow is notif
 
 test('When events are committed for a busy or paused endpoint, then no notification is sent', async () => {
   const [idle, busy, paused] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
-  await rows(scratch.database, 'UPDATE webhook_endpoints SET awake = true WHERE id = $id', { id: busy.id });
+  await rows(scratch.database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $id', { id: busy.id });
   await rows(scratch.database, 'UPDATE webhook_endpoints SET paused = true WHERE id = $id', {
     id: paused.id,
   });

@@ -59,7 +59,7 @@ export async function addEndpoints(side: Side, count: number): Promise<void> {
     ...{
       failing_since: 'NULL',
       failures: '0',
-      held_until: 'NULL',
+      circuit_open_until: 'NULL',
       verified_at: 'now()',
       is_test_written: 'true',
     },

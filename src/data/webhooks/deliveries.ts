@@ -42,7 +42,7 @@ export interface Target extends EndpointHealth {
 
 const findTargetStatement = `
   SELECT id, nonce, url, enabled, paused, generation, verified_at IS NOT NULL AS verified, failing_since AS "failingSince", failures,
-         held_until AS "circuitOpenUntil",
+         circuit_open_until AS "circuitOpenUntil",
          sealed_secret || ARRAY(SELECT sealed_secret FROM webhook_previous_secrets
                                  WHERE endpoint_id = endpoint.id AND valid_until > now()
                                  ORDER BY id DESC) AS "sealedSecrets",
@@ -309,7 +309,7 @@ export function recordHealth(
 ): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil,
+    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, circuit_open_until = $circuitOpenUntil,
             recovered_at = CASE WHEN failing_since IS NOT NULL AND $failingSince::timestamptz IS NULL THEN now() ELSE recovered_at END
       WHERE ${ofGeneration} RETURNING id`,
     { id, generation, failingSince, failures, circuitOpenUntil },
@@ -324,7 +324,7 @@ export function recordHealth(
 export function endFailure(database: Database, { id, generation }: Target): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, held_until = NULL, recovered_at = now()
+    `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, circuit_open_until = NULL, recovered_at = now()
       WHERE ${ofGeneration} AND failing_since IS NOT NULL
         AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state = 'DUE')
         AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state = 'RETRY')
@@ -470,21 +470,21 @@ export function deleteOldDisablings(database: Database, days: number, limit: num
 
 /**
  * Lets new events wake the endpoint's workflow. The caller must then poll for events written before. A disabled endpoint stays
- * awake until `markStopped`, so that the next sweep notifies its workflow.
+ * busy until `markStopped`, so that the next sweep notifies its workflow.
  */
 export async function markIdle(
   database: Database,
   endpointId: number,
   transaction?: Transaction,
 ): Promise<void> {
-  const statement = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND enabled';
+  const statement = 'UPDATE webhook_endpoints SET busy = false WHERE id = $endpointId AND busy AND enabled';
   await rows(database, statement, { endpointId }, transaction);
 }
 
 /** Records that the workflow of the disabled endpoint ends. Call `giveUpPending` before. */
 export async function markStopped(database: Database, endpointId: number): Promise<void> {
   const statement =
-    'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake AND NOT enabled';
+    'UPDATE webhook_endpoints SET busy = false WHERE id = $endpointId AND busy AND NOT enabled';
   await rows(database, statement, { endpointId });
 }
 
@@ -512,9 +512,9 @@ export const waitingEndpoints = `waiting AS (
 
 const claimStatement = `
 WITH RECURSIVE ${waitingEndpoints}
-UPDATE webhook_endpoints endpoint SET awake = true
+UPDATE webhook_endpoints endpoint SET busy = true
   FROM waiting
- WHERE endpoint.id = waiting.id AND NOT awake AND NOT paused AND enabled
+ WHERE endpoint.id = waiting.id AND NOT busy AND NOT paused AND enabled
 RETURNING ${idleColumns}`;
 
 /** Claims every idle endpoint with a due delivery. The caller must notify each of them. */
@@ -534,8 +534,8 @@ WITH RECURSIVE ${waitingEndpoints}, retrying AS (
                   WHERE endpoint_id = retrying.id AND state = 'RETRY' AND next_attempt_at < $before)
 )
 SELECT ${idleColumns} FROM webhook_endpoints endpoint
- WHERE CASE WHEN NOT enabled THEN awake
-            WHEN paused OR held_until >= $before THEN false
+ WHERE CASE WHEN NOT enabled THEN busy
+            WHEN paused OR circuit_open_until >= $before THEN false
             ELSE id IN (SELECT id FROM overdue) END`;
 
 /**

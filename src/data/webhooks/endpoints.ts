@@ -102,7 +102,7 @@ function settingsOf({ url, description, eventTypes, enabled }: Endpoint) {
 }
 
 // A client that enables an endpoint or changes its URL vouches for the endpoint, so its health is reset. A disabled
-// endpoint stays `awake`, so that the next sweep notifies its workflow.
+// endpoint stays `busy`, so that the next sweep notifies its workflow.
 const updateStatement = `
 WITH changed AS (
   UPDATE webhook_endpoints
@@ -112,10 +112,10 @@ WITH changed AS (
          generation = generation + CASE WHEN renewed.it OR $enabled::boolean IS FALSE THEN 1 ELSE 0 END,
          failing_since = CASE WHEN renewed.it THEN NULL ELSE failing_since END,
          failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
-         held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
+         circuit_open_until = CASE WHEN renewed.it THEN NULL ELSE circuit_open_until END,
          verified_at = CASE WHEN $url::text IS NULL OR $url = url THEN verified_at END,
          is_test_written = is_test_written AND ($url::text IS NULL OR $url = url),
-         awake = (awake AND NOT renewed.it) OR $enabled::boolean IS FALSE,
+         busy = (busy AND NOT renewed.it) OR $enabled::boolean IS FALSE,
          updated_at = now()
     FROM (SELECT $enabled::boolean IS TRUE OR $url::text IS NOT NULL AS it) renewed
    WHERE ${ofClient} AND id = $id
@@ -193,7 +193,7 @@ export async function deleteEndpoint(
     const deleted = await firstRow<Endpoint>(
       database,
       `UPDATE webhook_endpoints
-          SET deleted_at = now(), enabled = false, awake = true, generation = generation + 1, updated_at = now()
+          SET deleted_at = now(), enabled = false, busy = true, generation = generation + 1, updated_at = now()
         WHERE ${ofClient} AND id = $id RETURNING ${columns}`,
       { clientId, id },
       transaction,
@@ -208,14 +208,14 @@ export async function deleteEndpoint(
 }
 
 // The deleted endpoints without a row of `deliveries`, whose retention is over: no transaction can still write a delivery. An endpoint
-// whose workflow may run is awake.
+// whose workflow may run is busy.
 //
 // Why this shape: with ORDER BY and LIMIT, PostgreSQL looks at one delivery of each endpoint. Rejected: NOT EXISTS, which may scan all
 // deliveries.
 const oldEndpoints = (deliveries: string) => `
 old AS MATERIALIZED (
   SELECT id FROM webhook_endpoints endpoint
-   WHERE deleted_at < now() - ${retention.deletedEndpoint} AND NOT awake
+   WHERE deleted_at < now() - ${retention.deletedEndpoint} AND NOT busy
      AND (SELECT true FROM ${deliveries} ORDER BY event_sequence LIMIT 1) IS NULL
      AND NOT EXISTS (SELECT FROM webhook_disablings WHERE endpoint_id = endpoint.id)
      AND NOT EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND cleared_at IS NULL)

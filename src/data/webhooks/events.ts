@@ -130,7 +130,7 @@ function deliveriesOfEvent(database: Database, clientId: number, sequence: numbe
      SELECT endpoint.id AS "endpointId", delivery.attempts,
             CASE WHEN waits AND NOT endpoint.enabled THEN 'FAILED' ELSE delivery.state END AS state,
             CASE WHEN waits AND endpoint.enabled
-                 THEN greatest(delivery.next_attempt_at, endpoint.held_until) END AS "nextAttemptAt"
+                 THEN greatest(delivery.next_attempt_at, endpoint.circuit_open_until) END AS "nextAttemptAt"
        FROM webhook_endpoints endpoint
        JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $sequence
       CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)

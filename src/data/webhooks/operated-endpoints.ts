@@ -18,7 +18,7 @@ export interface OperatedEndpoint {
   /** The result of the newest attempt to send its oldest pending event, such as `503` or `timed out`; null while it works. */
   last_error: string | null;
   /** When the next probe is due while it fails; null if it is due at once, or if there is none. */
-  held_until: Date | null;
+  circuit_open_until: Date | null;
   /** Events that are not delivered yet, counted up to `MAX_COUNTED`. */
   pending: number;
   /** The oldest of them. */
@@ -28,7 +28,7 @@ export interface OperatedEndpoint {
 // Reads due deliveries and retries separately, because each state has its own index.
 const endpointsStatement = `
 SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, endpoint.url, endpoint.enabled,
-       endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.held_until,
+       endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.circuit_open_until,
        waiting.pending, oldest.id AS oldest_event,
        CASE WHEN endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL
             THEN (SELECT coalesce(attempt.response_status::text, attempt.error) FROM webhook_attempts attempt

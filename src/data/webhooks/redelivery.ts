@@ -13,9 +13,9 @@ import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
 // A failing endpoint is not idle. It is marked idle here, so that it is notified of the request. One that was disabled meanwhile
-// stays awake, so that its workflow is notified and gives the request up.
+// stays busy, so that its workflow is notified and gives the request up.
 const notifyRequested = `
-  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM requested) AND awake AND enabled`;
+  UPDATE webhook_endpoints SET busy = false WHERE id IN (SELECT endpoint_id FROM requested) AND busy AND enabled`;
 
 /** Resets a delivery to the state of a new one. The result of an attempt under way no longer changes it. */
 const asNewDelivery = `state = 'DUE', attempts = 0, next_attempt_at = NULL, first_failed_at = NULL, unrenderable = false,

@@ -16,7 +16,7 @@ DECLARE
   has_idle boolean;
 BEGIN
   WITH taking AS (
-    SELECT id, NOT awake AND NOT paused AS is_idle FROM webhook_endpoints
+    SELECT id, NOT busy AND NOT paused AS is_idle FROM webhook_endpoints
      WHERE client_id = NEW.client_id AND deleted_at IS NULL AND enabled AND takes_event(event_types, NEW.type)
   ), written AS (
     INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)

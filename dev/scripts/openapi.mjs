@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes docs/clients/openapi.json, the document that `GET /openapi.json` answers with, docs/operators/openapi.json, and
- * docs/clients/errors.md.
+ * Writes docs/clients/openapi.json, the document that `GET /openapi.json` returns, docs/operators/openapi.json,
+ * docs/clients/errors.md and docs/operators/attention.md.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,6 +10,7 @@ import { dist, root } from './build.mjs';
 
 const require = createRequire(import.meta.url);
 const { clientDocument, operatorDocument } = require(join(dist, 'src/api/openapi/document.js'));
+const { attentionPage } = require(join(dist, 'dev/documents/attention-page.js'));
 const { errorsPage } = require(join(dist, 'dev/documents/errors-page.js'));
 const { operations } = require(join(dist, 'src/api/routes.js'));
 
@@ -17,6 +18,7 @@ for (const [name, text] of [
   ['clients/openapi.json', `${JSON.stringify(clientDocument(operations), null, 2)}\n`],
   ['operators/openapi.json', `${JSON.stringify(operatorDocument(operations), null, 2)}\n`],
   ['clients/errors.md', errorsPage(operations)],
+  ['operators/attention.md', attentionPage()],
 ]) {
   const file = join(root, 'docs', name);
   writeFileSync(file, text);

@@ -1,7 +1,7 @@
 /** The structure of the runbook: its table links every case, and one file of test/runbook carries out each case. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attentionKinds } from '../../src/domain/operations/attention-kinds';
+import { attentionPage } from '../../dev/documents/attention-page';
 import { runbook } from '../runbook/runbook-case';
 import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
 
@@ -30,16 +30,15 @@ test('When the runbook shows a command, then it belongs to a case', () => {
   expect(commandsOf(codeBlocks(runbook)).filter((command) => !ofCases.has(command))).toEqual([]);
 });
 
-test.each(cases)('When an operator looks up the symptom of #%s, then the table links to it', (anchor) => {
-  expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\\(#${anchor}\\).* \\|$`, 'm'));
+test('When a kind of attention or its command has changed, then npm run openapi has written the page', () => {
+  expect(textOf('docs/operators/attention.md')).toBe(attentionPage());
 });
 
-test.each(attentionKinds)(
-  'When %s is on the attention list, then the table says where to read on',
-  (kind) => {
-    expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\`${kind}\`.* \\|$`, 'm'));
-  },
-);
+test.each(cases)('When an operator looks up the symptom of #%s, then a table links to it', (anchor) => {
+  expect(`${textOf(runbook)}${attentionPage()}`).toMatch(
+    new RegExp(`^\\| .*\\((runbook\\.md)?#${anchor}\\).* \\|$`, 'm'),
+  );
+});
 
 test.each(cases)('When an operator opens #%s, then its first line states the first step', (anchor) => {
   const lines = textOf(runbook).split('\n');

@@ -11,6 +11,7 @@ const identifiers = [
     'FirstTries',
     'goods_apart',
     'goodsApart',
+    'held_back',
     'held_until',
     'key_holders',
     'OrderLabel',

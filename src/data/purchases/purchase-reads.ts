@@ -82,7 +82,7 @@ export interface Purchase {
 /** The columns of a `Purchase`, from `supplier_purchases p` and `orderJoin`. */
 export const purchaseColumns = `
   p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
-  p.attempt - p.held_back AS "attemptsMade", p.attempt - p.unsent AS sendings,
+  p.attempt - p.held_back_claims AS "attemptsMade", p.attempt - p.released_claims AS sendings,
   p.confirmed, p.bought_in_gap AS "boughtInGap", p.replaces IS NOT NULL AS "isSuccessor", p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
   (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
   p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why,

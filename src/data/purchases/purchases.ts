@@ -105,7 +105,8 @@ export function releasePurchase(
   return hasRow(
     database,
     `UPDATE supplier_purchases
-        SET state = 'READY', unsent = unsent + 1, held_back = held_back + $heldBack, updated_at = now()
+        SET state = 'READY', released_claims = released_claims + 1, held_back_claims = held_back_claims + $heldBack,
+            updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed RETURNING reference`,
     { reference, attempt, heldBack: isHeldBack ? 1 : 0 },
   );
@@ -132,10 +133,11 @@ SELECT is_later AS "isLater" FROM outcome`;
 
 /** Nothing was ever sent, and the source sells nothing now. */
 const moveUnsent = moveStatement(`
-  state = 'READY' AND attempt = unsent
-  AND (unsent - held_back >= $tries OR EXISTS (SELECT FROM supplier_circuits circuit JOIN orders o ON o.id = p.order_id
-                                    WHERE circuit.supplier = p.supplier AND circuit.family = o.family
-                                      AND circuit.probe_at > clock_timestamp()))`);
+  state = 'READY' AND attempt = released_claims
+  AND (released_claims - held_back_claims >= $failedClaims
+       OR EXISTS (SELECT FROM supplier_circuits circuit JOIN orders o ON o.id = p.order_id
+                   WHERE circuit.supplier = p.supplier AND circuit.family = o.family
+                     AND circuit.probe_at > clock_timestamp()))`);
 const moveUnbought = moveStatement(`state = $state AND state IN ('READY', 'SENT')`);
 
 /** A purchase was replaced. `isLater`: whether its successors are due only after a pause. */
@@ -145,14 +147,18 @@ export interface MovedPurchase {
 
 /**
  * Moves a purchase to the next source if none of its claims sent anything, and the circuit of the supplier is open or at least
- * `tries` claims failed that the service did not hold back. Undefined if it stays.
+ * `failedClaims` claims failed that the service did not hold back. Undefined if it stays.
  */
 export function moveUnsentPurchase(
   database: Database,
   { reference, attempt }: Purchase,
-  { because, detail, tries }: { because: 'our-account' | 'unavailable'; detail: string; tries: number },
+  {
+    because,
+    detail,
+    failedClaims,
+  }: { because: 'our-account' | 'unavailable'; detail: string; failedClaims: number },
 ) {
-  return firstRow<MovedPurchase>(database, moveUnsent, { reference, attempt, because, detail, tries });
+  return firstRow<MovedPurchase>(database, moveUnsent, { reference, attempt, because, detail, failedClaims });
 }
 
 /** The stored detail of a purchase that an operator has decided about. */

@@ -69,7 +69,7 @@ const MEANWHILE_LIMIT_MS = 20_000;
  * After this number of claims that sent nothing, a purchase moves to the next source, if there is one. Claims that the service
  * held back do not count: the supplier may be healthy, and the next source may cost more.
  */
-const MAX_TRIES = 2;
+const MAX_FAILED_CLAIMS = 2;
 /** A look-up before sending may outlast the lease. If it takes this long, the next claims reuse its empty result for ABSENT_FOR_MS. */
 const SLOW_LOOK_UP_MS = 500;
 const ABSENT_FOR_MS = 120_000;
@@ -253,7 +253,7 @@ export class Purchasing {
   ): Promise<StoredReport> {
     // Until the purchase may have moved, no other worker of this call claims it: it would be sent here once more.
     work.stopped.add(purchase.supplier);
-    const replaced = await this.release(purchase, error, MAX_TRIES);
+    const replaced = await this.release(purchase, error, MAX_FAILED_CLAIMS);
     if (replaced === 'now') {
       work.stopped.delete(purchase.supplier);
       return { isDelivered: false, replaced, unresolved: undefined };
@@ -265,13 +265,13 @@ export class Purchasing {
   /**
    * Releases a claimed purchase of which nothing was sent: makes it READY again, or moves it to the next source if the order has
    * one and no claim of the purchase ever sent anything. It moves at once if our account is blocked, the supplier asks for a long
-   * wait or its circuit is open, else after `tries` claims that failed at the supplier. Has no effect if another process has claimed
-   * it since.
+   * wait or its circuit is open, else after `failedClaims` claims that failed at the supplier. Has no effect if another process has
+   * claimed it since.
    */
   private async release(
     purchase: Purchase,
     error: SupplierUnavailable | SupplierAccountBlocked,
-    tries: number,
+    failedClaims: number,
   ): Promise<StoredReport['replaced']> {
     const { database } = this.deps;
     const isHeldBack = error instanceof CallHeldBack;
@@ -282,7 +282,7 @@ export class Purchasing {
     const moved = await moveUnsentPurchase(database, purchase, {
       because: isBlocked ? 'our-account' : 'unavailable',
       detail: error.message,
-      tries: movesAtOnce ? 1 : tries,
+      failedClaims: movesAtOnce ? 1 : failedClaims,
     });
     if (!moved) return undefined;
     return moved.isLater ? 'later' : 'now';

@@ -26,10 +26,10 @@ CREATE TABLE supplier_purchases (
                     CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
   -- How often it was claimed for sending; only the newest claim is valid.
   attempt           integer NOT NULL DEFAULT 0,
-  -- How many of these claims certainly sent nothing.
-  unsent            integer NOT NULL DEFAULT 0,
-  -- How many of the unsent ones the service itself held back, so that they say nothing about the supplier.
-  held_back         integer NOT NULL DEFAULT 0,
+  -- How many of these claims were released, because they certainly sent nothing.
+  released_claims   integer NOT NULL DEFAULT 0,
+  -- How many of the released ones the service itself held back, so that they say nothing about the supplier.
+  held_back_claims  integer NOT NULL DEFAULT 0,
   -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
   -- Set after a restore: a supplier sold for the order under a reference that the restored database has lost. The service buys
@@ -61,8 +61,8 @@ CREATE TABLE supplier_purchases (
   late_check_at     timestamptz,
   updated_at        timestamptz NOT NULL DEFAULT now(),
   UNIQUE (order_id, batch),
-  CHECK (unsent BETWEEN 0 AND attempt),
-  CHECK (held_back BETWEEN 0 AND unsent),
+  CHECK (released_claims BETWEEN 0 AND attempt),
+  CHECK (held_back_claims BETWEEN 0 AND released_claims),
   CHECK ((because IS NULL) = (state <> 'REPLACED')),
   CHECK ((cost IS NULL) = (cost_currency IS NULL)),
   CHECK ((sealed_words IS NULL) = (words_at IS NULL))

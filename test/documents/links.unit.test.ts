@@ -27,14 +27,15 @@ test.each(documents)(
 
 /** Paths as prose names them: of a file, of a folder, or of a test without its ending. */
 const named =
-  /`((?:src|workflows|activities|test|dev|deploy|docs|examples|packages|temporal-config)\/[\w./-]*)`/g;
+  /`((?:src|workflows|activities|test|dev|deploy|docs|examples|fakes|packages|temporal-config)\/[\w./-]*)`/g;
 
-/** Recipes name files that their reader will create. */
-const isRecipe = /\/adding-a-[\w-]+\.md$/;
-const reports = documents.filter((file) => !isRecipe.test(file));
+/** A recipe names files of its example supplier, which its reader will create. */
+const example = /\btremendous\b/;
 
-test.each(reports)('When %s names a file or a folder, then it exists', (file) => {
-  const paths = [...proseOf(file).matchAll(named)].map(([, path = '']) => path);
+test.each(documents)('When %s names a file or a folder, then it exists', (file) => {
+  const paths = [...proseOf(file).matchAll(named)]
+    .map(([, path = '']) => path)
+    .filter((path) => !example.test(path));
   const endings = ['', '.ts', '.test.ts', '.unit.test.ts'];
   const missing = paths.filter((path) => !endings.some((ending) => existsSync(join(root, path + ending))));
   expect(missing).toEqual([]);

@@ -38,7 +38,7 @@ test('When sources are compiled, then the target is the oldest supported Node', 
   expect(major(minVersion(manifest.devDependencies['@types/node'] ?? '')?.version ?? '')).toBe(major(oldest));
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'dev/scripts/bootstrap.mjs', 'docs/operators/supply-chain.md'])(
+test.each(['README.md', 'CONTRIBUTING.md', 'dev/scripts/bootstrap.mjs', 'docs/operators/production.md'])(
   'When %s names the oldest supported Node, then it matches package.json',
   (file) => {
     const named = [...textOf(file).matchAll(/Node (\d+\.\d+) or newer/g)].map(([, version]) => version);

@@ -86,7 +86,7 @@ export function retryWaitMs(
     return purchaseRetryDelayMs(family, failures, { retryAfterMs, longestGrownMs });
   }
   if (error instanceof SupplierOutcomeUnknown) {
-    // The first two look-ups follow quickly. A longer wait ends once a look-up can be conclusive.
+    // The first two lookups follow quickly. A longer wait ends once a lookup can be conclusive.
     const growingMs = failures > 2 ? purchaseRetryDelayMs(family, failures - 2, { longestGrownMs }) : 0;
     return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growingMs, error.conclusiveInMs ?? Infinity));
   }

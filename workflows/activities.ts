@@ -84,7 +84,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
     ...options,
     taskQueue: questionsQueue,
   });
-  // The activity sets the wait before the next poll. The policy counts after a time-out, as when a worker dies.
+  // The activity sets the wait before the next poll. The policy counts after a timeout, as when a worker dies.
   const { poll } = proxyActivities<Pick<Activities, 'poll'>>({
     ...options,
     taskQueue: questionsQueue,
@@ -95,7 +95,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
 
 /**
  * Whether the activity polled until its time limit, and the last answered poll found no change. If the limit ends a poll in progress,
- * the failure of the poll before is the cause of the time-out. The SDK keeps that cause only in the server's message.
+ * the failure of the poll before is the cause of the timeout. The SDK keeps that cause only in the server's message.
  */
 export function isUnchangedPoll(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;

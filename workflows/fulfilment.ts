@@ -286,7 +286,7 @@ function initialReport(
   { units, toBuy, outcomeUnknown }: Placed,
   { bought }: FulfilmentProgress,
 ): FulfilmentReport {
-  // Only a look-up confirms or clears an unknown outcome, so the run polls before it buys.
+  // Only a lookup confirms or clears an unknown outcome, so the run polls before it buys.
   const pollsFirst = bought || outcomeUnknown !== undefined;
   const counts = pollsFirst ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
   const nothingYet = {

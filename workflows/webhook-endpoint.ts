@@ -119,7 +119,7 @@ function listen(endpoint: EndpointKey): { count: number } {
   return changes;
 }
 
-/** The step would fail and be retried for ever with another argument. */
+/** The step would fail and be retried forever with another argument. */
 function rejectUnlessEventId(eventId: unknown): void {
   if (typeof eventId !== 'string' || !/^evt_\w+$/.test(eventId))
     throw rejection('Skipping an event needs its id, such as "evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234"');

@@ -80,7 +80,7 @@ export async function pushUnreported({ users, operators, suppliers, log }: Waiti
       if (supplier === 'simulator') await suppliers.simulator.push(reference);
     }
     await sleep(15_000);
-    // Their webhooks and the look-up after a minute come first.
+    // Their webhooks and the lookup after a minute come first.
     const isOld = performance.now() > deadline - 90_000;
     if (isOld && unreported.some(({ supplier }) => supplier !== 'simulator')) await operators.settleSales();
   }

@@ -64,7 +64,7 @@ export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): P
   return { ...view, goods: shown };
 }
 
-/** The rows of a look-up: the purchase, if it is visible now, and additional rows. */
+/** The rows of a lookup: the purchase, if it is visible now, and additional rows. */
 export function rowsOf(store: Store, purchase: Purchase, modes: Modes): PurchaseView[] {
   if (!isKnown(purchase, modes)) return [];
   const row = viewDistorted(store, purchase, modes);
@@ -80,7 +80,7 @@ export function rowsOf(store: Store, purchase: Purchase, modes: Modes): Purchase
   }
 }
 
-/** Whether look-ups and cancellations see the purchase now. */
+/** Whether lookups and cancellations see the purchase now. */
 export function isKnown({ at }: Purchase, modes: Modes): boolean {
   const age = Date.now() - at;
   return age >= (modes.known_after_ms ?? 0) && age < (modes.forgotten_after_ms ?? Infinity);

@@ -9,17 +9,17 @@ export type Call = (typeof calls)[number];
 const echoedCalls = ['purchase', 'lookup'] as const;
 export type EchoedCall = (typeof echoedCalls)[number];
 
-/** Changes to purchases, look-ups and cancellations. An absent mode changes nothing. */
+/** Changes to purchases, lookups and cancellations. An absent mode changes nothing. */
 export interface Modes {
   /** Purchases of a product are rejected while another purchase of it has no answer yet. */
   one_at_a_time?: boolean;
   /** Every call with a known reference buys again. */
   buys_again?: boolean;
-  /** Look-ups and cancellations see a purchase only this long after it was made. */
+  /** Lookups and cancellations see a purchase only this long after it was made. */
   known_after_ms?: number;
-  /** Look-ups and cancellations no longer see a purchase this long after it was made. */
+  /** Lookups and cancellations no longer see a purchase this long after it was made. */
   forgotten_after_ms?: number;
-  /** A look-up shows a second, invented row for each purchase. */
+  /** A lookup shows a second, invented row for each purchase. */
   second_row?: 'refused_first' | 'refused_last' | 'delivered';
   /** The first `calls` purchase calls of each reference (all, without it) are answered 503 or 429. */
   busy?: { calls?: number; status: 503 | 429; retry_after_seconds?: number };

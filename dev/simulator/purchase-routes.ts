@@ -1,4 +1,4 @@
-/** Purchases, look-ups, cancellations, and the statement of sales. */
+/** Purchases, lookups, cancellations, and the statement of sales. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Router, type Response } from 'express';
 import Joi from 'joi';
@@ -54,7 +54,7 @@ const statementQuery = Joi.object<{ since: Date; page: number; per_page: number 
 export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
   const sell = createSales(store, controls);
   const bodySchema = purchaseSchema(maxUnits);
-  /** Calls without a purchase. Modes of their product also apply to their look-ups, and an echo repeats them. */
+  /** Calls without a purchase. Modes of their product also apply to their lookups, and an echo repeats them. */
   const unbought = new Map<string, PurchaseBody>();
   /** The number of unanswered purchase calls of each product. */
   const underWay = new Map<string, number>();

@@ -29,7 +29,7 @@ export function compare(traits: SupplierTraits, observations: readonly Observati
       row('end of the purchase', '', end),
       row('cost', '', cost),
       row(
-        'found by a look-up after',
+        'found by a lookup after',
         `${traits.lookupConclusiveAfterMs} ms`,
         `${foundAfterMs} ms`,
         foundAfterMs > traits.lookupConclusiveAfterMs,

@@ -1,5 +1,5 @@
 /**
- * Tries what a supplier promises about repeats and look-ups, with real purchases: one whose response is dropped and which is
+ * Tries what a supplier promises about repeats and lookups, with real purchases: one whose response is dropped and which is
  * looked up until it is found, a second one with its reference, and two at the same time with one reference.
  */
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface Goods {
 }
 
 export interface TrialTimes {
-  /** Between two look-ups. */
+  /** Between two lookups. */
   lookEveryMs: number;
   /** How long a purchase may take until it is concluded. */
   concludedWithinMs: number;
@@ -38,7 +38,7 @@ export interface Observation {
   /** How the purchase ended whose response was dropped. */
   end: LookupReport['state'];
   cost: string;
-  /** Milliseconds from sending the purchase until a look-up showed it. */
+  /** Milliseconds from sending the purchase until a lookup showed it. */
   foundAfterMs: number;
   repeatedReference: SupplierTraits['repeatedReference'] | 'unclear';
   /** The same for two purchases at the same time. */
@@ -102,7 +102,7 @@ class Trial {
     return this.meaning(reference, answers, []);
   }
 
-  /** What the supplier did with purchases of one reference, by its responses, its look-up and its statement. */
+  /** What the supplier did with purchases of one reference, by its responses, its lookup and its statement. */
   private async meaning(
     reference: string,
     answers: readonly (PurchaseReport | Error)[],

@@ -9,7 +9,7 @@ import type { Parts } from './parts';
 import { skuOf } from './products';
 import { creditPartyRequest, pageQuery, validated } from './requests';
 
-/** The routes of the look-ups. */
+/** The routes of the lookups. */
 export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
   const routes = Router();
 

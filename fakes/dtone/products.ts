@@ -186,7 +186,7 @@ export function viewProduct({ required, ...product }: Product): Record<string, u
   return { ...product, benefits: product.benefits.map(viewBenefit), ...Object.fromEntries(fields) };
 }
 
-/** A benefit of a product in the form of OpenAPI 1.23.0 (`fixed_benefit`). A look-up shows the amount alone. */
+/** A benefit of a product in the form of OpenAPI 1.23.0 (`fixed_benefit`). A lookup shows the amount alone. */
 function viewBenefit({ amount, ...benefit }: Benefit) {
   const amounts = {
     base: amount,

@@ -5,7 +5,7 @@ import Joi from 'joi';
 export interface Modes {
   /** Milliseconds from acceptance to the final state. */
   takes_ms?: number;
-  /** Milliseconds after a purchase during which look-ups do not show it. */
+  /** Milliseconds after a purchase during which lookups do not show it. */
   lookup_after_ms?: number;
   /** The number of next purchases that run, but whose responses are cut off. */
   lost_responses?: number;
@@ -27,7 +27,7 @@ export interface Modes {
   price_factor?: number;
   /** The product has gone: the catalogue lacks it, and a purchase is rejected as documented. */
   vanished?: boolean;
-  /** Look-ups show the purchase twice, the second time in another state. */
+  /** Lookups show the purchase twice, the second time in another state. */
   second_row?: boolean;
   /** Identifiers and codes of digits are sent as JSON numbers. */
   numbers?: boolean;

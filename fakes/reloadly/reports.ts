@@ -1,4 +1,4 @@
-/** Lists of purchases: the look-ups by our reference. */
+/** Lists of purchases: the lookups by our reference. */
 import type { Response } from 'express';
 import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
 import { ApiError } from './errors';

@@ -1,10 +1,10 @@
-/** Which purchases look-ups show. */
+/** Which purchases lookups show. */
 import type { ModeBook } from '../kit/modes';
 import { ApiError } from './errors';
 import type { Family } from './offers';
 import type { Purchase, Purchases } from './purchases';
 
-/** Zendit does not state that a look-up shows a purchase at once. Look-ups hide a purchase for this time after the POST. */
+/** Zendit does not state that a lookup shows a purchase at once. Lookups hide a purchase for this time after the POST. */
 const usualLagMs = 50;
 
 export class Lookups {

@@ -40,7 +40,7 @@ export function ofTypes(types: readonly string[]): string {
 }
 
 /**
- * The workflow id is derived from the order, so that the order's workflow never runs twice. The task time-out is short, so that
+ * The workflow id is derived from the order, so that the order's workflow never runs twice. The task timeout is short, so that
  * a task of a crashed worker is soon retried.
  */
 export function orderStartOptions(

@@ -58,12 +58,12 @@ export class Sealer {
     return { seal: this.ring.all('seal') };
   }
 
-  /** The keyed hash to store for look-ups, under the promoted key. */
+  /** The keyed hash to store for lookups, under the promoted key. */
   lookupHash(text: string): Buffer {
     return createHmac('sha256', this.ring.current('lookup').secret).update(text).digest();
   }
 
-  /** The hashes that a stored value may have: one for each look-up key, the promoted one's first. */
+  /** The hashes that a stored value may have: one for each lookup key, the promoted one's first. */
   lookupHashes(text: string): Buffer[] {
     return this.ring.all('lookup').map((key) => createHmac('sha256', key.secret).update(text).digest());
   }

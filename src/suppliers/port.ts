@@ -63,9 +63,9 @@ export interface ReceivedPush {
 export interface SupplierTraits {
   /** The effect of a second purchase with the same reference. */
   readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
-  /** Whether a look-up can find a purchase whose response was lost. With `none`, an operator decides about it at once. */
+  /** Whether a lookup can find a purchase whose response was lost. With `none`, an operator decides about it at once. */
   readonly lookup: 'by-reference' | 'none';
-  /** Milliseconds after sending for which an empty look-up does not yet mean "not bought". */
+  /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
   readonly lookupConclusiveAfterMs: number;
   /** The maximum number of units in one purchase. */
   readonly maxUnits: number;
@@ -139,8 +139,8 @@ export type PurchaseReport =
  * on. If the same reference can be sent again, throw `SupplierAccountBlocked` or `SupplierUnavailable` instead.
  * `because`: `our-account` is empty or blocked, the supplier could not sell at that moment (`temporary`), or does not sell the item
  * (`not-here`). Then `failureCode` ends the order if no other source can deliver the item.
- * With a `buys-again` supplier, the service believes a look-up with this result only if it sent the purchase once: after two
- * requests, the look-up may hide the purchase that the other request made.
+ * With a `buys-again` supplier, the service believes a lookup with this result only if it sent the purchase once: after two
+ * requests, the lookup may hide the purchase that the other request made.
  */
 export interface NotBought {
   state: 'NOT_BOUGHT';
@@ -239,7 +239,7 @@ export class CallHeldBack extends SupplierUnavailable {}
 
 /**
  * The purchase may or may not have run, so the service looks it up before it sends it again. After `conclusiveInMs`, an empty
- * look-up means that the purchase did not run.
+ * lookup means that the purchase did not run.
  */
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';
@@ -254,7 +254,7 @@ export class SupplierOutcomeUnknown extends SupplierError {
 
 /**
  * The supplier rejects the purchase because its reference is used: an earlier request may have bought. The service never sends
- * the purchase again. If no look-up shows the purchase, an operator decides.
+ * the purchase again. If no lookup shows the purchase, an operator decides.
  */
 export class ReferenceUsed extends SupplierOutcomeUnknown {}
 

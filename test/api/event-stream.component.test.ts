@@ -85,7 +85,7 @@ test('When pages close while their sessions are looked up, then they do not coun
       }
     };
     if (request.headers['x-closes'] === undefined) return handle();
-    // The look-up ends after the connection has closed.
+    // The lookup ends after the connection has closed.
     response.once('close', () => setImmediate(handle));
     request.socket.destroy();
   });

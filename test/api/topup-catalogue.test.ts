@@ -358,7 +358,7 @@ describe('top-up charges', () => {
   });
 });
 
-describe('mobile look-up', () => {
+describe('mobile lookup', () => {
   const lookUp = (number: string) =>
     client.api.get(`/api/v1/topups/mobile-lookup?number=${encodeURIComponent(number)}`);
 

@@ -243,7 +243,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('When a look-up takes 14 seconds, then the adapter waits for its response', async () => {
+test.concurrent('When a lookup takes 14 seconds, then the adapter waits for its response', async () => {
   const slow = createServer((_request, response) => {
     setTimeout(() => response.end('{"purchases":[]}'), 14_000);
   });

@@ -143,7 +143,7 @@ describe('An order request', () => {
     await oneOrder(order.id);
   });
 
-  test('When the look-up also fails, then the error explains the look-up, which succeeds later', async () => {
+  test('When the lookup also fails, then the error explains the lookup, which succeeds later', async () => {
     proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : { do: 'lose-answer' });
     const create = library({ maxRetries: 0 }).vouchers.orders.create(voucher);
     const error: unknown = await create.catch((reason: unknown) => reason);
@@ -203,7 +203,7 @@ describe('Other calls', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('When nothing answers in time, then the error is a time-out', async () => {
+  test('When nothing answers in time, then the error is a timeout', async () => {
     proxy.meddle = (request) => (isRead(request) ? { do: 'hold-answer', ms: 2_000 } : undefined);
     const call = library({ maxRetries: 0, timeouts: { other: 500 } }).wallets.list();
     await expect(call).rejects.toBeInstanceOf(TimeoutError);

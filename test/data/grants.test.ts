@@ -221,7 +221,7 @@ test('When a role that does not own the schema acquires locks, then no migration
   await rows(codec, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
 });
 
-test('When codes are stored under two look-up keys, then two transactions that store codes of one bucket wait for each other', async () => {
+test('When codes are stored under two lookup keys, then two transactions that store codes of one bucket wait for each other', async () => {
   const other = await owner.transaction();
   await rows(owner, 'SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE', {}, other);
   const storing = storeOnce(service, { statement: 'SELECT 1', binds: {}, buckets: [63, 5, 5] });

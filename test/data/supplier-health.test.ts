@@ -112,7 +112,7 @@ test('When a call succeeds after a call was refused, then the account still coun
   expect(await health()).toMatchObject({ failing: false, blocked: true });
 });
 
-test('When look-ups and purchases of another family succeed, then failing purchases still count as failing', async () => {
+test('When lookups and purchases of another family succeed, then failing purchases still count as failing', async () => {
   await fails();
   for (const call of [
     { ...purchase, call: 'find' },

@@ -95,7 +95,7 @@ async function waitingOrder(): Promise<Order> {
 /** Ends the order with the decision that nothing was bought. */
 async function resolve({ workflow }: Order): Promise<void> {
   const decision = { resolution: 'NOT_BOUGHT', reason: 'Confirmed by phone' };
-  await until('the look-up to be conclusive', () =>
+  await until('the lookup to be conclusive', () =>
     workflow.executeUpdate(orderMessages.resolve, { args: [decision] }).catch(() => undefined),
   );
   await closed(workflow, 60);

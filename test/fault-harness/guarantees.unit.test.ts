@@ -176,7 +176,7 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     },
   ],
   [
-    'a look-up does not find the order',
+    'a lookup does not find the order',
     'an order exists after a 200 and never after a 503',
     {
       ...sound,

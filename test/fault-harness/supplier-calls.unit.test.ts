@@ -1,4 +1,4 @@
-/** The proxies of the harness recognise purchases and look-ups in the interface of each supplier. */
+/** The proxies of the harness recognise purchases and lookups in the interface of each supplier. */
 import { subjectOf } from '../../dev/faults/stack/supplier-calls';
 import type { SupplierName } from '../../dev/faults/plan/suppliers';
 
@@ -39,7 +39,7 @@ test.each<[SupplierName, path: string]>([
   ['reloadly', `/utilities/transactions?referenceId=${reference}&page=1`],
   ['zendit', `/v1/esim/purchases/${reference}`],
   ['airalo', `/v2/orders?filter%5Bdescription%5D=${reference}&include=sims,status`],
-])('When %s gets GET %s, then it is the look-up of the reference', (supplier, path) => {
+])('When %s gets GET %s, then it is the lookup of the reference', (supplier, path) => {
   expect(subjectOf(supplier, 'GET', path, Buffer.alloc(0))).toEqual({ call: 'lookup', reference });
 });
 

@@ -39,7 +39,7 @@ function always(fault: NetworkFault, on: SupplierCall): void {
   proxy.begin({ fault, on, share: 1 });
 }
 
-test('When nothing is disturbed, then purchases and look-ups pass unchanged', async () => {
+test('When nothing is disturbed, then purchases and lookups pass unchanged', async () => {
   expect((await buy('r-1')).status).toBe(201);
   expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
 });
@@ -103,7 +103,7 @@ test('When a call is refused, then nothing is bought', async () => {
   expect(await soldFor('r-1')).toBe(0);
 });
 
-test('When look-ups lie, then they hide only recent purchases', async () => {
+test('When lookups lie, then they hide only recent purchases', async () => {
   await buy('r-1');
   always({ name: 'empty-lookup', age: 300 }, 'lookup');
   expect(await (await lookUp('r-1')).json()).toEqual({ purchases: [] });
@@ -171,7 +171,7 @@ test('When a response never ends, then the purchase is made and the response is 
   expect(await soldFor('r-1')).toBe(1);
 });
 
-test('When a look-up shows many rows, then all rows have the reference and differ from each other', async () => {
+test('When a lookup shows many rows, then all rows have the reference and differ from each other', async () => {
   await buy('r-1');
   always({ name: 'many-rows' }, 'lookup');
   const { purchases } = (await (await lookUp('r-1')).json()) as { purchases: { reference: string }[] };

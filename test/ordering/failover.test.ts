@@ -316,7 +316,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 1, second: 0 });
   });
 
-  test('When a response is lost and look-ups keep failing, then no supplier sells', async () => {
+  test('When a response is lost and lookups keep failing, then no supplier sells', async () => {
     const lost = () => new SupplierOutcomeUnknown(safeText`Lost`);
     firstAnswers([lost()], { find: () => Promise.reject(unavailable()) });
     const order = await placed(1, { from });
@@ -324,7 +324,7 @@ describe('The order stays at its source', () => {
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
-  test('When the purchase is accepted and its look-up is ambiguous, then the purchase stays open', async () => {
+  test('When the purchase is accepted and its lookup is ambiguous, then the purchase stays open', async () => {
     firstAnswers([{ state: 'PENDING', goods: [] }], {
       find: () => Promise.resolve({ state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` }),
     });
@@ -387,7 +387,7 @@ test('When the first source rejects a cancelled order, then the next source sell
 describe('An operator decides ELSEWHERE', () => {
   const elsewhere = { resolution: 'ELSEWHERE', reason: 'Seen in the portal: never sold' } as const;
 
-  test('When the look-up finds nothing, then the next source buys', async () => {
+  test('When the lookup finds nothing, then the next source buys', async () => {
     firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)]);
     const order = await placed(1, { from });
     await expect(buy(order)).rejects.toThrow('may still run');
@@ -470,7 +470,7 @@ describe('A worker stops between the answer to its attempt and its storage', () 
           return { state: 'PENDING', goods: [] };
         },
       });
-      // The look-up counts from the time at which this process first saw the attempt.
+      // The lookup counts from the time at which this process first saw the attempt.
       await expect(ask(order)).rejects.toThrow('may still run');
       await age(order, 60_000);
       expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });

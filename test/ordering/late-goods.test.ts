@@ -91,7 +91,7 @@ async function givenUp(find: Supplier['find']): Promise<OrderKey> {
   return order;
 }
 
-test('When the last look-up for late goods fails, then it is repeated', async () => {
+test('When the last lookup for late goods fails, then it is repeated', async () => {
   const order = await givenUp(async () => {
     throw new SupplierUnavailable(safeText`Down`);
   });
@@ -102,7 +102,7 @@ test.each([
   ['for a given-up purchase is hours away', '6 hours', '6 hours'],
   ['is more than a day away', '0', '25 hours'],
 ])(
-  'When the next look-up %s because a clock was ahead, then the look-up runs now',
+  'When the next lookup %s because a clock was ahead, then the lookup runs now',
   async (_what, updated, due) => {
     const find = jest.fn(async (): Promise<LookupReport> => {
       throw new SupplierUnavailable(safeText`Down`);
@@ -122,7 +122,7 @@ test.each([
   },
 );
 
-test('When a later look-up shows two rows for a given-up purchase, then the order is on the attention list', async () => {
+test('When a later lookup shows two rows for a given-up purchase, then the order is on the attention list', async () => {
   const order = await givenUp(async (): Promise<LookupReport> => ({
     state: 'AMBIGUOUS',
     isShown: true,
@@ -191,7 +191,7 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
 });
 
 describe('Many purchases are due', () => {
-  /** Purchases that were given up and are due for a look-up, the first one at the supplier `slow`. */
+  /** Purchases that were given up and are due for a lookup, the first one at the supplier `slow`. */
   async function due(purchases: number): Promise<OrderKey> {
     const order = await placed(purchases, { maxUnits: 1 });
     await rows(database, 'UPDATE supplier_purchases SET late_check_at = NULL');
@@ -219,7 +219,7 @@ describe('Many purchases are due', () => {
     };
     const find = jest.fn(async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' }));
     const checking = checkLateGoods(dependenciesWith({ ...supplier, find }, slow));
-    await until('the look-ups', async () => find.mock.calls.length === 59 || undefined);
+    await until('the lookups', async () => find.mock.calls.length === 59 || undefined);
     release();
     expect(await checking).toBe(0);
   });

@@ -50,7 +50,7 @@ test('When our account is blocked, then a purchase with a lost answer is still l
 });
 
 describe('An order of many purchases', () => {
-  /** Each purchase takes half a second. Returns how long after the loss of the answer to `lost` its first look-up began. */
+  /** Each purchase takes half a second. Returns how long after the loss of the answer to `lost` its first lookup began. */
   async function firstLookUp(order: OrderKey, lost: string): Promise<number> {
     let lostAt = performance.now();
     let lookedUpAt = Infinity;
@@ -115,7 +115,7 @@ describe('An operator must decide about one of several purchases', () => {
   const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
   const inProgress: LookupReport = { state: 'PENDING', goods: [] };
 
-  /** An order on the attention list, with three purchases. Look-ups return these results, which may throw. */
+  /** An order on the attention list, with three purchases. Lookups return these results, which may throw. */
   async function listedOrder(results: (() => LookupReport)[]): Promise<OrderKey> {
     const order = await placed(3, { maxUnits: 1 });
     await rows(
@@ -183,7 +183,7 @@ describe('An operator must decide about one of several purchases', () => {
 describe('The first purchase is accepted, and the answer to the second is lost', () => {
   const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
 
-  /** An order of two purchases. Look-ups return the results of `first` and `second`, which may throw. */
+  /** An order of two purchases. Lookups return the results of `first` and `second`, which may throw. */
   async function shown(first: () => LookupReport | undefined, second: () => LookupReport): Promise<OrderKey> {
     const order = await placed(2, { maxUnits: 1 });
     const { reference } = await purchaseOf(order);
@@ -200,7 +200,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     return order;
   }
 
-  test('When look-ups do not show the second purchase yet, then the first one is delivered meanwhile', async () => {
+  test('When lookups do not show the second purchase yet, then the first one is delivered meanwhile', async () => {
     const order = await shown(
       () => undefined,
       () => ({ state: 'NOT_FOUND' }),
@@ -211,7 +211,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     await expect(purchasing.pollOpen(order, isKnown)).rejects.toThrow('may still run');
   });
 
-  test('When the second look-up fails while the first unit arrives, then the unit is reported', async () => {
+  test('When the second lookup fails while the first unit arrives, then the unit is reported', async () => {
     let hasArrived = false;
     const order = await shown(
       () => (hasArrived ? undefined : { state: 'PENDING', goods: [] }),
@@ -238,7 +238,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     expect(await buy(order)).toMatchObject({ ready: 1, delivered: 1 });
   });
 
-  test('When an operator must decide about one purchase while the look-up of the other fails, then the reason is reported', async () => {
+  test('When an operator must decide about one purchase while the lookup of the other fails, then the reason is reported', async () => {
     const order = await shown(
       () => {
         throw new SupplierUnavailable(safeText`Down`);
@@ -288,7 +288,7 @@ describe('A cancellation of an order of several purchases', () => {
     expect(await ask(order)).toMatchObject({ units: 3, delivered: 3, open: 0, ready: 0 });
   });
 
-  test('When there is no time for every look-up, then the cancellation fails, so that it is repeated', async () => {
+  test('When there is no time for every lookup, then the cancellation fails, so that it is repeated', async () => {
     const order = await placed(2, { maxUnits: 1 });
     const lost = () => Promise.reject(new SupplierOutcomeUnknown(safeText`Lost`));
     buyFrom({ ...supplier, purchase: lost });
@@ -310,7 +310,7 @@ describe('A cancellation of an order of several purchases', () => {
     expect(await states(order)).toEqual(['WITHDRAWN', 'WITHDRAWN', 'WITHDRAWN']);
   });
 
-  test('When outcomes are unknown, then nothing is withdrawn until look-ups show that nothing was bought', async () => {
+  test('When outcomes are unknown, then nothing is withdrawn until lookups show that nothing was bought', async () => {
     const order = await placed(3, { maxUnits: 1 });
     buyFrom({ ...supplier, purchase: () => Promise.reject(lost()) });
     await expect(buy(order)).rejects.toThrow('may still run');
@@ -320,7 +320,7 @@ describe('A cancellation of an order of several purchases', () => {
     expect(await cancel(order)).toMatchObject({ open: 0, ready: 0, withdrawn: true });
   });
 
-  test('When a look-up shows that a unit was bought, then nothing is withdrawn', async () => {
+  test('When a lookup shows that a unit was bought, then nothing is withdrawn', async () => {
     const order = await placed(3, { maxUnits: 1 });
     const { reference } = await purchaseOf(order, 2);
     buyFrom({

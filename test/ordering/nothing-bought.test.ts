@@ -128,7 +128,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     };
   }
 
-  test('When the second attempt bought nothing and a look-up shows the first attempt, then the purchase is not replaced', async () => {
+  test('When the second attempt bought nothing and a lookup shows the first attempt, then the purchase is not replaced', async () => {
     buyFrom({ ...supplier, purchase: refusedWrongly() });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('Wrongly so');
@@ -136,13 +136,13 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When the second attempt bought nothing and the look-up of the first attempt fails, then no other source buys', async () => {
+  test('When the second attempt bought nothing and the lookup of the first attempt fails, then no other source buys', async () => {
     let isAway = true;
     const first: Supplier = {
       ...supplier,
       purchase: refusedWrongly(),
       find: async (lookup) => {
-        if (isAway) throw new SupplierUnavailable(safeText`No look-up`);
+        if (isAway) throw new SupplierUnavailable(safeText`No lookup`);
         return supplier.find(lookup);
       },
     };
@@ -178,7 +178,7 @@ describe('Nothing was bought, and the reference is used up', () => {
   });
 
   describe('The supplier buys again under a known reference', () => {
-    /** A supplier whose look-ups report that nothing was bought because our account is empty. */
+    /** A supplier whose lookups report that nothing was bought because our account is empty. */
     const buysAgain = (purchase: Supplier['purchase']): Supplier => ({
       ...supplier,
       traits: { ...supplier.traits, repeatedReference: 'buys-again' },
@@ -213,7 +213,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(await purchaseOf(order)).toMatchObject({ state: 'REPLACED' });
     });
 
-    test('When a look-up shows an attempt while our account is blocked, then the unit is not bought again', async () => {
+    test('When a lookup shows an attempt while our account is blocked, then the unit is not bought again', async () => {
       let sent = 0;
       let isShown = false;
       buyFrom({
@@ -235,7 +235,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(await soldFor(order)).toHaveLength(1);
     });
 
-    test('When the look-up before another attempt leaves no time to send, then the next claim sends the purchase', async () => {
+    test('When the lookup before another attempt leaves no time to send, then the next claim sends the purchase', async () => {
       let calls = 0;
       buyFrom({
         ...buysAgain(async (request, mayBeSent) => {

@@ -81,7 +81,7 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
   const outcomes = Promise.allSettled(calls);
   await until('the limit', async () => hanging.length >= 60 || undefined);
   expect(await named('quick').purchase(request, always)).toEqual(report);
-  // Look-ups have a separate limit.
+  // Lookups have a separate limit.
   expect(await named('slow').find(request)).toEqual({ state: 'NOT_FOUND' });
   await Promise.allSettled(calls.slice(60));
   expect(hanging).toHaveLength(60);

@@ -111,7 +111,7 @@ describe('An operator decides', () => {
     );
   });
 
-  /** An order whose answers were lost long ago. Each look-up takes `lookUpMs` by the clock of this process, and shows nothing. */
+  /** An order whose answers were lost long ago. Each lookup takes `lookUpMs` by the clock of this process, and shows nothing. */
   async function lostLongAgo(purchases: number, lookUpMs: number) {
     const order = await placed(purchases, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
     const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`;
@@ -146,7 +146,7 @@ describe('An operator decides', () => {
   });
 
   test.each(['NOT_BOUGHT', 'ELSEWHERE'] as const)(
-    'When the look-up ends only when the attempt is about to count as failed, then %s changes nothing',
+    'When the lookup ends only when the attempt is about to count as failed, then %s changes nothing',
     async (resolution) => {
       const { order } = await lostLongAgo(1, 90_000);
       const tooLate = decisions.carryOut(order, { resolution, reason: 'r' });
@@ -213,7 +213,7 @@ describe('An operator decides', () => {
     },
   );
 
-  test('When goods with a known code are rejected, then an empty look-up still allows a purchase with a lost answer to be made', async () => {
+  test('When goods with a known code are rejected, then an empty lookup still allows a purchase with a lost answer to be made', async () => {
     const order = await waitingForOperator();
     const known = voucher();
     await deliverElsewhere(known);

@@ -62,7 +62,7 @@ describe('An answer that was lost', () => {
     },
   );
 
-  test('When an answer is lost before the supplier bought, then the purchase is made again only after a conclusive look-up', async () => {
+  test('When an answer is lost before the supplier bought, then the purchase is made again only after a conclusive lookup', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -74,7 +74,7 @@ describe('An answer that was lost', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When look-ups show a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
+  test('When lookups show a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
     await misbehave({
       buys_again: true,
       known_after_ms: 1_500,
@@ -101,8 +101,8 @@ describe('An answer that was lost', () => {
       { orderId: order.orderId },
     )) as { reason: string };
     expect(reason).toBe(
-      'The answer to the purchase was lost, and the last look-up failed: simulator: GET /purchases: ' +
-        'TimeoutError. The look-up is retried',
+      'The response to the purchase was lost, and the last lookup failed: simulator: GET /purchases: ' +
+        'TimeoutError. The lookup is retried',
     );
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 1 });
@@ -110,7 +110,7 @@ describe('An answer that was lost', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When a look-up succeeds after failed look-ups, then the order leaves the attention list', async () => {
+  test('When a lookup succeeds after failed lookups, then the order leaves the attention list', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' }, silent: ['lookup'] });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -127,7 +127,7 @@ describe('Entries about a purchase', () => {
   test.each([
     ['fails', new SupplierUnavailable(safeText`Down`)],
     ['is refused', new SupplierAccountBlocked(safeText`No credit`)],
-  ])('When the order ends while a look-up is made that %s, then nothing is listed', async (_how, error) => {
+  ])('When the order ends while a lookup is made that %s, then nothing is listed', async (_how, error) => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
@@ -169,7 +169,7 @@ describe('Entries about a purchase', () => {
 });
 
 describe('An answer that is lost again', () => {
-  test('When look-ups show nothing after the second time, then the order is on the attention list until the supplier answers', async () => {
+  test('When lookups show nothing after the second time, then the order is on the attention list until the supplier answers', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('may still run');
@@ -191,7 +191,7 @@ describe('Clocks that jump', () => {
   const decide = (order: OrderKey) =>
     decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
 
-  test('When the clock of the database jumps ahead, then an empty look-up is not conclusive until this process has also waited', async () => {
+  test('When the clock of the database jumps ahead, then an empty lookup is not conclusive until this process has also waited', async () => {
     await misbehave({
       buys_again: true,
       known_after_ms: 1_500,
@@ -208,7 +208,7 @@ describe('Clocks that jump', () => {
     expect(await soldFor(order)).toHaveLength(1);
   });
 
-  test('When a process restarts, then it waits again before an empty look-up is conclusive', async () => {
+  test('When a process restarts, then it waits again before an empty lookup is conclusive', async () => {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -263,7 +263,7 @@ describe('A gateway before the supplier', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When a gateway answers every call with 403, then one purchase is sent, only look-ups follow, and the order is on the attention list', async () => {
+  test('When a gateway answers every call with 403, then one purchase is sent, only lookups follow, and the order is on the attention list', async () => {
     await misbehave({ buys_again: true });
     gateway.meddle = () => ({ do: 'answer-over', answer: page });
     const order = await placed(1, { family: 'ESIM' });
@@ -294,7 +294,7 @@ describe('A gateway before the supplier', () => {
     expect(await rows(database, open, { orderId: order.orderId })).toEqual([{ reference: lost }]);
   });
 
-  test('When look-ups of an attempted purchase fail, then it is not withdrawn', async () => {
+  test('When lookups of an attempted purchase fail, then it is not withdrawn', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('BUSY');
@@ -305,7 +305,7 @@ describe('A gateway before the supplier', () => {
     expect(await withdraw(order)).toMatchObject({ withdrawn: true, ready: 0 });
   });
 
-  test('When nothing of a purchase was ever sent and look-ups fail, then the attention list names no lost answer', async () => {
+  test('When nothing of a purchase was ever sent and lookups fail, then the attention list names no lost answer', async () => {
     const away = async () => {
       throw new SupplierUnavailable(safeText`out of reach`);
     };
@@ -424,7 +424,7 @@ describe('An order that has ended', () => {
       const order = await placed(1, { family });
       await expect(buy(order)).rejects.toThrow();
       await age(order, 60_000);
-      // The look-up is empty. By the declared traits of the supplier it is conclusive.
+      // The lookup is empty. By the declared traits of the supplier it is conclusive.
       expect(await withdraw(order)).toMatchObject({ withdrawn: true, open: 0 });
       await settleOrder(database, order.orderId, { cancelled: true });
       await sleep(2_000);

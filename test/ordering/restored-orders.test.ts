@@ -58,7 +58,7 @@ async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> 
 
 const sellInGap = (order: OrderKey) => sell(order, SUCCESSOR_STEP + 1);
 
-/** The first supplier answers look-ups with the report. The second one buys again under a known reference. */
+/** The first supplier answers lookups with the report. The second one buys again under a known reference. */
 async function firstShows(report: LookupReport): Promise<void> {
   await misbehave({ buys_again: true });
   const second: Supplier = {

@@ -187,7 +187,7 @@ describe('turns', () => {
     expect(calls).toBeGreaterThan(20);
   });
 
-  test('When many look-ups wait, then a purchase does not wait for them, and look-ups that would wait too long fail', async () => {
+  test('When many lookups wait, then a purchase does not wait for them, and lookups that would wait too long fail', async () => {
     const [one, two] = processes().states as [SharedState, SharedState];
     const lookUps = Promise.allSettled(Array.from({ length: 10 }, () => one.turn(1, 'patient')));
     const startedAt = performance.now();
@@ -200,7 +200,7 @@ describe('turns', () => {
     expect(failed[0]).toMatchObject({ name: 'SupplierUnavailable', retryAfterMs: 5_000 });
   });
 
-  test('When other reads fill the lane, then a look-up still gets a turn', async () => {
+  test('When other reads fill the lane, then a lookup still gets a turn', async () => {
     const [one, two] = processes().states as [SharedState, SharedState];
     // A turn each 0.5 s.
     const reads = Promise.allSettled(Array.from({ length: 20 }, () => one.turn(5, 'other')));

@@ -112,7 +112,7 @@ async function processWithOpenCircuit() {
 }
 
 describe('A circuit opens', () => {
-  test('When half of ten purchases and look-ups in two processes fail or have an unknown outcome, then the circuit opens immediately', async () => {
+  test('When half of ten purchases and lookups in two processes fail or have an unknown outcome, then the circuit opens immediately', async () => {
     const [one, other] = [newProcess(), newProcess()];
     await one.buys(2, delivered);
     await one.finds(1, delivered);

@@ -45,7 +45,7 @@ const newLpa = () => `LPA:1$rsp.example.com$${randomBytes(8).toString('hex')}`;
 
 describe('Goods in supplier reports', () => {
   test.each(['refused_first', 'refused_last', 'delivered'] as const)(
-    'When a look-up has a second row (%s), then the order is neither failed nor delivered but waits for an operator',
+    'When a lookup has a second row (%s), then the order is neither failed nor delivered but waits for an operator',
     async (second_row) => {
       await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, second_row });
       const order = await placed();
@@ -224,7 +224,7 @@ describe('Goods in supplier reports', () => {
     ['TOPUP', 'product', '{"operator_reference":"OP1"}'],
     ['ESIM', 'product', `{"iccid":"8944000000000000019","activation_code":"${newLpa()}"}`],
   ])(
-    'When purchase and look-ups of a %s describe another %s than was ordered, then nothing is delivered, and an operator sees why',
+    'When purchase and lookups of a %s describe another %s than was ordered, then nothing is delivered, and an operator sees why',
     async (family, difference, goods) => {
       let sold: ShownPurchase['sold'] = { sku: 'SIM-ANOTHER', units: 1 };
       await showing(() => ({ goods, sold: sold ?? {} }));

@@ -231,7 +231,7 @@ describe('A purchase that is reversed', () => {
     );
   });
 
-  test('When a push reports the reversal and a look-up does not, then nothing is listed', async () => {
+  test('When a push reports the reversal and a lookup does not, then nothing is listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
     await buy(order);
     const { reference } = await purchaseOf(order);
@@ -281,21 +281,21 @@ describe('A purchase that was confirmed', () => {
     ['polled', ask],
     ['bought again', buy],
     ['withdrawn', withdraw],
-  ])('When a confirmed purchase is %s and the look-up is empty, then it stays open', async (_what, call) => {
+  ])('When a confirmed purchase is %s and the lookup is empty, then it stays open', async (_what, call) => {
     const order = await forgotten();
     await call(order);
     expect(await ask(order)).toMatchObject({
       open: 1,
       ready: 0,
       withdrawn: false,
-      unresolved: 'The supplier knew the reference of the purchase, but no look-up shows it',
+      unresolved: 'The supplier knew the reference of the purchase, but no lookup shows it',
     });
     expect(await soldFor(order)).toEqual([]);
   });
 });
 
 describe('A purchase whose reference the supplier rejects as used', () => {
-  test('When no look-up shows the purchase, then it is neither sent again nor withdrawn, and an operator decides', async () => {
+  test('When no lookup shows the purchase, then it is neither sent again nor withdrawn, and an operator decides', async () => {
     const purchase = jest.fn().mockRejectedValue(new ReferenceUsed(safeText`Rejected: used`));
     buyFrom({ ...supplier, purchase, find: async () => ({ state: 'NOT_FOUND' }) });
     const order = await placed();
@@ -305,7 +305,7 @@ describe('A purchase whose reference the supplier rejects as used', () => {
       expect(await call(order)).toMatchObject({
         open: 1,
         ready: 0,
-        unresolved: expect.stringMatching(/no look-up shows it/),
+        unresolved: expect.stringMatching(/no lookup shows it/),
       });
     expect(purchase).toHaveBeenCalledTimes(1);
     const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
@@ -351,20 +351,20 @@ describe('A purchase that the supplier showed once without an outcome', () => {
       async (order) => control(simulator, `purchases/${(await purchaseOf(order)).reference}/reverse`),
     ],
   ])(
-    'When the purchase was shown %s and later look-ups are empty, then it is not bought again',
+    'When the purchase was shown %s and later lookups are empty, then it is not bought again',
     async (_, family, show) => {
       const order = await shownOnce(show, family);
       for (const call of [ask, buy, withdraw])
         expect(await call(order)).toMatchObject({
           open: 1,
           ready: 0,
-          unresolved: expect.stringMatching(/no look-up shows it/),
+          unresolved: expect.stringMatching(/no lookup shows it/),
         });
       expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
     },
   );
 
-  test('When the purchase was READY and a look-up shows two rows, then it is not sent', async () => {
+  test('When the purchase was READY and a lookup shows two rows, then it is not sent', async () => {
     await misbehave({ busy: { calls: 1, status: 503 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('BUSY');

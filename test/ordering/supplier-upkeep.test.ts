@@ -61,7 +61,7 @@ const sells = () => recordSupplierSuccess(database, purchase);
 const findsPurchases = () => recordSupplierSuccess(database, { ...purchase, call: 'find' });
 
 describe('A supplier that is down', () => {
-  test('When purchases at a supplier fail for 10 minutes while it answers look-ups, then the supplier is listed with the start and the number of waiting orders', async () => {
+  test('When purchases at a supplier fail for 10 minutes while it answers lookups, then the supplier is listed with the start and the number of waiting orders', async () => {
     await placedOrder(database, 'VOUCHER');
     await placedOrder(database, 'ESIM');
     await failsToSell();

@@ -71,7 +71,7 @@ const blocked = (): never => {
 };
 
 interface Waiting {
-  /** The supplier's answer to the purchase, and to every look-up. `first`: whether it is about the first purchase. */
+  /** The supplier's answer to the purchase, and to every lookup. `first`: whether it is about the first purchase. */
   purchase: (first: boolean) => PurchaseReport;
   find: (first: boolean) => LookupReport;
   family?: Family;
@@ -155,7 +155,7 @@ const table: [string, Waiting, Effect[]][] = [
     ['waits', 'rejected', 'ends', 'rejected', 'rejected'],
   ],
   [
-    'the answer is lost, and the supplier has no look-up',
+    'the answer is lost, and the supplier has no lookup',
     { purchase: lost, find: silent, traits: { lookup: 'none', repeatedReference: 'buys-again' } },
     ['waits', 'ends', 'ends', 'rejected', 'rejected'],
   ],
@@ -323,7 +323,7 @@ describe('Unusable goods', () => {
       },
     ]);
     expect(await findingsOf(order)).toEqual([]);
-    // A later look-up shows the same goods, which are in quarantine already.
+    // A later lookup shows the same goods, which are in quarantine already.
     await checkLate(await purchaseOf(order));
     expect([await quarantined(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });

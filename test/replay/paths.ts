@@ -76,7 +76,7 @@ const resolved: Path = async (stack) => {
   const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
   await decide('ASK_AGAIN');
   const reason = 'Confirmed by phone';
-  await until('the look-up to be conclusive', () =>
+  await until('the lookup to be conclusive', () =>
     decide({ resolution: 'NOT_BOUGHT', reason }).catch(() => undefined),
   );
   await closed(workflow);

@@ -240,10 +240,10 @@ describeCase('unknown-outcome', (runbook) => {
     const order = (await place(client.api, body)).id;
     await addSource(order, 'SIM-GC-COFFEE-US');
     await untilListed('ANSWER_LOST', order);
-    // From now on, the look-up shows that nothing was bought.
+    // From now on, the lookup shows that nothing was bought.
     await stack.control('behaviour', { sku, modes: lost }, 'PUT');
     runbook.startWatch();
-    await until('a conclusive look-up', () => decideElsewhere(order).catch(unlessItMayRun), 60);
+    await until('a conclusive lookup', () => decideElsewhere(order).catch(unlessItMayRun), 60);
     await reached(client.api, order, 'DELIVERED');
     expect(runbook.stopWatch('unknown outcome, bought elsewhere')).toBeLessThan(MENDED_WITHIN_S);
     await untilUnlisted('ANSWER_LOST', order);

@@ -103,7 +103,7 @@ describeCase('backup-and-restore', (runbook) => {
     );
     moment = now?.now ?? '';
     await sleep(1_100);
-    // A supplier without deduplication: a repeated purchase without a look-up buys twice.
+    // A supplier without deduplication: a repeated purchase without a lookup buys twice.
     await stack.control('behaviour', { sku, modes: { buys_again: true } }, 'PUT');
     await retryNow(open);
     expect(await ended(client.api, open)).toMatchObject({ status: 'DELIVERED' });

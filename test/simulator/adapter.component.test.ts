@@ -193,7 +193,7 @@ describe('Lookups', () => {
     patientAt(await startAnswering(200, JSON.stringify({ purchases })));
   const row = (changes: object = {}): unknown => JSON.parse(deliveredAs(changes));
 
-  test('When a look-up fails in any way, then it may be retried', async () => {
+  test('When a lookup fails in any way, then it may be retried', async () => {
     const urls = await Promise.all([
       closedPort(),
       startTcp(() => undefined),
@@ -207,7 +207,7 @@ describe('Lookups', () => {
     }
   });
 
-  test('When a row is listed twice, then it counts once; when the two differ, then the look-up is ambiguous', async () => {
+  test('When a row is listed twice, then it counts once; when the two differ, then the lookup is ambiguous', async () => {
     expect(await (await answering(row(), row())).find(lookup)).toMatchObject({ state: 'DELIVERED' });
     const differing = await answering(row(), row({ status: 'REJECTED' }));
     expect(await differing.find(lookup)).toMatchObject({ state: 'AMBIGUOUS' });
@@ -228,12 +228,12 @@ describe('Lookups', () => {
     [row({ status: false })],
     [row({ goods: undefined })],
     [null],
-  ])('When a row is %j, then the look-up must be retried', async (broken) => {
+  ])('When a row is %j, then the lookup must be retried', async (broken) => {
     const supplier = await answering(row(), broken);
     await expect(supplier.find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 
-  test('When a status is unknown, then the look-up is ambiguous, and its detail names only known statuses', async () => {
+  test('When a status is unknown, then the lookup is ambiguous, and its detail names only known statuses', async () => {
     const detail = (state: string): string => `The supplier shows 1 for one reference: ${state} with 1 units`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',

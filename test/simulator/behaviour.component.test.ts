@@ -51,7 +51,7 @@ const delivered = { state: 'DELIVERED' };
 const notFound = { state: 'NOT_FOUND' };
 
 describe('References', () => {
-  test('When the supplier does not deduplicate, then two purchases are listed and a look-up is ambiguous', async () => {
+  test('When the supplier does not deduplicate, then two purchases are listed and a lookup is ambiguous', async () => {
     const { simulator, supplier, buy, find } = await hostile({ buys_again: true });
     const first = await buy();
     const second = await buy();
@@ -63,7 +63,7 @@ describe('References', () => {
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
 
-  test('When look-ups show a purchase late, then it is found from then on, and cannot be withdrawn before', async () => {
+  test('When lookups show a purchase late, then it is found from then on, and cannot be withdrawn before', async () => {
     const { simulator, supplier, buy, find } = await hostile({ known_after_ms: 1_500 });
     await buy();
     expect(await find()).toEqual(notFound);
@@ -73,7 +73,7 @@ describe('References', () => {
     expect(await find()).toMatchObject(delivered);
   });
 
-  test('When look-ups forget a purchase, then it is not found although it exists', async () => {
+  test('When lookups forget a purchase, then it is not found although it exists', async () => {
     const { simulator, buy, find } = await hostile({ forgotten_after_ms: 0 });
     await buy();
     expect(await find()).toEqual(notFound);
@@ -82,7 +82,7 @@ describe('References', () => {
     expect(await bought(simulator)).toHaveLength(1);
   });
 
-  test('When look-ups do not show a pending purchase, then it cannot be cancelled by its id either', async () => {
+  test('When lookups do not show a pending purchase, then it cannot be cancelled by its id either', async () => {
     const simulator = await start({ timeScale: 1 });
     const report = await supplierAt(simulator).purchase(topupFor('101'), always);
     await behave(simulator, { forgotten_after_ms: 0 });
@@ -98,7 +98,7 @@ describe('References', () => {
     ['refused_last', 'DELIVERED with 1 units, REJECTED with 0 units'],
     ['delivered', 'DELIVERED with 1 units, DELIVERED with 1 units'],
   ] as const)(
-    'When a second row is %s, then a look-up in every family is ambiguous and names both rows',
+    'When a second row is %s, then a lookup in every family is ambiguous and names both rows',
     async (row, shown) => {
       const { simulator, supplier, buy, find } = await hostile({ second_row: row });
       for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
@@ -146,7 +146,7 @@ describe('Answers', () => {
     },
   );
 
-  test('When an answer is truncated JSON, then a purchase is open and a look-up must be retried', async () => {
+  test('When an answer is truncated JSON, then a purchase is open and a lookup must be retried', async () => {
     const { simulator, buy, find } = await hostile({ half_json: ['purchase', 'lookup'] });
     await expect(buy()).rejects.toMatchObject(unknown);
     await expect(find()).rejects.toMatchObject(unavailable);
@@ -177,7 +177,7 @@ describe('Answers', () => {
   });
 
   test.each([402, 403] as const)(
-    'When the account is blocked with %i for purchases or look-ups, then other calls work',
+    'When the account is blocked with %i for purchases or lookups, then other calls work',
     async (status) => {
       const { simulator, buy, find } = await hostile({ account_blocked: { on: ['purchase'], status } });
       await expect(buy()).rejects.toMatchObject(accountBlocked);
@@ -265,7 +265,7 @@ describe('Goods', () => {
 describe('Selectors', () => {
   const blocked: Modes = { account_blocked: { on: ['purchase', 'lookup'], status: 402 } };
 
-  test('When modes are set for a product, then they apply to it alone, also to look-ups of missing purchases', async () => {
+  test('When modes are set for a product, then they apply to it alone, also to lookups of missing purchases', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator);
     await behave(simulator, blocked, { sku: 'SIM-GC-COFFEE-US' });
@@ -378,7 +378,7 @@ describe('The account', () => {
 });
 
 describe('Orders that need an operator', () => {
-  test('When the answer is lost and the supplier reports an unknown status, then nothing is bought and a look-up is ambiguous', async () => {
+  test('When the answer is lost and the supplier reports an unknown status, then nothing is bought and a lookup is ambiguous', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator, hasty);
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });

@@ -399,7 +399,7 @@ describe('Withdrawal', () => {
     expect(await supplier.withdraw?.(lookupOf(topupFor('100')))).toBe(false);
   });
 
-  test('When a look-up finds nothing, then the outcome stays uncertain', async () => {
+  test('When a lookup finds nothing, then the outcome stays uncertain', async () => {
     const { supplier } = await rig();
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });

@@ -55,7 +55,7 @@ describe('Tokens', () => {
 
   test.each([
     ["Airalo's form", 'purchase', { data: [], meta: { message: 'This access token is invalid.' } }],
-    ['the form of gateways', 'look-up', { message: 'Unauthenticated.' }],
+    ['the form of gateways', 'lookup', { message: 'Unauthenticated.' }],
   ])(
     'When Airalo rejects a token in %s, then the %s is repeated with another token',
     async (_form, call, body) => {

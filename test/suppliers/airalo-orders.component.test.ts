@@ -1,4 +1,4 @@
-/** Purchases and look-ups: the adapter's conclusion from every response that Airalo documents, and from others. */
+/** Purchases and lookups: the adapter's conclusion from every response that Airalo documents, and from others. */
 import { createHmac } from 'node:crypto';
 import { errorCodes } from '../../src/suppliers/airalo/error-codes';
 import {
@@ -202,7 +202,7 @@ test('When the response is an order of two, then its description says so', async
   expect(await airalo.buy()).toMatchObject({ state: 'DELIVERED', sold: { units: '2' } });
 });
 
-describe('A look-up', () => {
+describe('A lookup', () => {
   const list = (...rows: unknown[]) => success(rows, { links: {} });
   const longer = { ...completed, id: 2, description: `${reference}9` };
 
@@ -266,7 +266,7 @@ describe('A look-up', () => {
     ['an error under 200', business(53, 200)],
     ['rejected fields', validation({ 'filter[description]': 'Bad.' })],
     ['a page of a gateway', { status: 200, body: '<html></html>' }],
-  ])('When Airalo answers with %s, then the look-up is retried', async (_what, answer) => {
+  ])('When Airalo answers with %s, then the lookup is retried', async (_what, answer) => {
     airalo.answers = [answer];
     expect(await airalo.find()).toBeInstanceOf(SupplierUnavailable);
   });

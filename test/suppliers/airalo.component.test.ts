@@ -192,7 +192,7 @@ describe('Responses of the Airalo fake', () => {
     expect(await find(request)).toMatchObject(delivered);
   });
 
-  test('When the fake sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When the fake sends an unknown state, then the outcome is unknown, and a lookup is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf();
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -200,7 +200,7 @@ describe('Responses of the Airalo fake', () => {
   });
 
   test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a look-up finds it',
+    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
     async (form) => {
       await misbehave({ nonsense: { form, count: 1 } });
       const request = requestOf();
@@ -210,7 +210,7 @@ describe('Responses of the Airalo fake', () => {
   );
 
   test.each(['53', '500', '503'])(
-    'When a purchase gets %s although it ran, then its outcome is unknown and a look-up finds it',
+    'When a purchase gets %s although it ran, then its outcome is unknown and a lookup finds it',
     async (code) => {
       await misbehave({ rejects: { code, count: 1 } });
       const request = requestOf();
@@ -220,7 +220,7 @@ describe('Responses of the Airalo fake', () => {
   );
 
   test.each(['test-maintenance-mode-7days-1gb', 'test-out-of-stock-7days-1gb'])(
-    'When the package %s is rejected with status 200, then the outcome is unknown, and a look-up finds nothing',
+    'When the package %s is rejected with status 200, then the outcome is unknown, and a lookup finds nothing',
     async (sku) => {
       const request = requestOf({ ...esim, sku });
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -228,7 +228,7 @@ describe('Responses of the Airalo fake', () => {
     },
   );
 
-  test('When an order fails later, then a look-up reports the rejection', async () => {
+  test('When an order fails later, then a lookup reports the rejection', async () => {
     await misbehave({ fails_later: { code: 'failed', count: 1 } });
     const request = requestOf();
     await buy(request).catch(() => undefined);
@@ -236,7 +236,7 @@ describe('Responses of the Airalo fake', () => {
   });
 
   test.each(['refunded', 'partially_refunded'])(
-    'When an order is %s after its delivery, then a look-up shows the reversal',
+    'When an order is %s after its delivery, then a lookup shows the reversal',
     async (code) => {
       await misbehave({ fails_later: { code, count: 1 }, takes_ms: 200 });
       const request = requestOf();
@@ -247,7 +247,7 @@ describe('Responses of the Airalo fake', () => {
   );
 });
 
-test('When all tokens have expired, then a look-up gets a new token, and buys nothing', async () => {
+test('When all tokens have expired, then a lookup gets a new token, and buys nothing', async () => {
   const request = requestOf();
   await buy(request);
   await fetch(`${fake.url}/control-tokens/expire`, { method: 'POST' });

@@ -55,7 +55,7 @@ const bodies = {
   'the rejection of the supplier': refusal({ code: 'ACCOUNT_BLOCKED', reference: request.reference }),
 };
 const own: keyof typeof bodies = 'the rejection of the supplier';
-/** In an answer to a look-up the supplier's code alone is enough, because no money depends on it. */
+/** In an answer to a lookup the supplier's code alone is enough, because no money depends on it. */
 const ownToQuestions: readonly string[] = [
   ...[own, "the supplier's code without the purchase", "the supplier's rejection of another purchase"],
 ];
@@ -112,7 +112,7 @@ describe.each(Object.keys(calls))('The call %s', (call) => {
       const server = createServer((incoming, response) => {
         incoming.resume();
         answered.push(`${incoming.method} ${incoming.url}`);
-        // A withdrawal starts with a look-up.
+        // A withdrawal starts with a lookup.
         if (call === 'withdraw' && !isCancel(incoming)) {
           return response.end(JSON.stringify({ purchases: [row] }));
         }
@@ -157,7 +157,7 @@ describe('Failing connections', () => {
   };
 
   test.each(Object.entries(failures))(
-    'When a connection %s, then a purchase may have happened, and a look-up must be retried',
+    'When a connection %s, then a purchase may have happened, and a lookup must be retried',
     async (_how, open) => {
       const supplier = hastyAt(await open());
       expect(await conclusion('purchase', supplier)).toBe('SupplierOutcomeUnknown');

@@ -138,7 +138,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       },
     );
 
-    test('When the answer is lost after the purchase, then the outcome is unknown, and a look-up finds the purchase', async () => {
+    test('When the answer is lost after the purchase, then the outcome is unknown, and a lookup finds the purchase', async () => {
       await bench.arrange('answer-lost-after-buying');
       const request = firstDelivered();
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -149,7 +149,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       expect(found).toMatchObject({ state: 'DELIVERED', goods: { length: request.units } });
     });
 
-    test('When the answer is lost before the purchase, then the outcome is unknown, and a look-up finds nothing', async () => {
+    test('When the answer is lost before the purchase, then the outcome is unknown, and a lookup finds nothing', async () => {
       await bench.arrange('answer-lost-before-buying');
       const request = firstDelivered();
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -165,7 +165,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       expect(await bench.soldUnits(request.reference)).toBe(0);
     });
 
-    test('When the supplier is out of reach, then nothing ran, and look-ups must be retried', async () => {
+    test('When the supplier is out of reach, then nothing ran, and lookups must be retried', async () => {
       const request = firstDelivered();
       await expect(bench.unreachable.purchase(request, always)).rejects.toBeInstanceOf(SupplierUnavailable);
       if (canBeAsked()) {
@@ -238,7 +238,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       expect(await bench.supplier.find(lookupOf(request))).toMatchObject({ state: 'AMBIGUOUS' });
     });
 
-    test('When the supplier reverses a delivered purchase, then a look-up shows it', async () => {
+    test('When the supplier reverses a delivered purchase, then a lookup shows it', async () => {
       if (!canBeAsked() || !bench.reverse) return;
       const request = firstDelivered();
       await buy(request);

@@ -248,7 +248,7 @@ describe('Responses of DT One', () => {
     expect(await find(request)).toMatchObject({ state: 'DELIVERED' });
   });
 
-  test('When DT One sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When DT One sends an unknown state, then the outcome is unknown, and a lookup is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf(voucher);
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -256,7 +256,7 @@ describe('Responses of DT One', () => {
   });
 
   test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a look-up finds it',
+    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
     async (form) => {
       await misbehave({ nonsense: { form, count: 1 }, takes_ms: 0 });
       const request = requestOf(voucher);

@@ -1,4 +1,4 @@
-/** The meaning of Reloadly's codes, and the conclusions from look-ups. */
+/** The meaning of Reloadly's codes, and the conclusions from lookups. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   SupplierAccountBlocked,
@@ -169,7 +169,7 @@ describe('The codes of Reloadly', () => {
   });
 });
 
-describe('Look-ups', () => {
+describe('Lookups', () => {
   test('When the report lacks an unfinished top-up, then only its id shows that it is pending', async () => {
     await misbehave({ takes_ms: 60_000 });
     const request = requestOf(topup);
@@ -207,7 +207,7 @@ describe('Look-ups', () => {
     expect(await bought(requestOf(bill))).toMatchObject({ state: 'REJECTED', goods: [] });
   });
 
-  test('When the status is unknown, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When the status is unknown, then the outcome is unknown, and a lookup is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const [gift, phone] = [requestOf(card), requestOf(topup)];
     expect(await outcome(gift)).toBeInstanceOf(SupplierOutcomeUnknown);
@@ -223,7 +223,7 @@ describe('Look-ups', () => {
     expect(await find(other)).toEqual({ state: 'NOT_FOUND' });
   });
 
-  test('When the search ignores the reference, then the look-up must be retried', async () => {
+  test('When the search ignores the reference, then the lookup must be retried', async () => {
     await buy(requestOf(card));
     const page = await listedPage();
     replace(isSearch, 200, page);
@@ -240,7 +240,7 @@ describe('Look-ups', () => {
     return (await response.json()) as { content: object[] };
   }
 
-  test('When a list is incomplete or has an unreadable row, then the look-up is ambiguous', async () => {
+  test('When a list is incomplete or has an unreadable row, then the lookup is ambiguous', async () => {
     const request = requestOf(card);
     await buy(request);
     const page = await listedPage();
@@ -254,13 +254,13 @@ describe('Look-ups', () => {
     await expect(find(request)).rejects.toBeInstanceOf(SupplierUnavailable);
   });
 
-  test('When the report has a different id than the accepted purchase, then the look-up is ambiguous', async () => {
+  test('When the report has a different id than the accepted purchase, then the lookup is ambiguous', async () => {
     const request = requestOf(card);
     await buy(request);
     expect(await find(request, '7')).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
   });
 
-  test('When the look-up by id shows another reference or status, then the look-up is ambiguous', async () => {
+  test('When the lookup by id shows another reference or status, then the lookup is ambiguous', async () => {
     await misbehave({ fails_later: { code: 'FAILED', count: 1 } });
     const request = requestOf(topup);
     const { supplierOrderId: id } = await buy(request);
@@ -287,7 +287,7 @@ describe('Look-ups', () => {
     }
   });
 
-  test('When neither the report nor the look-up by id shows the purchase, then it is not found', async () => {
+  test('When neither the report nor the lookup by id shows the purchase, then it is not found', async () => {
     for (const wanted of [card, topup, bill])
       expect(await find(requestOf(wanted), '7')).toEqual({ state: 'NOT_FOUND' });
   });

@@ -176,7 +176,7 @@ describe('Purchases', () => {
   });
 
   test.each(['answered with an error', 'lost'])(
-    'When the call for the codes is %s, then the purchase is pending, and a look-up returns the codes',
+    'When the call for the codes is %s, then the purchase is pending, and a lookup returns the codes',
     async (how) => {
       proxy.meddle = (request) => {
         if (!isOfCards(request)) return undefined;

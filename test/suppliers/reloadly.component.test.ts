@@ -91,7 +91,7 @@ describe('Responses of Reloadly', () => {
   });
 
   test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a look-up finds it',
+    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
     async (form) => {
       await misbehave({ nonsense: { form, count: 1 } });
       const request = requestOf(card);

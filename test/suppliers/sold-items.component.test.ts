@@ -145,7 +145,7 @@ test.each<[Name, number]>([
   ['zendit', 8],
   ['airalo', 5],
 ])(
-  'When %s honestly sells any of its offers, then neither purchase, look-up nor statement contradicts the order or deviates from it',
+  'When %s honestly sells any of its offers, then neither purchase, lookup nor statement contradicts the order or deviates from it',
   async (name, atLeast) => {
     const offers: SupplierOffer[] = [];
     for await (const page of shop(name).supplier.catalogue?.() ?? []) offers.push(...page);

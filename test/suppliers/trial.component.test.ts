@@ -44,9 +44,9 @@ test('When the supplier buys again with a repeated reference, then the trial sho
   ]);
 });
 
-test('When a look-up finds the purchase later than declared, then the trial shows it', async () => {
+test('When a lookup finds the purchase later than declared, then the trial shows it', async () => {
   expect(await contradictions({ lookup_after_ms: 1_500 }, 1_000)).toEqual([
-    expect.stringMatching(/^found by a look-up after: 1000 ms, \d{4,} ms$/),
+    expect.stringMatching(/^found by a lookup after: 1000 ms, \d{4,} ms$/),
   ]);
 });
 

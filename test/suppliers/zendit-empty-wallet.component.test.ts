@@ -58,7 +58,7 @@ test.each([
   [1, { state: 'NOT_BOUGHT', because: 'our-account' }],
   [2, { state: 'AMBIGUOUS', isShown: true }],
 ])(
-  'When the purchase was sent %s times, then the look-up allows a successor only after the first time',
+  'When the purchase was sent %s times, then the lookup allows a successor only after the first time',
   async (attempt, expected) => {
     const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
     expect(await lookUp(sent(attempt), supplier)).toMatchObject(expected);

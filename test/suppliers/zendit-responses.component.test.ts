@@ -93,7 +93,7 @@ describe('The codes of Zendit', () => {
   );
 
   test.each([200, 400, 401, 403, 404, 429, 500, 503])(
-    'When a gateway answers with %s, then a purchase has an unknown outcome and a look-up is retried',
+    'When a gateway answers with %s, then a purchase has an unknown outcome and a lookup is retried',
     async (status) => {
       for (const body of ['<h1>No</h1>', '', { message: 'Not found' }, { error: 'FORBIDDEN' }, [], 'null']) {
         answers(status, body);
@@ -110,7 +110,7 @@ describe('The codes of Zendit', () => {
     ['ANYTHING', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
     ['constructor', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
     [undefined, { state: 'REJECTED', failureCode: 'UNKNOWN' }],
-  ])('When a purchase failed with %s, then a look-up reports the reason', async (code, expected) => {
+  ])('When a purchase failed with %s, then a lookup reports the reason', async (code, expected) => {
     for (const status of ['FAILED', 'FAIL']) {
       answers(200, shown({ status, error: code && { code, message: 'No.', description: 'No.' } }));
       expect(await lookUp()).toMatchObject({ ...expected, goods: [] });
@@ -156,23 +156,23 @@ describe('The states of a purchase', () => {
     ['no state', {}],
     ['a state of another form', { status: { code: 1 } }],
     ['a code although it failed', { status: 'FAILED', receipt: { epin: '1234' } }],
-  ])('When a look-up shows %s, then it is ambiguous', async (_what, fields) => {
+  ])('When a lookup shows %s, then it is ambiguous', async (_what, fields) => {
     answers(200, shown(fields));
     expect(await lookUp()).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
   });
 
-  test('When a look-up shows another purchase, then it is retried', async () => {
+  test('When a lookup shows another purchase, then it is retried', async () => {
     answers(200, { transactionId: `${reference}1`, status: 'DONE' });
     expect(await nameOrState(lookUp())).toBe('SupplierUnavailable');
   });
 
-  test('When no purchase has the reference, then a look-up reports NOT_FOUND', async () => {
+  test('When no purchase has the reference, then a lookup reports NOT_FOUND', async () => {
     answers(404, errorOf('NOT_FOUND'));
     expect(await lookUp()).toEqual({ state: 'NOT_FOUND' });
     expect(server.requests.at(-1)?.path).toBe(`/v1/vouchers/purchases/${reference}`);
   });
 
-  test('When a look-up is longer than any purchase, then it is ambiguous and shows nothing', async () => {
+  test('When a lookup is longer than any purchase, then it is ambiguous and shows nothing', async () => {
     answers(200, shown({ status: 'DONE', notes: 'x'.repeat(1_100_000) }));
     expect(await lookUp()).toMatchObject({ state: 'AMBIGUOUS', isShown: false });
   });

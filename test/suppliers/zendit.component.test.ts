@@ -93,7 +93,7 @@ async function concluded({ reference, family, sku, units }: PurchaseLookup): Pro
   return concluded({ reference, family, sku, units });
 }
 
-/** The adapter with the look-ups that the service makes: Zendit accepts first, and the contract expects the end. */
+/** The adapter with the lookups that the service makes: Zendit accepts first, and the contract expects the end. */
 const untilConcluded = (): Supplier => ({
   ...supplier,
   find: concluded,
@@ -131,7 +131,7 @@ supplierContract('Zendit', async () => ({
     proxy.meddle = (request) => faults[situation]?.(request);
     await misbehave(situation === 'account-blocked' ? { rejects: { code: 'FORBIDDEN', count: 1 } } : {});
   },
-  // Zendit documents no rate limit, and a look-up by reference shows one purchase.
+  // Zendit documents no rate limit, and a lookup by reference shows one purchase.
   impossible: ['rate-limited', 'two-rows-for-a-reference'],
   soldUnits: async (reference) => (await salesOf(reference)).filter(({ state }) => state === 'sold').length,
   delivered: [esim, voucher, topup],
@@ -170,7 +170,7 @@ describe('The codes of Zendit', () => {
     expect(await salesOf(request.reference)).toEqual([]);
   });
 
-  test('When a purchase gets SYSTEM_UNAVAILABLE, then its outcome is unknown, and a look-up finds it', async () => {
+  test('When a purchase gets SYSTEM_UNAVAILABLE, then its outcome is unknown, and a lookup finds it', async () => {
     await misbehave({ rejects: { code: 'SYSTEM_UNAVAILABLE', count: 1 } });
     const request = requestOf(voucher);
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -181,7 +181,7 @@ describe('The codes of Zendit', () => {
     ['INSUFFICIENT_FUNDS', { state: 'NOT_BOUGHT', because: 'our-account' }],
     ['NOT_FOUND', { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' }],
     ['ANYTHING', { state: 'REJECTED', failureCode: 'UNKNOWN' }],
-  ])('When an accepted purchase ends with %s, then a look-up reports the reason', async (code, expected) => {
+  ])('When an accepted purchase ends with %s, then a lookup reports the reason', async (code, expected) => {
     await misbehave({ fails_later: { code, count: 1 } });
     const request = requestOf(voucher);
     expect(await buy(request)).toMatchObject({ state: 'PENDING' });
@@ -220,7 +220,7 @@ describe('Responses of Zendit', () => {
     expect(await concluded(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'voucher' }] });
   });
 
-  test('When Zendit sends an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+  test('When Zendit sends an unknown state, then the outcome is unknown, and a lookup is ambiguous', async () => {
     await misbehave({ unknown_state: true });
     const request = requestOf(voucher);
     await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -228,7 +228,7 @@ describe('Responses of Zendit', () => {
   });
 
   test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a look-up finds it',
+    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
     async (form) => {
       await misbehave({ nonsense: { form, count: 1 } });
       const request = requestOf(voucher);

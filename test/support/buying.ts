@@ -45,7 +45,7 @@ export function buysFromSimulator(): void {
     sentPurchases = new SentPurchases();
     simulator = await start();
     const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
-    // No settling time, so that an empty look-up waits only for the lease.
+    // No settling time, so that an empty lookup waits only for the lease.
     supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
     buyFrom(supplier);
   });

@@ -168,7 +168,7 @@ export interface ShownPurchase {
   sold?: { sku?: string; units?: number };
 }
 
-/** A server that answers every purchase and look-up with one purchase under its reference. */
+/** A server that answers every purchase and lookup with one purchase under its reference. */
 export function startShowing(shown: () => ShownPurchase): Promise<string> {
   return listen(createServer((request, response) => void show(shown(), request, response)));
 }

@@ -60,7 +60,7 @@ describeInBrowser('In the Temporal UI', () => {
     );
     await ui.signal('retryNow');
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
-    await until('the look-up to be conclusive', async () => {
+    await until('the lookup to be conclusive', async () => {
       const decision = '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}';
       return (await ui.update('resolveOrder', decision)) === undefined ? true : undefined;
     });

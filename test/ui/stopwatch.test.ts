@@ -149,7 +149,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       async (details) => {
         expect(details).toContain('The outcome of the purchase is unknown');
         const decision = /resolveOrder\s+with\s+(\{"resolution":"NOT_BOUGHT".*?\})/.exec(details)?.[1];
-        await until('the look-up to be conclusive', async () =>
+        await until('the lookup to be conclusive', async () =>
           (await ui.update('resolveOrder', decision ?? '')) === undefined ? true : undefined,
         );
       },
@@ -176,7 +176,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
   });
 
   test('When a client no longer wants an order, then the pasted reason cancels it', async () => {
-    // The supplier sells nothing but answers look-ups, because a cancellation needs proof that no purchase exists.
+    // The supplier sells nothing but answers lookups, because a cancellation needs proof that no purchase exists.
     await control('behaviour', { modes: { busy: { status: 503 } } }, 'PUT');
     const order = await place('voucher_instant');
     await mend(

@@ -393,7 +393,7 @@ describe('A supplier in trouble', () => {
   test('When an operator decides to buy elsewhere while the service retries to withdraw, then the purchase is bought', async () => {
     supplierIsAway(7 * hour);
     activities.withdraw.mockRejectedValue(new Error('no answer'));
-    activities.attentionOf.mockResolvedValue('The answer to the purchase was lost');
+    activities.attentionOf.mockResolvedValue('The response to the purchase was lost');
     const order = await harness.place({ family: 'TOPUP' });
     await harness.env.sleep('7h');
     expect(activities.withdraw).toHaveBeenCalled();
@@ -439,7 +439,7 @@ describe('A supplier in trouble', () => {
   });
 
   test('When an earlier run has given up, then a later run does not buy either', async () => {
-    // A look-up proves that the purchase was never made.
+    // A lookup proves that the purchase was never made.
     activities.pollOnce.mockResolvedValue({ ...nothing, ready: 1 });
     activities.withdraw.mockResolvedValue(givenUp);
     const since = await harness.now();

@@ -71,7 +71,7 @@ export interface Facts {
   orders: OrderFact[];
   users: readonly ApiUser[];
   attempts: Attempt[];
-  /** The results of look-ups by reference, for attempts with an unknown outcome. */
+  /** The results of lookups by reference, for attempts with an unknown outcome. */
   lookedUp: Map<string, OrderView | undefined>;
   balances: Map<string, Decimal>;
   mails: MailFact[];
@@ -226,7 +226,7 @@ function moneyOf(transactions: TransactionView[]) {
   return { debited: sum('DEBIT'), credited: sum('CREDIT'), debits };
 }
 
-/** Look-ups by reference of order requests without an answer or with OUTCOME_UNKNOWN. */
+/** Lookups by reference of order requests without an answer or with OUTCOME_UNKNOWN. */
 async function lookUpOpenAttempts(users: readonly ApiUser[]): Promise<Map<string, OrderView | undefined>> {
   const found = new Map<string, OrderView | undefined>();
   for (const { api, attempts } of users) {

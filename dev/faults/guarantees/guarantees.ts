@@ -69,7 +69,7 @@ function checkOutcomes({ attempts, orders, lookedUp }: Facts) {
     const shown = answers.flatMap(({ orderId }) => orderId ?? []);
     if (shown.some((id) => !orderIds.includes(id))) broken.push({ orderIds: shown, detail });
     if (lookedUp.has(reference) && lookedUp.get(reference)?.id !== there[0]?.id) {
-      broken.push({ orderIds, detail: `${detail}; the look-up by reference says otherwise` });
+      broken.push({ orderIds, detail: `${detail}; the lookup by reference says otherwise` });
     }
   }
   return broken;

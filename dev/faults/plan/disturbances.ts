@@ -49,13 +49,13 @@ export type NetworkFault =
   | { name: 'forge-answer'; status: number; page: Page }
   /** The call is not carried out. */
   | { name: 'refuse'; status: number; page: Page }
-  /** The response never ends, or a look-up shows thousands of rows for the reference. */
+  /** The response never ends, or a lookup shows thousands of rows for the reference. */
   | { name: 'endless-answer' | 'many-rows' }
   /** The first unit of the response has such a code. */
   | { name: 'bad-code'; code: BadCode }
   /** The eSIM's installation and first use have an impossible time (RFC 3339). */
   | { name: 'implausible-times'; at: string }
-  /** Look-ups of purchases first seen less than `age` ago show nothing, or the response to another reference. */
+  /** Lookups of purchases first seen less than `age` ago show nothing, or the response to another reference. */
   | { name: 'empty-lookup' | 'old-answer'; age: number };
 
 /** How a supplier is down: it accepts no connections, or every call has the fault. */

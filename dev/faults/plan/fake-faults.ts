@@ -1,7 +1,7 @@
 /**
  * Faults at the fakes and on the connections to them. A fake buys again under a known reference if its documentation does not
  * promise otherwise. So the faults keep the declared traits of its adapter: requests do not arrive twice, and together a late
- * request, a slow purchase, a late look-up and a frozen fake take less than `lookupConclusiveAfterMs` (3 minutes at least).
+ * request, a slow purchase, a late lookup and a frozen fake take less than `lookupConclusiveAfterMs` (3 minutes at least).
  */
 import type { Modes } from '../../../fakes/kit/modes';
 import { FAKE_NAMES, type FakeName } from '../../stack/fakes';

@@ -1,6 +1,6 @@
 /**
  * Faults at the supplier and on the connection to it. A supplier without deduplication gets milder faults, because the
- * declared traits of its adapter must hold (when a look-up is conclusive, see `SupplierTraits`). Otherwise a lost
+ * declared traits of its adapter must hold (when a lookup is conclusive, see `SupplierTraits`). Otherwise a lost
  * purchase looks like a late one.
  */
 import type { Modes } from '../../simulator/modes';
@@ -10,14 +10,14 @@ import { badCodes, type Disturbance, type NetworkFault, type SupplierCall } from
 /** The bounds of faults that keep the adapter's assumptions. */
 export interface Bounds {
   requestDelayMs: number;
-  /** The highest age of a purchase that look-ups may hide. */
+  /** The highest age of a purchase that lookups may hide. */
   lookupLiesMs: number;
   simulatorFreezeMs: number;
   deduplicates: boolean;
 }
 
-// Without deduplication request delay, freeze and late look-ups may add up: their sum stays below the 17 s
-// after which the adapter calls an empty look-up conclusive.
+// Without deduplication request delay, freeze and late lookups may add up: their sum stays below the 17 s
+// after which the adapter calls an empty lookup conclusive.
 const honest: Bounds = {
   requestDelayMs: 4_000,
   lookupLiesMs: 4_000,

@@ -3,7 +3,7 @@ import type { SupplierCall } from '../plan/disturbances';
 import type { SupplierName } from '../plan/suppliers';
 import type { Subject } from './tampering';
 
-/** The call in the form `<method> <path>`. A look-up without a reference belongs to none: it may be a statement. */
+/** The call in the form `<method> <path>`. A lookup without a reference belongs to none: it may be a statement. */
 interface Interface {
   purchase: RegExp;
   lookup: RegExp;

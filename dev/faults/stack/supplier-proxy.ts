@@ -1,6 +1,6 @@
 /**
  * A proxy between the service and a supplier that loses, delays, repeats, cuts and forges calls. It records the
- * purchases that pass through it, so that its false look-ups end when the plan says.
+ * purchases that pass through it, so that its false lookups end when the plan says.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -96,7 +96,7 @@ export function forged(status: number, page: Page, { call, reference }: Subject)
   }
 }
 
-/** The changed parts of a supplier's response: of a purchase, a look-up or an eSIM. */
+/** The changed parts of a supplier's response: of a purchase, a lookup or an eSIM. */
 interface Body {
   goods?: Unit[];
   purchases?: Body[];

@@ -16,7 +16,7 @@ import { errors, type ApiError } from '../../domain/errors';
 /** Time limits for the arrival of a request's head and of the whole request. The response has none. */
 const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
 
-/** Above the idle time-outs of common proxies (60 s), so that the proxy closes the connection first. */
+/** Above the idle timeouts of common proxies (60 s), so that the proxy closes the connection first. */
 const KEEP_ALIVE_MS = 75_000;
 
 /** How long a rejected connection stays open for its client to read the response. */
@@ -129,7 +129,7 @@ interface SocketHandle {
 
 /**
  * Destroys each connection whose waiting bytes the operating system has not accepted for `stalledMs`: they would hold memory
- * for ever. A connection without a response has no waiting bytes.
+ * forever. A connection without a response has no waiting bytes.
  */
 function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL): void {
   const waiting = new Map<Socket, { accepted: number; since: number }>();

@@ -11,7 +11,7 @@ export interface PageFile {
 
 export interface PageFiles {
   page: PageFile;
-  /** By name. Each name contains a digest of the content, so browsers may cache a file for ever. */
+  /** By name. Each name contains a digest of the content, so browsers may cache a file forever. */
   assets: ReadonlyMap<string, PageFile>;
 }
 

@@ -1,4 +1,4 @@
-/** Re-seals values and recomputes look-up hashes under the promoted keys while the service runs. */
+/** Re-seals values and recomputes lookup hashes under the promoted keys while the service runs. */
 import { isUniqueViolation } from '../database/errors';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
@@ -57,7 +57,7 @@ interface StoredHash extends SealedValue {
 }
 
 /**
- * Replaces every look-up hash under another key by the hash under the promoted key. `dryRun` only counts these hashes. May be
+ * Replaces every lookup hash under another key by the hash under the promoted key. `dryRun` only counts these hashes. May be
  * interrupted and repeated. All running processes must already hash with the promoted key.
  */
 export async function rehash(

@@ -1,4 +1,4 @@
-/** Lists every column with sealed values or with their look-up hashes, so that a rotation of keys can move them. */
+/** Lists every column with sealed values or with their lookup hashes, so that a rotation of keys can move them. */
 import {
   esimField,
   orderField,
@@ -103,7 +103,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   supplierTokens,
 ];
 
-/** A column with look-up hashes of the values in a sealed column. */
+/** A column with lookup hashes of the values in a sealed column. */
 export interface HashColumn {
   column: string;
   /** The sealed column in the same row. */
@@ -112,7 +112,7 @@ export interface HashColumn {
   textOf: (value: string) => string | null;
 }
 
-/** All columns of look-up hashes, except hashes of requests: the service deletes those after 7 days, so nothing moves them. */
+/** All columns of lookup hashes, except hashes of requests: the service deletes those after 7 days, so nothing moves them. */
 export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', sealed: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
   { column: 'claim_hash', sealed: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },

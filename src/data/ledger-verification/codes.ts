@@ -1,5 +1,5 @@
 /**
- * Opens every stored code, in pages, and checks that it is the code of its look-up hash. Otherwise its client cannot read it, or the
+ * Opens every stored code, in pages, and checks that it is the code of its lookup hash. Otherwise its client cannot read it, or the
  * service would deliver it a second time.
  */
 import type { Database, Transaction } from '../database/database';

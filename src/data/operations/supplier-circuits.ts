@@ -10,7 +10,7 @@ export interface SupplierFamily {
   family: string;
 }
 
-/** The number of purchase requests and look-ups, and how many of them failed or have an unknown outcome. */
+/** The number of purchase requests and lookups, and how many of them failed or have an unknown outcome. */
 export interface CallCounts extends SupplierFamily {
   calls: number;
   failed: number;

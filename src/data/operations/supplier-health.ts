@@ -1,6 +1,6 @@
 /**
  * The health of suppliers by family and kind of call: every caller records its results, and maintenance lists failures for
- * attention. A supplier that answers look-ups while every purchase fails is down for purchases.
+ * attention. A supplier that answers lookups while every purchase fails is down for purchases.
  */
 import { listExactly, raiseAttention, type AttentionEntry } from './attention';
 import { firstRow, rows, type Database } from '../database/database';

@@ -83,7 +83,7 @@ RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - $spacingMs AS
 /** No call waits longer for its turn. */
 export const MAX_AHEAD_MS = 5_000;
 
-/** Purchases have turns of their own: many look-ups delay no purchase, and many purchases no look-up. */
+/** Purchases have turns of their own: many lookups delay no purchase, and many purchases no lookup. */
 export type Lane = 'purchases' | 'others';
 
 /**

@@ -55,7 +55,7 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 }
 
 /**
- * Attaches the sealed address and its look-up hash. Returns false if the order is no longer pending. If the order ends at the same
+ * Attaches the sealed address and its lookup hash. Returns false if the order is no longer pending. If the order ends at the same
  * moment, either its mail goes to this address or the result is false. The audit records the change, not the address.
  */
 export async function attachEmail(

@@ -51,7 +51,7 @@ export function takeLateChecks(database: Database, supplier: string, limit: numb
   );
 }
 
-/** Schedules the poll after an answered one. A purchase for which a push arrived during the look-up stays due. */
+/** Schedules the poll after an answered one. A purchase for which a push arrived during the lookup stays due. */
 export async function endLateCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,

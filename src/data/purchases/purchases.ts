@@ -170,7 +170,7 @@ export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean 
 }
 
 /**
- * Moves a purchase to the next source because an operator decided so, after a look-up showed that nothing was bought. Undefined
+ * Moves a purchase to the next source because an operator decided so, after a lookup showed that nothing was bought. Undefined
  * if there is no other source, or if the purchase has changed since it was read.
  */
 export function movePurchaseElsewhere(
@@ -183,7 +183,7 @@ export function movePurchaseElsewhere(
 }
 
 /**
- * A look-up did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded meanwhile, or
+ * A lookup did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded meanwhile, or
  * was claimed less than `conclusiveAfterMs` milliseconds ago, so that a request may still run.
  */
 export function reopenPurchase(
@@ -223,7 +223,7 @@ export async function claimAgain(
 }
 
 /**
- * The supplier has acknowledged an open purchase without an outcome: an empty look-up proves nothing any more, and the purchase
+ * The supplier has acknowledged an open purchase without an outcome: an empty lookup proves nothing any more, and the purchase
  * is not sent again.
  */
 export async function confirmPurchase(database: Database, { reference }: Purchase): Promise<void> {

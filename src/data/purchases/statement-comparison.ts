@@ -37,7 +37,7 @@ export interface UnaccountedSale extends Settled {
   cost: string | null;
   /** The supplier of our purchase with this reference, if it is another one. */
   boughtAt: string | null;
-  /** Whether the supplier reversed the purchase, as its look-up says. */
+  /** Whether the supplier reversed the purchase, as its lookup says. */
   isReversed: boolean;
 }
 

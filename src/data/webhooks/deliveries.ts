@@ -522,7 +522,7 @@ export function claimIdleEndpoints(database: Database) {
   return rows<IdleEndpoint>(database, claimStatement);
 }
 
-// Starts from the deliveries, because most endpoints have none that waits. Rejected: three look-ups for each endpoint.
+// Starts from the deliveries, because most endpoints have none that waits. Rejected: three lookups for each endpoint.
 const overdueStatement = `
 WITH RECURSIVE ${waitingEndpoints}, retrying AS (
   ${endpointsWith('RETRY')} FROM retrying previous WHERE previous.id IS NOT NULL

@@ -185,7 +185,7 @@ DELETE FROM webhook_attempts WHERE (event_sequence, id) IN (
   SELECT event_sequence, id FROM old JOIN webhook_attempts ON event_sequence = sequence LIMIT $limit)
 RETURNING id`;
 
-// Reads one range of the primary key for each endpoint of the clients. Rejected: one look-up for each event and endpoint.
+// Reads one range of the primary key for each endpoint of the clients. Rejected: one lookup for each event and endpoint.
 const deleteDeliveriesStatement = `
 -- plan: webhook_endpoints_ever, webhook_deliveries_pkey
 WITH ${oldEvents}

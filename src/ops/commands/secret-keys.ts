@@ -67,7 +67,7 @@ export function addSecretKeyCommands(program: Command): void {
 
   keys
     .command('re-hash')
-    .description('Renew the look-up hashes under the promoted key. You can interrupt and repeat it')
+    .description('Renew the lookup hashes under the promoted key. You can interrupt and repeat it')
     .action(onKeys(rehashAll));
 
   keys

@@ -155,7 +155,7 @@ export interface Preparation extends Gap {
 
 /**
  * Prepares the restored database for a start of the service: skips the ids of the gap, marks purchases that may have run in
- * the gap for a look-up, stops buying for orders that bought in the gap under a lost reference, and terminates the workflows of
+ * the gap for a lookup, stops buying for orders that bought in the gap under a lost reference, and terminates the workflows of
  * database rows. Idempotent. API and worker must not run.
  */
 export async function prepareRestored(deps: RestoreDependencies, since: Date): Promise<Preparation> {

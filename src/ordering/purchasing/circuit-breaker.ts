@@ -1,5 +1,5 @@
 /**
- * Counts the purchases and look-ups of this process for the circuits of suppliers. Each process adds its counts to the database
+ * Counts the purchases and lookups of this process for the circuits of suppliers. Each process adds its counts to the database
  * every few seconds, and at once after a failure, so a successful call costs no statement.
  * `src/data/operations/supplier-circuits.ts` decides when a circuit opens and closes.
  */
@@ -36,7 +36,7 @@ export class CircuitBreaker {
     return report;
   }
 
-  /** Makes a look-up and counts it. Does not count a failure that the supplier did not cause. */
+  /** Makes a lookup and counts it. Does not count a failure that the supplier did not cause. */
   async lookUp<T>(circuit: SupplierFamily, call: () => Promise<T>): Promise<T> {
     try {
       const report = await call();

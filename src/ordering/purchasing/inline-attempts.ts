@@ -8,7 +8,7 @@ import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-flow'
 import { timedOut, withTimeout } from '../../async/promises';
 import type { MayContinue } from './purchasing';
 
-/** Milliseconds that an attempt may hold its workflow task: well below the task's time-out. */
+/** Milliseconds that an attempt may hold its workflow task: well below the task's timeout. */
 const WAIT_MS = 1_500;
 /** The maximum number of attempts in progress in this process, including those that no longer hold a workflow task. */
 const MAX_UNDER_WAY = 40;

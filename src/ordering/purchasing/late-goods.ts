@@ -14,12 +14,12 @@ import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
 import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './one-purchase';
 
-/** Consecutive failed look-ups after which a supplier is not asked any more in this run: it probably does not answer. */
+/** Consecutive failed lookups after which a supplier is not asked any more in this run: it probably does not answer. */
 const MAX_FAILURES = 3;
 
 /**
  * Looks up every due purchase, of all suppliers at the same time, so that a hanging supplier delays no other. Quarantines late goods
- * and raises reversals, which puts the order on the attention list. Returns the number of failed look-ups; those purchases are due
+ * and raises reversals, which puts the order on the attention list. Returns the number of failed lookups; those purchases are due
  * again later. If a supplier does not answer, its other purchases stay due.
  */
 export async function checkLateGoods(deps: PurchasingDependencies): Promise<number> {

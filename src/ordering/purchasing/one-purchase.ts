@@ -80,7 +80,7 @@ export interface PurchasingDependencies extends Pick<
 /** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
-/** Milliseconds after sending from which a failed look-up puts the order on the attention list. */
+/** Milliseconds after sending from which a failed lookup puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
 export class PurchaseCalls {
@@ -109,7 +109,7 @@ export class PurchaseCalls {
       return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
       if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
-      // From now on, an empty look-up does not allow the purchase to be sent again.
+      // From now on, an empty lookup does not allow the purchase to be sent again.
       if (error instanceof ReferenceUsed) await confirmPurchase(this.deps.database, purchase);
       throw error;
     }
@@ -120,7 +120,7 @@ export class PurchaseCalls {
    * `SupplierOutcomeUnknown` instead. Throws supplier errors.
    */
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
-    // Computed before the look-up, because the look-up itself must start late enough.
+    // Computed before the lookup, because the lookup itself must start late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
     const report = await this.raisingAttention(purchase, () => lookUp(purchase, supplier));
@@ -129,10 +129,10 @@ export class PurchaseCalls {
     else if (purchase.isListed) {
       await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);
     }
-    // A purchase that was accepted may also be missing from look-ups at first.
+    // A purchase that was accepted may also be missing from lookups at first.
     const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
     if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
-    // The report has no outcome to store. Confirms the purchase, so that a later empty look-up does not allow it to be sent again.
+    // The report has no outcome to store. Confirms the purchase, so that a later empty lookup does not allow it to be sent again.
     if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
       await confirmPurchase(this.deps.database, purchase);
     return report;
@@ -147,7 +147,7 @@ export class PurchaseCalls {
   }
 
   /**
-   * Milliseconds until an empty look-up is conclusive: until no request for the purchase can run any more and the supplier
+   * Milliseconds until an empty lookup is conclusive: until no request for the purchase can run any more and the supplier
    * shows its result. 0 once the database's clock and this process's own clock both say so.
    */
   async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
@@ -202,7 +202,7 @@ export class PurchaseCalls {
       if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
       const isAnswerLost = purchase.sendings > 0 && !purchase.confirmed;
       if (isAnswerLost && (purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS) {
-        const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
+        const reason = safeText`The response to the purchase was lost, and the last lookup failed: ${safeMessage(error)}. The lookup is retried`;
         await raiseWhileOpen(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
       }
       throw error;
@@ -240,10 +240,10 @@ export class PurchaseCalls {
 /** The subject of attention entries about one purchase. */
 const subjectOf = ({ orderId, reference }: Purchase) => ({ orderId, reference });
 
-/** The message of an empty look-up that is not conclusive. */
+/** The message of an empty lookup that is not conclusive. */
 export const STILL_RUNNING = safeText`The supplier does not know the reference yet; the request may still run`;
 
-/** Milliseconds after a claim from which an empty look-up proves that nothing was bought. */
+/** Milliseconds after a claim from which an empty lookup proves that nothing was bought. */
 export function conclusiveAfter({ traits }: Supplier): number {
   return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;
 }
@@ -272,7 +272,7 @@ export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<Lo
 
 /**
  * Whether no earlier attempt of the purchase has bought: its replacement, under another reference, would buy a second time. False if
- * the look-up fails: the purchase was sent, so its claim must not be released.
+ * the lookup fails: the purchase was sent, so its claim must not be released.
  */
 export async function hasNeverBought(purchase: Purchase, supplier: Supplier): Promise<boolean> {
   if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
@@ -289,7 +289,7 @@ const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before i
 const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: "reconcile" of the ops CLI shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
-/** The look-up of a purchase. */
+/** The lookup of a purchase. */
 export function lookupOf(purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, sku, data, units } = purchase;
   return {
@@ -309,7 +309,7 @@ type Sending = Pick<Purchase, 'reference' | 'attempt'>;
 
 /**
  * When this process first saw purchases as sent, by its own monotonic clock, because the database's clock may jump. An empty
- * look-up is conclusive only if both clocks say that enough time has passed.
+ * lookup is conclusive only if both clocks say that enough time has passed.
  */
 export class SentPurchases {
   private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -561,7 +561,7 @@ async function keepLateUnits(
 ): Promise<void> {
   const { goods } = report;
   if (goods.length === 0) return;
-  // A later attempt holds the open purchase, and a look-up will report these units.
+  // A later attempt holds the open purchase, and a lookup will report these units.
   const current = await findPurchase(deps.database, purchase.reference);
   if (current && isPurchaseOpen(current)) return;
   const units = await unitsNotShown(deps, purchase, positioned(goods));

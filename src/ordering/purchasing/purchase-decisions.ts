@@ -43,7 +43,7 @@ const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try 
 const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
 
 const NO_TIME_LEFT =
-  'The look-ups took too long, so nothing was changed: decide again when the supplier answers faster';
+  'The lookups took too long, so nothing was changed: decide again when the supplier answers faster';
 const UNFINISHED = safeText`The decision took too long and was carried out in part: the same decision continues it`;
 
 /** The decision cannot be carried out yet. A repeated decision looks up the rest only. */
@@ -78,12 +78,12 @@ function wrongNumber(missing: number, given: number): string {
 }
 
 /**
- * Milliseconds after which an attempt to carry out a decision begins no further look-up, and no further change. Temporal reports an
+ * Milliseconds after which an attempt to carry out a decision begins no further lookup, and no further change. Temporal reports an
  * attempt as failed after `supplierCallLimitMs`, and a decision that was reported as failed must not be carried out any more.
  */
 const LOOK_UPS_LIMIT_MS = 50_000;
 const CHANGES_LIMIT_MS = 85_000;
-/** Milliseconds for which a repeated decision trusts a conclusive look-up of the decision before. */
+/** Milliseconds for which a repeated decision trusts a conclusive lookup of the decision before. */
 const TRUST_LOOK_UP_MS = 600_000;
 
 /** An operator's decision cannot be carried out. The message is for the operator. */
@@ -128,7 +128,7 @@ export class PurchaseDecisions {
   async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
     switch (decision.resolution) {
       case 'ASK_AGAIN':
-        // The operator learns of every failed look-up.
+        // The operator learns of every failed lookup.
         return this.purchasing.pollOpen(order, { mayContinue: () => true, knownDelivered: Infinity });
       case 'NOT_BOUGHT':
         return this.writeOff(order, decision.reason ?? '');
@@ -208,8 +208,8 @@ export class PurchaseDecisions {
   }
 
   /**
-   * Returns the state at the supplier; undefined if it has no look-ups. Throws `DecisionRejected` if the supplier reports an
-   * outcome, or if the look-up fails.
+   * Returns the state at the supplier; undefined if it has no lookups. Throws `DecisionRejected` if the supplier reports an
+   * outcome, or if the lookup fails.
    */
   private async rejectIfKnown(purchase: Purchase): Promise<LookupReport['state'] | undefined> {
     const key = `${purchase.reference} ${purchase.attempt}`;

@@ -3,10 +3,10 @@
  * open ones, stores the report, and lets operators decide the rest (`purchase-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
- * only if it certainly did not run, or if the supplier has no look-up and returns the first purchase for a repeated reference.
+ * only if it certainly did not run, or if the supplier has no lookup and returns the first purchase for a repeated reference.
  * docs/decisions/0006-claim-a-purchase-before-sending-it.md. Two rules show that a purchase did not run:
  * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed it.
- * - An empty look-up is conclusive only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
+ * - An empty lookup is conclusive only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
  *   the database's clock and by the clock of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,7 +70,7 @@ const MEANWHILE_LIMIT_MS = 20_000;
  * held back do not count: the supplier may be healthy, and the next source may cost more.
  */
 const MAX_FAILED_CLAIMS = 2;
-/** A look-up before sending may outlast the lease. If it takes this long, the next claims reuse its empty result for ABSENT_FOR_MS. */
+/** A lookup before sending may outlast the lease. If it takes this long, the next claims reuse its empty result for ABSENT_FOR_MS. */
 const SLOW_LOOK_UP_MS = 500;
 const ABSENT_FOR_MS = 120_000;
 
@@ -84,7 +84,7 @@ export interface Claim {
 export class Purchasing {
   private readonly calls: PurchaseCalls;
   private readonly open: OpenPurchases;
-  /** References of purchases that a supplier did not know at a slow look-up before they were sent again. */
+  /** References of purchases that a supplier did not know at a slow lookup before they were sent again. */
   private readonly absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_FOR_MS });
 
   constructor(private readonly deps: PurchasingDependencies) {
@@ -143,8 +143,8 @@ export class Purchasing {
 
   /**
    * Polls the open purchases of the order at the supplier. A purchase that certainly did not run becomes READY. Sends only to a
-   * supplier without look-ups, which returns the first purchase for a repeated reference (see `OpenPurchases`).
-   * If a look-up failed, throws as `buy` does.
+   * supplier without lookups, which returns the first purchase for a repeated reference (see `OpenPurchases`).
+   * If a lookup failed, throws as `buy` does.
    */
   async pollOpen(order: OrderKey, call: PurchaseCall): Promise<FulfilmentReport> {
     const work = new PurchaseWork(call);
@@ -290,8 +290,8 @@ export class Purchasing {
 
   /**
    * Looks the purchase up right before it is sent, if the supplier buys again under a known reference. Returns whether the supplier
-   * shows it. Two kinds of purchase need this: a repeated one, because the look-up that allowed the repetition may be hours old,
-   * and a successor, because a restore may have lost the row of a bought successor with the same reference. A look-up that is slow or
+   * shows it. Two kinds of purchase need this: a repeated one, because the lookup that allowed the repetition may be hours old,
+   * and a successor, because a restore may have lost the row of a bought successor with the same reference. A lookup that is slow or
    * waits for its turn can outlast the lease: the claim counts as held back, and the next ones reuse its result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
@@ -369,7 +369,7 @@ export class OpenPurchases {
     return this.conclude(purchase, supplier, await this.calls.find(purchase, supplier));
   }
 
-  /** Stores the result of a look-up. Returns the reason for the attention list if an operator must decide. */
+  /** Stores the result of a lookup. Returns the reason for the attention list if an operator must decide. */
   private async conclude(
     purchase: Purchase,
     supplier: Supplier,
@@ -401,9 +401,9 @@ export class OpenPurchases {
   }
 
   /**
-   * Withdraws every purchase of the order, or none if the supplier has sold a unit: then the order continues. Look-ups first show
+   * Withdraws every purchase of the order, or none if the supplier has sold a unit: then the order continues. Lookups first show
    * which purchases have run. Only a purchase that the supplier has cancelled stays withdrawn if it does not cancel the next one.
-   * Throws `SupplierUnavailable` if there was no time for all look-ups: the cancellation stays pending.
+   * Throws `SupplierUnavailable` if there was no time for all lookups: the cancellation stays pending.
    */
   async cancel(order: OrderKey, work: PurchaseWork): Promise<void> {
     const { database } = this.deps;
@@ -481,7 +481,7 @@ export class OpenPurchases {
   }
 
   /**
-   * For a supplier without look-ups. Sends the purchase once more if the supplier returns the first purchase for a repeated
+   * For a supplier without lookups. Sends the purchase once more if the supplier returns the first purchase for a repeated
    * reference; otherwise the outcome stays unknown. While the claim is recent, the decision NOT_BOUGHT is rejected.
    */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
@@ -500,7 +500,7 @@ export class OpenPurchases {
 
 const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
 const NOT_ALL_LOOKED_UP = safeText`Not every purchase was looked up in time: the cancellation is tried again`;
-const FORGOTTEN = 'The supplier knew the reference of the purchase, but no look-up shows it';
+const FORGOTTEN = 'The supplier knew the reference of the purchase, but no lookup shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier cannot be polled about it';
 
@@ -602,7 +602,7 @@ export class PurchaseWork {
     this.lost.set(reference, performance.now() + waitMs);
   }
 
-  /** Takes a purchase with a lost answer whose look-up is due. */
+  /** Takes a purchase with a lost answer whose lookup is due. */
   takeLost(): string | undefined {
     const now = performance.now();
     for (const [reference, dueAt] of this.lost) {

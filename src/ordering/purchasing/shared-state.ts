@@ -37,7 +37,7 @@ const YIELDING_CLAIM_MS = 3 * second;
 const TOKEN_WAIT_MS = 10 * second;
 /**
  * The lane of a call, and how long it waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after
- * its claim, so a later turn would be wasted. Look-ups of purchases and pages of lists wait longer than the reads that clients
+ * its claim, so a later turn would be wasted. Lookups of purchases and pages of lists wait longer than the reads that clients
  * cause, so that many reads cannot keep the lane full.
  */
 const turns: Readonly<Record<TurnKind, { lane: Lane; longestMs: number }>> = {

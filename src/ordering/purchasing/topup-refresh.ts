@@ -17,9 +17,9 @@ import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
 export type TopupRefreshDependencies = OrderingDependencies & PurchasingDependencies;
 
-/** Milliseconds between two look-ups of one order, across all processes. */
+/** Milliseconds between two lookups of one order, across all processes. */
 const POLL_INTERVAL_MS = 5_000;
-/** Milliseconds that a look-up may take. docs/specification.md#limits. */
+/** Milliseconds that a lookup may take. docs/specification.md#limits. */
 const POLL_LIMIT_MS = 15_000;
 /** Milliseconds that the workflow may take to settle the order after the signal. */
 const SETTLE_LIMIT_MS = 2_000;

@@ -1,6 +1,6 @@
 /**
  * The adapter of Airalo (Partner API v2): eSIM data plans. One order is one eSIM, bought by the synchronous call. Airalo has no
- * idempotency: a repeated order buys again. The order's description holds our reference, and look-ups search for the description.
+ * idempotency: a repeated order buys again. The order's description holds our reference, and lookups search for the description.
  */
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText } from '../../domain/safe-text';

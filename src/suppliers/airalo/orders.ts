@@ -73,7 +73,7 @@ function readRows(body: unknown): unknown[] | undefined {
 
 /**
  * The report of a response to a purchase; undefined if the response does not show its outcome. A sale whose description is not
- * our reference is pending: no look-up finds it, so after an unknown outcome the service would buy again.
+ * our reference is pending: no lookup finds it, so after an unknown outcome the service would buy again.
  */
 export function readPurchase(body: unknown, reference: string): PurchaseReport | undefined {
   const row = read(boughtSchema, body)?.data;
@@ -90,7 +90,7 @@ function readableId(id: string): { supplierOrderId?: string } {
 }
 
 /**
- * The result of a look-up. The search finds every order whose description contains the reference. Undefined if a
+ * The result of a lookup. The search finds every order whose description contains the reference. Undefined if a
  * description does not contain the reference: the response belongs to another search.
  */
 export function readFound(body: unknown, reference: string, maxRows: number): LookupReport | undefined {

@@ -4,7 +4,7 @@ import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type { PurchaseLookup } from '../port';
 import { daysIn } from './plans';
 
-/** The part of the ordered item that a look-up names. */
+/** The part of the ordered item that a lookup names. */
 export type Ordered = Pick<PurchaseLookup, 'family' | 'sku'>;
 
 /**

@@ -65,7 +65,7 @@ export function readTexts<Name extends string>(
   return texts;
 }
 
-/** A look-up table by the words that a supplier sends. It has no prototype, so a word such as `constructor` finds nothing. */
+/** A lookup table by the words that a supplier sends. It has no prototype, so a word such as `constructor` finds nothing. */
 export function byWord<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);
 }

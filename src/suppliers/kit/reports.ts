@@ -32,12 +32,12 @@ export function noSuchProduct(detail: SafeText): SupplierRefusal {
   return refusalReport('PRODUCT_UNAVAILABLE', detail);
 }
 
-/** The report of a look-up that shows nothing reliable. `isShown`: it shows at least one row with the reference. */
+/** The report of a lookup that shows nothing reliable. `isShown`: it shows at least one row with the reference. */
 export function ambiguous(detail: SafeText, isShown = true): LookupReport {
   return { state: 'AMBIGUOUS', isShown, detail };
 }
 
-/** The result of the look-up. A response longer than any purchase is ambiguous: another look-up would return the same. */
+/** The result of the lookup. A response longer than any purchase is ambiguous: another lookup would return the same. */
 export async function unlessTooLong(lookup: Promise<LookupReport>): Promise<LookupReport> {
   try {
     return await lookup;

@@ -72,7 +72,7 @@ export class Lookups {
 
   /**
    * Looks a purchase up by Reloadly's id: if the report lacks it, because the report may lack unfinished top-ups, or if the report
-   * shows a failed top-up (`row`), because only this look-up shows the reason.
+   * shows a failed top-up (`row`), because only this lookup shows the reason.
    */
   private async findById(
     line: ProductLine,
@@ -90,7 +90,7 @@ export class Lookups {
       if (row) return this.reportOf(line, row, sku);
       if (answer.status === 404) return { state: 'NOT_FOUND' };
       throw new SupplierUnavailable(
-        safeText`reloadly: the look-up was rejected`,
+        safeText`reloadly: the lookup was rejected`,
         undefined,
         answer.rawResponse,
       );

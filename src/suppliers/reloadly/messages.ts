@@ -142,7 +142,7 @@ const pushSchema = Joi.object<Record<string, unknown>>({
 
 /**
  * The purchase that a webhook names; undefined unless the webhook is signed with the secret. The signature also covers a timestamp,
- * but its format is not known, so the age of a webhook is not checked. An old webhook does no harm: it only causes a look-up.
+ * but its format is not known, so the age of a webhook is not checked. An old webhook does no harm: it only causes a lookup.
  */
 export function readPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
   const { 'x-reloadly-signature': received, 'x-reloadly-request-timestamp': time } = headers;

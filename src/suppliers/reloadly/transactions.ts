@@ -190,7 +190,7 @@ const billRowSchema = Joi.object<{ code?: string; transaction: unknown }>({
   transaction: anything.required(),
 });
 
-/** A payment as a look-up shows it. */
+/** A payment as a lookup shows it. */
 export function readBill(body: unknown): Transaction | undefined {
   const row = read(billRowSchema, body);
   const transaction = row && readPayment(row.transaction);

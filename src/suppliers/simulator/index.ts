@@ -1,4 +1,4 @@
-/** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
+/** The adapter of the simulator: deduplicates by our reference, supports lookups by it, pushes hints. */
 import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
@@ -65,7 +65,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    // The 15 s of the longest request (see `purchaseTimeoutMs`), and 2 s until look-ups show the purchase.
+    // The 15 s of the longest request (see `purchaseTimeoutMs`), and 2 s until lookups show the purchase.
     lookupConclusiveAfterMs: 17_000,
     maxUnits,
     concurrency: 'unlimited',

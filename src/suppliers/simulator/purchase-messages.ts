@@ -82,7 +82,7 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 /**
  * The purchase with exactly this reference, or the first two that differ; equal rows count once. Ignores longer references with
  * this prefix, which the simulator lists, too. Undefined if a row has any other reference: the response then belongs to another
- * look-up, so it does not prove that this purchase is missing.
+ * lookup, so it does not prove that this purchase is missing.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
   const rows = read(rowsSchema, body)?.purchases;
@@ -102,7 +102,7 @@ export function readStatementPage(body: unknown): SupplierPage<SoldMessage> | un
   return page && { items: page.purchases, totalPages: page.total_pages };
 }
 
-/** The report of a purchase message. Undefined for an unknown status, and for `REVERSED`, which only a look-up reports. */
+/** The report of a purchase message. Undefined for an unknown status, and for `REVERSED`, which only a lookup reports. */
 export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
   const { id: supplierOrderId, status, failure_code: code = 'UNKNOWN' } = message;
   const goods = message.goods.map((unit) => toUnit(family, unit));

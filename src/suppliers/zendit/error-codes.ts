@@ -5,7 +5,7 @@ import { byWord } from '../kit/messages';
 
 /** The only documented code inside a purchase that failed: our wallet is empty. */
 export const INSUFFICIENT_FUNDS = 'INSUFFICIENT_FUNDS';
-/** As the response to a purchase: the offer is unknown or disabled. As the response to a look-up: no such purchase exists. */
+/** As the response to a purchase: the offer is unknown or disabled. As the response to a lookup: no such purchase exists. */
 export const ZENDIT_NOT_FOUND = 'NOT_FOUND';
 /** The body of the request is wrong. The `fields` of the error say where. */
 export const INVALID_REQUEST = 'INVALID_REQUEST';

@@ -1,6 +1,6 @@
 /**
  * The adapter of Zendit (API v1): gift cards, top-ups and eSIMs. One purchase is one unit. A purchase is accepted first and ends
- * later, so a look-up delivers its goods. Zendit does not say what a second purchase with a known reference does.
+ * later, so a lookup delivers its goods. Zendit does not say what a second purchase with a known reference does.
  */
 import { familyIds, type Family } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
@@ -60,7 +60,7 @@ const traits: SupplierTraits = {
   // Zendit does not say what a repeated `transactionId` does, so the worst case counts.
   repeatedReference: 'buys-again',
   lookup: 'by-reference',
-  // Zendit does not say how soon a look-up shows a purchase. Our requests end after 15 s.
+  // Zendit does not say how soon a lookup shows a purchase. Our requests end after 15 s.
   lookupConclusiveAfterMs: 5 * minute,
   maxUnits: 1,
   concurrency: 'unlimited',
@@ -177,7 +177,7 @@ async function find(http: SupplierHttp, lookup: PurchaseLookup): Promise<LookupR
   });
   if (!answer.ok && answer.rejection.code === ZENDIT_NOT_FOUND) return { state: 'NOT_FOUND' };
   const report = answer.ok ? readLookup(answer.body, lookup) : undefined;
-  if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
+  if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a lookup`);
   return report;
 }
 

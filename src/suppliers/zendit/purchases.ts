@@ -63,14 +63,14 @@ export function referenceOf(transactionId: string): string {
   return /^\d+-[0-9a-z]+-x\d{9}$/.test(transactionId) ? `order-${transactionId}` : transactionId;
 }
 
-/** Reads a purchase from a look-up, a statement or a webhook. */
+/** Reads a purchase from a lookup, a statement or a webhook. */
 export function readPurchase(body: unknown): PurchaseMessage | undefined {
   return read(purchaseSchema, body);
 }
 
 /**
- * The report of a response to a purchase: pending in every documented state, even a final one, because only a look-up shows the
- * goods and the reason of a failure. A purchase with another reference than ours is pending, too: no look-up finds it, so
+ * The report of a response to a purchase: pending in every documented state, even a final one, because only a lookup shows the
+ * goods and the reason of a failure. A purchase with another reference than ours is pending, too: no lookup finds it, so
  * after an unknown outcome the service would buy again. Undefined for any other response.
  */
 export function readAccepted(body: unknown, reference: string): PurchaseReport | undefined {
@@ -84,7 +84,7 @@ export function readAccepted(body: unknown, reference: string): PurchaseReport |
 /** An id without free text, because operators read it. */
 const readableId = /^[\w.-]{1,64}$/;
 
-/** The result of a look-up. Undefined if the response does not show our reference, so that it belongs to another look-up. */
+/** The result of a lookup. Undefined if the response does not show our reference, so that it belongs to another lookup. */
 export function readLookup(body: unknown, lookup: PurchaseLookup): LookupReport | undefined {
   const { reference, family } = lookup;
   if (read(shownSchema, body)?.transactionId !== transactionIdOf(reference)) return undefined;

@@ -182,7 +182,7 @@ const lockStatement = `
   SELECT bucket FROM lookup_buckets WHERE bucket = ANY ($buckets::integer[]) ORDER BY bucket FOR UPDATE`;
 
 /**
- * Runs the statement that stores units. `buckets`: the result of `bucketsOf`. With one look-up key, unique indexes detect
+ * Runs the statement that stores units. `buckets`: the result of `bucketsOf`. With one lookup key, unique indexes detect
  * codes that are stored twice. With two, a code may be stored under either, so concurrent stores of it wait for each other
  * here.
  */
@@ -200,7 +200,7 @@ export async function storeOnce(
 }
 
 /**
- * The rows to lock for codes, claim URLs or ICCIDs: none with one look-up key. `hashes`: all possible hashes of each (see
+ * The rows to lock for codes, claim URLs or ICCIDs: none with one lookup key. `hashes`: all possible hashes of each (see
  * `Sealer.lookupHashes`).
  */
 export function bucketsOf(hashes: readonly (readonly Buffer[])[]): number[] {

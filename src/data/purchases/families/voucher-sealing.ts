@@ -53,7 +53,7 @@ export function sealVouchers(
 }
 
 interface SealedVoucher extends VoucherRow {
-  /** The hashes of its code and of its URL: one for each look-up key, the promoted one first. */
+  /** The hashes of its code and of its URL: one for each lookup key, the promoted one first. */
   codeHashes: Buffer[];
   claimHashes: Buffer[];
 }

@@ -53,7 +53,7 @@ const codesElsewhere = quarantinedElsewhere(
 //
 // Locks the purchase first, so that it cannot end meanwhile. Stored units stay as they are. If a code or claim URL belongs to
 // another unit, a unique index rejects the whole statement, and `storeOthersStatement` stores the other units. Both statements omit
-// units whose codes are stored under another look-up key, or quarantined for another unit (`older`). An operator's units are stored together or not at all: then the
+// units whose codes are stored under another lookup key, or quarantined for another unit (`older`). An operator's units are stored together or not at all: then the
 // statement is not repeated, and stores none of them if one is `older`.
 //
 // Why this shape: one row of arrays in binary form suits purchases of up to 500 units.

@@ -51,21 +51,31 @@ test('When the database enables JIT compilation, then the sessions of the servic
   expect(await rows(session, 'SHOW jit').finally(() => session.close())).toEqual([{ jit: 'off' }]);
 });
 
-test('When the schema is of an earlier development state, then the migration fails with that reason and changes nothing', async () => {
-  const earlier = await emptyDatabase();
-  const tables = 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema';
-  try {
-    await rows(earlier.database, 'CREATE TABLE migrations (name text PRIMARY KEY)');
-    await rows(earlier.database, `INSERT INTO migrations VALUES ('0001-reference-data')`);
-    await expect(migrate(earlier.url)).rejects.toThrow(
-      'the schema of this database is of an earlier development state (migration 0001-reference-data) and cannot be ' +
-        'upgraded: use an empty database (locally: npm start -- --fresh, which deletes all data)',
-    );
-    expect(await rows(earlier.database, tables)).toEqual([{ tablename: 'migrations' }]);
-  } finally {
-    await earlier.drop();
-  }
-});
+test.each([
+  ['an earlier chain of migrations', ['0001-reference-data']],
+  [
+    'an earlier baseline',
+    names.map((name) => (name === '0005-reservations-and-orders' ? '0005-orders' : name)),
+  ],
+])(
+  'When the schema is of %s, then the migration fails, names what to do and changes nothing',
+  async (_, finished) => {
+    const earlier = await emptyDatabase();
+    const tables = 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema';
+    const [unknown] = finished.filter((name) => !names.includes(name));
+    try {
+      await rows(earlier.database, 'CREATE TABLE migrations (name text PRIMARY KEY)');
+      await rows(earlier.database, 'INSERT INTO migrations SELECT unnest($finished::text[])', { finished });
+      await expect(migrate(earlier.url)).rejects.toThrow(
+        `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be ` +
+          'upgraded: use an empty database (locally: npm start -- --fresh, which deletes all data)',
+      );
+      expect(await rows(earlier.database, tables)).toEqual([{ tablename: 'migrations' }]);
+    } finally {
+      await earlier.drop();
+    }
+  },
+);
 
 describe('while the schema is in use', () => {
   const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, attempts: 100 };

@@ -2,7 +2,7 @@ import type { InTransaction } from './migration';
 
 /** Order reservations, orders with a detail row for each family, and vouchers. */
 export const orders: InTransaction = {
-  name: '0005-orders',
+  name: '0005-reservations-and-orders',
   sql: `
 -- Order reservations. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API fences it off (ABANDONED). It
 -- has the whole planned order, so that the workflow needs only its id.

@@ -11,7 +11,7 @@ const receiver = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray());
   try {
     const { secret } = await endpoint;
-    // The body as it came: parsed and written again it would have another signature.
+    // The raw body: after parsing and serialising, the signature would differ.
     const event = verifyWebhook(body, request.headers, secret);
     response.writeHead(204).end();
     receiver.emit(event.type, event);

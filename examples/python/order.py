@@ -23,7 +23,7 @@ FINAL = ("DELIVERED", "FAILED", "CANCELLED")
 
 
 class ApiError(Exception):
-    """What the service answered: branch on `code`."""
+    """An error response of the service. Branch on `code`."""
 
     def __init__(self, status, error):
         super().__init__(f"{status} {error.get('code', '')}: {error.get('message', '')}")
@@ -32,14 +32,14 @@ class ApiError(Exception):
 
 class Client:
     def __init__(self, key, secret):
-        answer = self.call("POST", "/auth/login", {"username": key, "password": secret})
-        # Good for an hour. A longer program logs in again when a call is answered 401.
-        self.token = answer["data"]["access_token"]
+        login = self.call("POST", "/auth/login", {"username": key, "password": secret})
+        # Valid for an hour. A program that runs longer logs in again after a 401.
+        self.token = login["data"]["access_token"]
 
     token = None
 
     def call(self, method, path, body=None, timeout=15, **headers):
-        """Sends one request. Raises ApiError for what the service refuses, OSError where there is no answer."""
+        """Sends one request. Raises ApiError if the service rejects it, OSError if there is no response."""
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         data = None if body is None else json.dumps(body).encode()
@@ -51,15 +51,15 @@ class Client:
             with urllib.request.urlopen(request, timeout=timeout) as response:
                 text = response.read()
                 return json.loads(text) if text else None
-        except urllib.error.HTTPError as refusal:
+        except urllib.error.HTTPError as rejection:
             try:
-                error = json.loads(refusal.read()).get("error", {})
+                error = json.loads(rejection.read()).get("error", {})
             except ValueError:
                 error = {}
-            raise ApiError(refusal.code, error) from None
+            raise ApiError(rejection.code, error) from None
 
     def create_order(self, path, body):
-        """Places the order once: every try has the same key and the same reference."""
+        """Places the order once: every attempt has the same key and the same reference."""
         body = {"client_reference": str(uuid.uuid4()), **body}
         key = str(uuid.uuid4())
         # A real shop stores both before the first attempt, so that it can continue after a crash.
@@ -67,13 +67,13 @@ class Client:
             try:
                 return self.call("POST", path, body, timeout=75, Idempotency_Key=key)
             except ApiError as error:
-                passing = error.status in (429, 502, 503, 504) or error.code == "IDEMPOTENCY_KEY_IN_USE"
-                if not passing:
+                is_temporary = error.status in (429, 502, 503, 504) or error.code == "IDEMPOTENCY_KEY_IN_USE"
+                if not is_temporary:
                     raise
             except OSError:
-                pass  # The answer is lost. The order may be there: the same key finds out.
+                pass  # The response is lost. The order may exist: the next attempt with the same key shows it.
             time.sleep(min(8, 2**attempt / 2) * random.uniform(0.5, 1))
-        raise RuntimeError(f"Unknown outcome: look for client_reference {body['client_reference']}")
+        raise RuntimeError(f"Unknown outcome: look up client_reference {body['client_reference']}")
 
     def wait_for_order(self, path, order, seconds=120):
         """Polls until the order has ended."""
@@ -87,7 +87,7 @@ class Client:
 
 
 def verify(secret, headers, body):
-    """Whether a webhook is from the service: body are the bytes as they came."""
+    """Whether a webhook is from the service. `body`: the received bytes, unchanged."""
     timestamp = headers.get("webhook-timestamp", "")
     if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
         return False
@@ -99,7 +99,7 @@ def verify(secret, headers, body):
 
 
 def receiver(deliveries):
-    """A server on this machine that hands on what comes."""
+    """A local server that puts each received webhook into the queue."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -158,7 +158,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except ApiError as refusal:
-        raise SystemExit(f"The service refused a call: {refusal}")
+    except ApiError as error:
+        raise SystemExit(f"The service rejected a call: {error}")
     except OSError as problem:
         raise SystemExit(f"The service at {API} cannot be reached: {problem}")

@@ -16,7 +16,7 @@ const hasToken = ({ access = 'token' }: ApiOperation) => access === 'token';
 export const isCounted = (operation: ApiOperation) =>
   hasToken(operation) || operation.tag === 'Authentication';
 const usesOtherSystems = ({ tag }: ApiOperation) => tag !== 'Reference';
-/** An order request returns 504 instead of 500: docs/specification.md#when-it-cannot-be-answered-so. */
+/** An order request returns 504 instead of 500: docs/specification.md#order-requests-without-an-order. */
 const createsOrder = ({ headers = {} }: ApiOperation) => 'Idempotency-Key' in headers;
 
 /** The common errors, by the name of their response in the document. */

@@ -8,7 +8,7 @@
  *     top-ups    10 s                            4 s
  *     eSIMs      30 s                           60 s
  *
- * docs/specification.md#when-a-create-is-answered.
+ * docs/specification.md#response-times-of-order-requests.
  */
 import { families, type Family } from '../../domain/orders/families';
 

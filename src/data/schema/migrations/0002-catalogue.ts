@@ -80,7 +80,7 @@ CREATE TABLE topup_products (
   country_code  text NOT NULL CHECK (country_code ~ '^[A-Z]{3}$'),
   currency_code text NOT NULL REFERENCES currencies (code),
   image_url     text NOT NULL DEFAULT '',
-  -- For mobile look-up: the operator's name; null if the product does not belong to one.
+  -- For mobile lookup: the operator's name; null if the product does not belong to one.
   operator_name text,
   -- The fields of the specification's input_fields[], in order.
   input_fields  jsonb NOT NULL DEFAULT '[]',

@@ -119,7 +119,7 @@ CREATE TABLE vouchers (
 CREATE UNIQUE INDEX vouchers_by_code ON vouchers (code_hash) WHERE code_hash IS NOT NULL;
 CREATE UNIQUE INDEX vouchers_by_claim ON vouchers (claim_hash) WHERE claim_hash IS NOT NULL;
 
--- While there are two look-up keys, a transaction that stores a code locks the buckets of its hashes.
+-- While there are two lookup keys, a transaction that stores a code locks the buckets of its hashes.
 CREATE TABLE lookup_buckets (bucket integer PRIMARY KEY);
 INSERT INTO lookup_buckets SELECT generate_series(0, 63);
 

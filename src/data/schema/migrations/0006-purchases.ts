@@ -30,7 +30,7 @@ CREATE TABLE supplier_purchases (
   released_claims   integer NOT NULL DEFAULT 0,
   -- How many of the released ones the service itself held back, so that they say nothing about the supplier.
   held_back_claims  integer NOT NULL DEFAULT 0,
-  -- The supplier has acknowledged the purchase at least once: an empty look-up proves nothing any more.
+  -- The supplier has acknowledged the purchase at least once: an empty lookup proves nothing any more.
   confirmed         boolean NOT NULL DEFAULT false,
   -- Set after a restore: a supplier sold for the order under a reference that the restored database has lost. The service buys
   -- nothing more for the order until an operator decides or the supplier reports this purchase.

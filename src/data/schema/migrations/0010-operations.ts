@@ -81,7 +81,7 @@ SELECT source.*,
 
 ${pricingVersionTrigger('INSERT OR UPDATE OR DELETE ON supplier_pauses')}
 
--- Calls of all processes by intervals of 10 seconds: purchases and look-ups, and how many of them failed or ended unknown.
+-- Calls of all processes by intervals of 10 seconds: purchases and lookups, and how many of them failed or ended unknown.
 CREATE TABLE supplier_call_counts (
   supplier     text NOT NULL,
   family       text NOT NULL,

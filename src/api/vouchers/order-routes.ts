@@ -4,6 +4,7 @@ import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { errors } from '../../domain/errors';
+import { isAsynchronous } from '../../domain/orders/asynchronous';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';
@@ -41,9 +42,6 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
     .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 
-/** Larger orders are fulfilled in the background. */
-const MAX_SYNCHRONOUS_QUANTITY = 5;
-
 /** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */
 export function voucherOrderRequest(
   database: Database,
@@ -59,7 +57,7 @@ export function voucherOrderRequest(
       return {
         offer,
         quantity: body.quantity,
-        asynchronous: body.quantity > MAX_SYNCHRONOUS_QUANTITY || offer.deliveryTime === 'Delayed',
+        asynchronous: isAsynchronous({ ...offer, quantity: body.quantity }),
         walletId: body.wallet_id,
         notOnSale: productNotFound,
         clientReference: body.client_reference,

@@ -4,7 +4,7 @@ import { setSource } from '../../catalogue/offer-decisions';
 import { listSources, type SourceSettings } from '../../data/catalogue/source-settings';
 import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
-import { explainRoutes } from '../../ordering/placement/routes';
+import { explainRoutes } from '../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { onDatabase } from '../session';

@@ -9,7 +9,7 @@ import {
 import type { JudgedSource } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
 import type { OrderingDependencies } from '../dependencies';
-import { explainRoutes } from '../placement/routes';
+import { explainRoutes } from '../placement/explain-routes';
 
 type ReviewDependencies = Pick<OrderingDependencies, 'database' | 'suppliers'>;
 
